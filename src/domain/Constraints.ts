@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { Identifier } from "./Text.ts"
+import { Probability, Usd } from "./Units.ts"
+import { defaulted, nullable, wire } from "./Wire.ts"
+
+const Names = Schema.Array(Identifier).check(Schema.isMaxLength(1_000))
+const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))
+
+export const Constraints = wire({
+  allowedProviders: nullable(Names),
+  candidateModels: nullable(Names),
+  excludedModels: nullable(Names),
+  maxCostPerCall: nullable(Usd),
+  minQuality: nullable(Probability),
+  requirePromptCaching: defaulted(Schema.Boolean, false),
+  maxLatencyMs: nullable(Positive),
+  requireContextWindow: nullable(Positive)
+}).annotate({ identifier: "Constraints" })
+export type Constraints = typeof Constraints.Type
+
+export const unconstrained: Constraints = Constraints.make({})
+
+/**
+ * A workflow step's override, laid over the workflow's own constraints: a step's null says nothing, and
+ * caching stays required once either asks for it.
+ */
+export const merge = (over: Constraints, step: Constraints | null): Constraints =>
+  step === null ? over : {
+    allowedProviders: step.allowedProviders ?? over.allowedProviders,
+    candidateModels: step.candidateModels ?? over.candidateModels,
+    excludedModels: step.excludedModels ?? over.excludedModels,
+    maxCostPerCall: step.maxCostPerCall ?? over.maxCostPerCall,
+    minQuality: step.minQuality ?? over.minQuality,
+    requirePromptCaching: step.requirePromptCaching || over.requirePromptCaching,
+    maxLatencyMs: step.maxLatencyMs ?? over.maxLatencyMs,
+    requireContextWindow: step.requireContextWindow ?? over.requireContextWindow
+  }
+
+/** The constraint fields that the engine honours, in wire spelling, as `/v1/capabilities` lists them. */
+export const honoredConstraints = [
+  "candidate_models", "excluded_models", "max_cost_per_call", "min_quality", "require_prompt_caching",
+  "max_latency_ms", "require_context_window", "allowed_providers"
+] as const

@@ -1,0 +1,80 @@
+import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
+import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
+import type { AccountId, Lane } from "./Scope.ts"
+import type { Cluster, Difficulty, TaskType } from "./Task.ts"
+
+/** What the ledger keeps of one scored candidate, for counterfactuals. */
+export interface DecisionCandidate {
+  readonly modelId: string
+  readonly predictedSuccess: number
+  readonly estCostUsd: number
+  /** Cleared the threshold and every constraint. */
+  readonly isEligible: boolean
+}
+
+/** What the ledger keeps of one recalled neighbour, for credit. */
+export interface DecisionNeighbour {
+  readonly entryId: string
+  readonly modelId: string
+  readonly weight: number
+}
+
+/** One recommendation as the ledger remembers it. The id is a UUIDv7, whose time is `createdAt`. */
+export interface Decision {
+  readonly recommendationId: string
+  readonly workflowId: string | null
+  readonly accountId: AccountId
+  readonly createdAt: Date
+  readonly lane: Lane
+  readonly userId: string | null
+  /** First 3,000 and last 1,000 characters; embedded again when the outcome is taught. */
+  readonly taskExcerpt: string
+  readonly taskType: TaskType
+  readonly difficulty: Difficulty
+  readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
+  readonly recommendedModelId: string
+  /** Of the recommended model. */
+  readonly predictedSuccess: number
+  readonly threshold: number
+  readonly decisionBasis: DecisionBasis
+  readonly selectionPolicy: SelectionPolicy
+  /** Probability with which the recommended model was picked, in (0, 1]; 1 under `argmin`. */
+  readonly propensity: number
+  readonly isExploration: boolean
+  readonly isEscalated: boolean
+  readonly costRecommendedUsd: number
+  /** The dearest scored candidate before the cost and latency filters. */
+  readonly costPremiumUsd: number
+  readonly baselineModelId: string | null
+  /** Null without a declared baseline that could be priced. */
+  readonly costDeclaredUsd: number | null
+  readonly candidates: ReadonlyArray<DecisionCandidate>
+  readonly neighbours: ReadonlyArray<DecisionNeighbour>
+  readonly warnings: ReadonlyArray<string>
+  readonly catalogVersion: string
+  readonly latencyMs: number
+}
+
+/** What feedback adds to a decision. */
+export interface Reconciliation {
+  readonly feedbackAt: Date
+  readonly chosenModelId: string
+  readonly outcome: Outcome
+  readonly quality: number
+  readonly provenance: Provenance
+  readonly errorCause: ErrorCause | null
+  /** The label may move the posterior: not telemetry only, not infrastructure. */
+  readonly teaches: boolean
+  readonly isLate: boolean
+  readonly actualCostUsd: number | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly latencyMs: number | null
+}
+
+/** A decision with the feedback it received, if any, as the reports read it. */
+export interface LedgerRow {
+  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "accountId">
+  readonly feedback: Reconciliation | null
+}

@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { FreeText, Identifier } from "./Text.ts"
+import { Millis, Probability, Tokens, Usd } from "./Units.ts"
+import { FeedbackWarning } from "./Warning.ts"
+import { defaulted, nullable, wire } from "./Wire.ts"
+
+export const Outcome = Schema.Literals(["success", "partial", "failure"]).annotate({ identifier: "Outcome" })
+export type Outcome = typeof Outcome.Type
+
+export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "none"])
+  .annotate({ identifier: "EvidenceSource" })
+export type EvidenceSource = typeof EvidenceSource.Type
+
+export const ErrorCause = Schema.Literals(["infra", "quality"]).annotate({ identifier: "ErrorCause" })
+export type ErrorCause = typeof ErrorCause.Type
+
+export const StepOutcome = wire({
+  stepId: Identifier,
+  stepName: nullable(FreeText),
+  outcome: Outcome,
+  signal: nullable(Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 }))),
+  rationale: nullable(FreeText),
+  directiveHint: nullable(FreeText)
+}).annotate({ identifier: "StepOutcome" })
+export type StepOutcome = typeof StepOutcome.Type
+
+export const FeedbackRequest = wire({
+  recommendationId: Identifier,
+  chosenModelId: Identifier,
+  outcome: Outcome,
+  qualityScore: nullable(Probability),
+  evidenceSource: nullable(EvidenceSource),
+  errorCause: nullable(ErrorCause),
+  inputTokens: nullable(Tokens),
+  outputTokens: nullable(Tokens),
+  actualCostUsd: nullable(Usd),
+  latencyMs: nullable(Millis),
+  iterations: nullable(Millis),
+  chosenEffort: nullable(Identifier),
+  stepOutcomes: defaulted(Schema.Array(StepOutcome), []),
+  verifiedInProduction: defaulted(Schema.Boolean, false),
+  judged: nullable(Schema.Boolean),
+  notes: nullable(FreeText),
+  idempotencyKey: nullable(Identifier)
+}).annotate({ identifier: "FeedbackRequest" })
+export type FeedbackRequest = typeof FeedbackRequest.Type
+
+export const FeedbackResponse = wire({
+  accepted: Schema.Boolean,
+  recordId: Schema.NullOr(Schema.String),
+  reinforcedEntryIds: Schema.Array(Schema.String),
+  updatedConfidence: Schema.NullOr(Schema.Finite),
+  reflectionTriggered: Schema.Boolean,
+  lessonPromoted: Schema.Boolean,
+  stepOutcomesRecorded: Schema.Int,
+  warnings: Schema.Array(FeedbackWarning)
+}).annotate({ identifier: "FeedbackResponse" })
+export type FeedbackResponse = typeof FeedbackResponse.Type
+
+/** What carried the label: an explicit source, or the caller's bare assertion, which teaches but is not trusted. */
+export type Provenance = EvidenceSource | "assertion"

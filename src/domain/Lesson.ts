@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+import { Namespace } from "./Scope.ts"
+import { FreeText, Identifier } from "./Text.ts"
+import { RecommendWarning } from "./Warning.ts"
+import { defaulted, nullable, wire } from "./Wire.ts"
+
+export const Strategy = wire({
+  strategyId: Schema.String,
+  description: Schema.String,
+  supportingLessonCount: Schema.Int,
+  avgConfidence: Schema.Finite,
+  avgReinforcement: Schema.Finite,
+  dominantLessonType: Schema.String,
+  dominantScope: Schema.String,
+  lessonIds: Schema.Array(Schema.String)
+}).annotate({ identifier: "Strategy" })
+export type Strategy = typeof Strategy.Type
+
+export const StrategiesResponse = wire({
+  namespace: Schema.NullOr(Schema.String),
+  lane: Schema.String,
+  strategies: Schema.Array(Strategy),
+  count: Schema.Int
+}).annotate({ identifier: "StrategiesResponse" })
+export type StrategiesResponse = typeof StrategiesResponse.Type
+
+export const FailureLesson = wire({
+  lessonId: Schema.String,
+  content: Schema.String,
+  lessonType: Schema.String,
+  importance: Schema.Finite,
+  confidence: Schema.Finite
+}).annotate({ identifier: "FailureLesson" })
+export type FailureLesson = typeof FailureLesson.Type
+
+export const DiagnoseRequest = wire({
+  errorText: FreeText.check(Schema.isMinLength(1)),
+  errorType: nullable(Identifier),
+  limit: defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 })), 5),
+  namespace: nullable(Namespace),
+  userId: nullable(Identifier)
+}).annotate({ identifier: "DiagnoseRequest" })
+export type DiagnoseRequest = typeof DiagnoseRequest.Type
+
+export const DiagnoseResponse = wire({
+  namespace: Schema.NullOr(Schema.String),
+  lane: Schema.String,
+  failureLessons: Schema.Array(FailureLesson),
+  summary: Schema.String,
+  totalFailureLessons: Schema.Int,
+  warnings: Schema.Array(RecommendWarning)
+}).annotate({ identifier: "DiagnoseResponse" })
+export type DiagnoseResponse = typeof DiagnoseResponse.Type
+
+export const SectionHealth = wire({
+  name: Schema.String,
+  count: Schema.Int,
+  averageConfidence: Schema.NullOr(Schema.Finite),
+  averageAgeHours: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "SectionHealth" })
+
+export const MemoryHealthResponse = wire({
+  namespace: Schema.NullOr(Schema.String),
+  lane: Schema.String,
+  entryCounts: Schema.Record(Schema.String, Schema.Int),
+  staleEntries: Schema.Int,
+  contradictions: Schema.Int,
+  lowConfidenceCount: Schema.Int,
+  promotionCandidates: Schema.Int,
+  sectionHealth: Schema.Array(SectionHealth),
+  warnings: Schema.Array(RecommendWarning)
+}).annotate({ identifier: "MemoryHealthResponse" })
+export type MemoryHealthResponse = typeof MemoryHealthResponse.Type

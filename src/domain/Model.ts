@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { TaskType } from "./Task.ts"
+import { Identifier } from "./Text.ts"
+import { Probability, Usd } from "./Units.ts"
+import { wire } from "./Wire.ts"
+
+/** Task type -> probability that the model clears a medium task of that type. */
+export const CapabilityByTaskType = Schema.Record(Schema.String, Probability)
+
+/** One model of the catalog. Prices are USD per million tokens. */
+export const ModelCard = wire({
+  modelId: Identifier,
+  provider: Identifier,
+  displayName: Schema.String,
+  inputCostPerMtok: Usd,
+  outputCostPerMtok: Usd,
+  cacheReadCostPerMtok: Schema.NullOr(Usd),
+  supportsPromptCaching: Schema.Boolean,
+  contextWindow: Schema.Int,
+  maxOutputTokens: Schema.NullOr(Schema.Int),
+  /** Mean over task types; null when no outside fact is known. */
+  capabilityPriors: Schema.NullOr(Schema.Record(Schema.String, Probability)),
+  capabilityByTaskType: CapabilityByTaskType,
+  /** How many outcomes the priors weigh as, mean over task types; 0 without priors. */
+  capabilityEffectiveN: Schema.Finite,
+  costSource: Schema.String,
+  costFetchedAt: Schema.NullOr(Schema.String),
+  costStale: Schema.Boolean,
+  /** `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` or `none`. */
+  capabilitySource: Schema.String,
+  /** Output tokens relative to the typical model on the same task; 1 when unknown. */
+  verbosity: Schema.Finite,
+  aliases: Schema.Array(Schema.String)
+}).annotate({ identifier: "ModelCard" })
+export type ModelCard = typeof ModelCard.Type
+
+/** The catalog as one recommendation sees it. */
+export interface CatalogSnapshot {
+  readonly models: ReadonlyArray<ModelCard>
+  /** Hash of the rows. */
+  readonly version: string
+  readonly refreshedAt: Date
+  readonly stale: boolean
+  /** Where prices come from, for `/v1/health`: `bundled`, `file` or the public sources' names. */
+  readonly costSource: string
+}
+
+export const ModelsQuery = {
+  provider: Schema.optionalKey(Schema.String),
+  task_type: Schema.optionalKey(TaskType),
+  max_cost: Schema.optionalKey(Usd),
+  include_stale: Schema.optionalKey(Schema.Boolean)
+}
+
+export const ModelsResponse = wire({
+  models: Schema.Array(ModelCard),
+  catalogVersion: Schema.String,
+  refreshedAt: Schema.String,
+  stale: Schema.Boolean
+}).annotate({ identifier: "ModelsResponse" })
+export type ModelsResponse = typeof ModelsResponse.Type

@@ -1,0 +1,123 @@
+import { Schema } from "effect"
+import { nullable, wire } from "./Wire.ts"
+
+export const GroupBy = Schema.Literals(["cluster", "task_type", "lane"]).annotate({ identifier: "GroupBy" })
+export type GroupBy = typeof GroupBy.Type
+
+/** Over every recommendation in the window; the declared columns over those that named a baseline. */
+export const EstimatedSavings = wire({
+  n: Schema.Int,
+  costRecommendedUsd: Schema.Finite,
+  costPremiumUsd: Schema.Finite,
+  savingsVsPremiumUsd: Schema.Finite,
+  nDeclared: Schema.Int,
+  costDeclaredUsd: Schema.Finite,
+  savingsVsDeclaredUsd: Schema.Finite
+}).annotate({ identifier: "EstimatedSavings" })
+
+/** Over the reconciled subset only: recommendations whose feedback carried `actual_cost_usd`, 0 included. */
+export const RealizedSavings = wire({
+  nReconciled: Schema.Int,
+  realizedCostUsd: Schema.Finite,
+  estCostRecommendedUsd: Schema.Finite,
+  estCostPremiumUsd: Schema.Finite,
+  savingsVsPremiumEstUsd: Schema.Finite,
+  nDeclared: Schema.Int,
+  estCostDeclaredUsd: Schema.Finite,
+  savingsVsDeclaredEstUsd: Schema.Finite
+}).annotate({ identifier: "RealizedSavings" })
+
+export const ReportHealth = wire({
+  recommendations: Schema.Int,
+  feedbackCoverage: Schema.Finite,
+  lateFeedbackShare: Schema.Finite,
+  escalationRate: Schema.Finite,
+  explorationShare: Schema.Finite,
+  epsilonPolicyShare: Schema.Finite
+}).annotate({ identifier: "ReportHealth" })
+export type ReportHealth = typeof ReportHealth.Type
+
+export const SavingsSummary = Schema.Struct({ estimated: EstimatedSavings, realized: RealizedSavings })
+  .annotate({ identifier: "SavingsSummary" })
+export type SavingsSummary = typeof SavingsSummary.Type
+
+export const SavingsGroup = Schema.Struct({
+  key: Schema.String,
+  summary: SavingsSummary,
+  health: ReportHealth
+}).annotate({ identifier: "SavingsGroup" })
+
+export const SavingsResponse = wire({
+  namespace: nullable(Schema.String),
+  days: Schema.Finite,
+  groupBy: nullable(GroupBy),
+  summary: SavingsSummary,
+  health: ReportHealth,
+  groups: Schema.Array(SavingsGroup)
+}).annotate({ identifier: "SavingsResponse" })
+export type SavingsResponse = typeof SavingsResponse.Type
+
+export const ReliabilityBin = wire({
+  lo: Schema.Finite,
+  hi: Schema.Finite,
+  n: Schema.Int,
+  avgPredicted: Schema.NullOr(Schema.Finite),
+  avgRealized: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "ReliabilityBin" })
+
+export const CalibrationReport = wire({
+  sliceKey: Schema.String,
+  n: Schema.Int,
+  /** Expected calibration error against the outcome's success; null without outcomes, 0 is perfect. */
+  ece: Schema.NullOr(Schema.Finite),
+  eceShrunk: Schema.NullOr(Schema.Finite),
+  eceQuality: Schema.NullOr(Schema.Finite),
+  bins: Schema.Array(ReliabilityBin)
+}).annotate({ identifier: "CalibrationReport" })
+export type CalibrationReport = typeof CalibrationReport.Type
+
+export const DriftFlag = wire({
+  cluster: Schema.String,
+  modelId: Schema.String,
+  direction: Schema.Literals(["over_predicting", "under_predicting"])
+}).annotate({ identifier: "DriftFlag" })
+
+export const CalibrationResponse = wire({
+  namespace: nullable(Schema.String),
+  days: Schema.Finite,
+  reports: Schema.Array(CalibrationReport),
+  driftFlags: Schema.Array(DriftFlag),
+  health: ReportHealth
+}).annotate({ identifier: "CalibrationResponse" })
+export type CalibrationResponse = typeof CalibrationResponse.Type
+
+export const PolicyEstimate = wire({
+  policy: Schema.String,
+  n: Schema.Int,
+  successValue: Schema.NullOr(Schema.Finite),
+  costValue: Schema.NullOr(Schema.Finite),
+  matchedShare: Schema.Finite,
+  successLow: Schema.NullOr(Schema.Finite),
+  successHigh: Schema.NullOr(Schema.Finite),
+  effectiveSampleSize: Schema.Finite,
+  basis: Schema.String
+}).annotate({ identifier: "PolicyEstimate" })
+export type PolicyEstimate = typeof PolicyEstimate.Type
+
+export const RegretReport = wire({
+  nTrusted: Schema.Int,
+  nTotalReconciled: Schema.Int,
+  stochasticShare: Schema.Finite,
+  policies: Schema.Array(PolicyEstimate),
+  /** Model-based oracle success minus the deployed policy's; null without trusted rows. */
+  regretVsOracle: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "RegretReport" })
+
+export const PolicyValueResponse = wire({
+  orgId: Schema.String,
+  since: Schema.String,
+  days: Schema.Finite,
+  namespace: nullable(Schema.String),
+  report: RegretReport
+}).annotate({ identifier: "PolicyValueResponse" })
+export type PolicyValueResponse = typeof PolicyValueResponse.Type

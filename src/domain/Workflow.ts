@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { Constraints } from "./Constraints.ts"
+import { RecommendResponse } from "./Recommendation.ts"
+import { Namespace } from "./Scope.ts"
+import { TaskInput } from "./Task.ts"
+import { Identifier } from "./Text.ts"
+import { Probability, Slider, Usd } from "./Units.ts"
+import { defaulted, nullable, wire } from "./Wire.ts"
+
+/** Most steps one workflow may hold; keeps one call's work bounded. */
+export const workflowStepsMax = 100
+
+export const WorkflowStep = wire({
+  stepId: Identifier,
+  task: TaskInput,
+  constraints: nullable(Constraints),
+  /** Informational only: steps are scored independently. */
+  dependsOn: defaulted(Schema.Array(Identifier).check(Schema.isMaxLength(workflowStepsMax)), [])
+}).annotate({ identifier: "WorkflowStep" })
+export type WorkflowStep = typeof WorkflowStep.Type
+
+export const WorkflowRequest = wire({
+  steps: Schema.Array(WorkflowStep).check(Schema.isMinLength(1), Schema.isMaxLength(workflowStepsMax)),
+  costQualityTradeoff: defaulted(Slider, 5),
+  constraints: defaulted(Constraints, {}),
+  userId: nullable(Identifier),
+  namespace: nullable(Namespace),
+  allowLlmEscalation: defaulted(Schema.Boolean, true)
+}).annotate({ identifier: "WorkflowRequest" })
+export type WorkflowRequest = typeof WorkflowRequest.Type
+
+export const StepRecommendation = wire({
+  stepId: Schema.String,
+  recommendation: RecommendResponse
+}).annotate({ identifier: "StepRecommendation" })
+
+export const WorkflowResponse = wire({
+  workflowRecommendationId: Schema.String,
+  steps: Schema.Array(StepRecommendation),
+  totalEstCostUsd: Usd,
+  totalEstCostIfAllPremium: Usd,
+  confidence: Probability
+}).annotate({ identifier: "WorkflowResponse" })
+export type WorkflowResponse = typeof WorkflowResponse.Type

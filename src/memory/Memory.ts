@@ -1,0 +1,174 @@
+import { Context, type Effect, Schema } from "effect"
+import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
+import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
+import type { Caller, Lane } from "../domain/Scope.ts"
+import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
+
+/** The backend could not answer: transport, status, decode or storage trouble, all of them. */
+export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
+  cause: Schema.Defect()
+}) {}
+
+/** Whose lane. Every driver scopes by both; a lane of another account does not exist. */
+export interface LaneScope {
+  readonly caller: Caller
+  readonly lane: Lane
+}
+
+export interface RecallQuery extends LaneScope {
+  readonly task: string
+  readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
+  /** Limits neighbours to this actor's outcomes; tallies stay the whole lane's. */
+  readonly userId: string | null
+  readonly modelIds: ReadonlyArray<string>
+  /** Most neighbours returned per candidate model, not in all. */
+  readonly perModel: number
+}
+
+/** One past outcome, as the aggregate and cost stages weigh it. */
+export interface Neighbour {
+  readonly entryId: string
+  readonly modelId: string
+  readonly cluster: Cluster
+  /** Cosine in [-1, 1]. */
+  readonly similarity: number
+  /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */
+  readonly reliability: number
+  /** Recorded quality, in [0, 1]. */
+  readonly quality: number
+  readonly ageDays: number
+  readonly isStale: boolean
+  /** Weight of the label's provenance, in [0, 1]. */
+  readonly provenanceWeight: number
+  /** Probability with which the model had been picked; null when the pick was not random. */
+  readonly propensity: number | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly costUsd: number | null
+  readonly latencyMs: number | null
+}
+
+/** Decayed, provenance-weighted sums of outcomes: `weight` is N, `success` is S <= N. */
+export interface Tally {
+  readonly weight: number
+  readonly success: number
+}
+
+/** Sums for one candidate, each level containing the next: lane, its task cluster, the request's tags in it. */
+export interface Tallies {
+  readonly lane: Tally
+  readonly cluster: Tally
+  readonly tags: Tally
+}
+
+export interface Recalled {
+  /** Per candidate at most `perModel`, most similar first. */
+  readonly neighbours: ReadonlyArray<Neighbour>
+  /** By model id; a model without outcomes in the lane is absent. */
+  readonly tallies: ReadonlyMap<string, Tallies>
+  /** Live observations in the lane. */
+  readonly laneSize: number
+  /** Mean similarity of the request to the lane's records, and the 5th highest; 0 in an empty lane. */
+  readonly meanSimilarity: number
+  readonly highSimilarity: number
+}
+
+/** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
+export interface Observation extends LaneScope {
+  readonly observationId: string
+  readonly task: string
+  readonly taskType: TaskType
+  readonly difficulty: Difficulty
+  readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
+  readonly userId: string | null
+  readonly modelId: string
+  readonly outcome: Outcome
+  readonly quality: number
+  readonly provenance: Provenance
+  readonly provenanceWeight: number
+  readonly propensity: number | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly costUsd: number | null
+  readonly latencyMs: number | null
+  readonly occurredAt: Date
+}
+
+/** Telemetry of an outcome that may not teach: cost and tokens enter the record, the posterior does not move. */
+export interface Taught {
+  /** The durable outcome record of (cluster, model), stable over its life. */
+  readonly recordId: string
+  /** Outcomes that have taught this lane, this one included when it taught. */
+  readonly laneTaught: number
+}
+
+export interface Reinforcement extends LaneScope {
+  readonly entryIds: ReadonlyArray<string>
+  /** What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down. */
+  readonly quality: number
+}
+
+export interface Reinforced {
+  readonly entryIds: ReadonlyArray<string>
+  /** Mean reliability of the reinforced entries afterwards; null when none was. */
+  readonly updatedConfidence: number | null
+}
+
+export interface NewLesson extends LaneScope {
+  readonly lessonId: string
+  readonly lessonType: "success" | "failure"
+  readonly scope: "run" | "session" | "account"
+  /** Composed by us from structured facts. */
+  readonly content: string
+  readonly cluster: Cluster
+  readonly modelId: string
+  readonly importance: number
+  readonly confidence: number
+  readonly occurredAt: Date
+}
+
+export interface StepRewards extends LaneScope {
+  readonly recommendationId: string
+  readonly cluster: Cluster
+  readonly modelId: string
+  readonly steps: ReadonlyArray<StepOutcome & { readonly signal: number }>
+  readonly occurredAt: Date
+}
+
+export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
+
+/**
+ * The account's outcome history. Drivers: `MemorySql`, `MemoryLocal`. Promises that the contract suite checks:
+ * what `teach` acknowledged is recalled by the next `recall` of the same process; lanes and accounts never mix;
+ * teaching the same `observationId` twice counts once; counters are incremented where they are stored.
+ */
+export class Memory extends Context.Service<Memory, {
+  readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
+  /** Records an outcome. `teaches` false keeps cost, tokens and latency only. */
+  readonly teach: (observation: Observation, teaches: boolean) => Effect.Effect<Taught, MemoryUnavailable>
+  readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
+  /** How many steps were kept. */
+  readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
+  readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
+  readonly strategies: (
+    query: LaneScope & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<Strategy>, MemoryUnavailable>
+  readonly diagnose: (
+    query: LaneScope & {
+      readonly errorText: string
+      readonly errorType: string | null
+      readonly userId: string | null
+      readonly limit: number
+    }
+  ) => Effect.Effect<
+    { readonly lessons: ReadonlyArray<FailureLesson>; readonly total: number },
+    MemoryUnavailable
+  >
+  readonly health: (
+    query: LaneScope & { readonly staleThresholdDays: number }
+  ) => Effect.Effect<HealthCounts, MemoryUnavailable>
+  /** Reaches the account's memory and says where it is. */
+  readonly ping: (caller: Caller) => Effect.Effect<{ readonly endpoint: string }, MemoryUnavailable>
+}>()("sextant/memory/Memory") {}
