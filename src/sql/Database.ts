@@ -1,0 +1,51 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, type Redacted, Schema, type Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import type { DataDirectoryLocked, DataDirectoryUnusable } from "./DataDirectoryLock.ts"
+import { type Embedded, type EmbeddedUnavailable, openEmbedded, openInMemory } from "./Embedded.ts"
+import { migrate } from "./Migrations.ts"
+
+/** The database could not be reached or prepared. */
+export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
+  cause: Schema.Defect()
+}) {}
+
+/** Statements share connections; a transaction has one to itself, so this bounds open transactions. */
+const maxConnections = 10
+
+const prepared = <E>(
+  settings: Effect.Effect<PgClient.PgPoolConfig, E, Scope.Scope>
+): Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.flatMap(settings, (config) =>
+      PgClient.make(config).pipe(
+        Effect.tap((sql) => Effect.provideService(migrate, SqlClient.SqlClient, sql)),
+        Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
+      ))
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/** PostgreSQL 15 or later, brought to the current schema. */
+export const layerPostgres = (
+  url: Redacted.Redacted<string>
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
+  prepared(Effect.succeed({ url, multiplex: true, maxConnections, applicationName: "sextant" }))
+
+/** The embedded engine has one session, so one connection: a second would join the first one's transactions. */
+const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
+  { stream, username: "postgres", database: "postgres", maxConnections: 1, minConnections: 1 }
+)
+
+/** The embedded database in `dataDirectory`, which this process alone may have open. */
+export const layerEmbedded = (
+  dataDirectory: string
+): Layer.Layer<
+  SqlClient.SqlClient,
+  DatabaseUnavailable | EmbeddedUnavailable | DataDirectoryLocked | DataDirectoryUnusable
+> => prepared(Effect.map(openEmbedded(dataDirectory), overStream))
+
+/** The embedded engine without a directory: what it holds ends with the layer. */
+export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> = prepared(
+  Effect.map(openInMemory, overStream)
+)

@@ -1,0 +1,24 @@
+import { Effect, Schedule } from "effect"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { foundation } from "./migrations/0001_foundation.ts"
+import { ledgerTables } from "./migrations/0003_ledger.ts"
+
+/** Forward only, in this order; a released migration is never edited. */
+const loader = Migrator.fromRecord({
+  "0001_foundation": foundation,
+  "0003_ledger": ledgerTables
+})
+
+/** An arbitrary constant: two processes that start together take turns on this lock. */
+const migrationLock = 5_790_316_251
+
+const run = Migrator.make({})({ loader, table: "sextant_migration" })
+
+/** Brings the schema up to date in one transaction; a lost connection or a collision is tried again. */
+export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Effect
+  .gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`, run))
+  }).pipe(
+    Effect.retry({ schedule: Schedule.jittered(Schedule.exponential("200 millis")), times: 4 })
+  )
