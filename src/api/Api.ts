@@ -1,0 +1,30 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { version } from "../domain/System.ts"
+import { FeedbackApi } from "./FeedbackApi.ts"
+import { InsightApi } from "./InsightApi.ts"
+import { ModelsApi } from "./ModelsApi.ts"
+import { RecommendApi } from "./RecommendApi.ts"
+import { ReportsApi } from "./ReportsApi.ts"
+import { SystemApi } from "./SystemApi.ts"
+import { Validation } from "./Validation.ts"
+
+const description = [
+  "Recommends which language model should run a task, and learns from the outcomes that are reported back.",
+  "",
+  "1. `POST /v1/recommend`: ask which model should run the task.",
+  "2. Run that model in your own stack. Sextant never sees the call.",
+  "3. `POST /v1/feedback`: report the outcome, the tokens and the cost.",
+  "",
+  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored; of a field that is sent",
+  "twice in one object the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32 deep.",
+  "Every refusal is `application/problem+json`. After 429 and 503 wait the seconds of `Retry-After`; 503 means",
+  "that something could not be checked or stored, never that a key is bad."
+].join("\n")
+
+/** The whole HTTP interface: the server implements it, the client and `/openapi.json` are derived from it. */
+export class Api extends HttpApi.make("sextant")
+  .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, SystemApi)
+  .middleware(Validation)
+  .prefix("/v1")
+  .annotateMerge(OpenApi.annotations({ title: "Sextant", description, version }))
+{}

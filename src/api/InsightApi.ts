@@ -1,0 +1,55 @@
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { DiagnoseRequest, DiagnoseResponse, MemoryHealthResponse, StrategiesResponse } from "../domain/Lesson.ts"
+import { Namespace } from "../domain/Scope.ts"
+import { Identifier } from "../domain/Text.ts"
+import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
+import { documented } from "./Docs.ts"
+import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
+
+const intBetween = (minimum: number, maximum: number, otherwise: number) =>
+  Schema.Int.check(Schema.isBetween({ minimum, maximum })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(otherwise))
+  )
+
+const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
+  query: {
+    namespace: Schema.optionalKey(Namespace),
+    lesson_types: Schema.optionalKey(Schema.Array(Identifier).check(Schema.isMaxLength(64))),
+    max_strategies: intBetween(1, 50, 5)
+  },
+  success: StrategiesResponse
+}).annotateMerge(documented({
+  summary: "Rules promoted in a namespace",
+  description: [
+    "What verified outcomes have taught this lane. Repeat `lesson_types` to ask for several. For example",
+    "`GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
+  ].join("\n")
+})).middleware(Authorization)
+
+const diagnose = HttpApiEndpoint.post("diagnose", "/diagnose", {
+  payload: DiagnoseRequest,
+  success: DiagnoseResponse,
+  error: [PayloadTooLarge, UnsupportedMediaType]
+}).annotateMerge(documented({
+  summary: "Failure lessons that match an error text",
+  description: "Answers empty with the warning `memory_unavailable`, never 5xx, while memory is out.",
+  example: { error_text: "TimeoutError: tool call exceeded 30 s", error_type: "timeout", limit: 5 }
+})).middleware(AuthorizationIfVerifiable)
+
+const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
+  query: { namespace: Schema.optionalKey(Namespace), stale_threshold_days: intBetween(1, 365, 30) },
+  success: MemoryHealthResponse
+}).annotateMerge(documented({
+  summary: "Memory hygiene of a namespace",
+  description: [
+    "Counts of entries, stale and contradicting ones included. Answers empty with the warning",
+    "`memory_unavailable`, never 5xx, while memory is out. For example",
+    "`GET /v1/memory/health?namespace=checkout&stale_threshold_days=60`."
+  ].join("\n")
+})).middleware(AuthorizationIfVerifiable)
+
+export class InsightApi extends HttpApiGroup.make("insight")
+  .add(strategies, diagnose, memoryHealth)
+  .annotateMerge(OpenApi.annotations({ title: "Insight", description: "What a namespace has learned" }))
+{}

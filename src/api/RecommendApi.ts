@@ -1,0 +1,58 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
+import { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
+import { Authorization } from "./Authorization.ts"
+import { documented } from "./Docs.ts"
+import { NoCandidateModels, PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
+
+const error = [NoCandidateModels, PayloadTooLarge, UnsupportedMediaType] as const
+
+const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
+  payload: RecommendRequest,
+  success: RecommendResponse,
+  error
+}).annotateMerge(documented({
+  summary: "Recommend a model for one task",
+  description: [
+    "Answers which catalog model should run the task, why, and what it should cost. Run the model yourself, then",
+    "report the outcome to `POST /v1/feedback` with the `recommendation_id` of this answer.",
+    "",
+    "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best whatever",
+    "it costs. The cheapest candidate predicted to clear the threshold is recommended. A dependency that is out",
+    "is a word in `warnings`, not a failure; 422 is said only when the constraints leave no model at all."
+  ].join("\n"),
+  example: {
+    task: { task: "Write a function that merges two sorted lists", tags: ["lang:python"] },
+    cost_quality_tradeoff: 5,
+    constraints: { max_cost_per_call: 0.05 },
+    namespace: "checkout"
+  }
+}))
+
+const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow", {
+  payload: WorkflowRequest,
+  success: WorkflowResponse,
+  error
+}).annotateMerge(documented({
+  summary: "Recommend a model for each step of a workflow",
+  description: [
+    "Every step is scored on its own and gets its own `recommendation_id`. A step's `constraints` are laid over",
+    "the workflow's. 422 names the step that no model can run."
+  ].join("\n"),
+  example: {
+    steps: [
+      { step_id: "plan", task: { task: "Plan the migration", task_type: "reasoning", difficulty: "hard" } },
+      { step_id: "write", task: { task: "Write the migration", task_type: "code" }, depends_on: ["plan"] }
+    ],
+    cost_quality_tradeoff: 6
+  }
+}))
+
+export class RecommendApi extends HttpApiGroup.make("recommend")
+  .add(recommend, workflow)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Recommend",
+    description: "Which model should run a task"
+  }))
+{}

@@ -1,0 +1,53 @@
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
+import { Namespace } from "../domain/Scope.ts"
+import { ReportDays } from "../domain/Units.ts"
+import { Authorization } from "./Authorization.ts"
+import { documented } from "./Docs.ts"
+
+/** Without a namespace a report covers all lanes of the account. */
+const windowQuery = {
+  namespace: Schema.optionalKey(Namespace),
+  days: ReportDays.pipe(Schema.withDecodingDefaultKey(Effect.succeed(30)))
+}
+
+const savings = HttpApiEndpoint.get("savings", "/savings", {
+  query: { ...windowQuery, group_by: Schema.optionalKey(GroupBy) },
+  success: SavingsResponse
+}).annotateMerge(documented({
+  summary: "What the recommendations saved",
+  description: [
+    "Two baselines, never mixed: the dearest scored candidate (generous), and the `baseline_model_id` that",
+    "requests declared (honest). Estimates and realized costs stay apart. For example",
+    "`GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
+  ].join("\n")
+}))
+
+const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
+  query: windowQuery,
+  success: CalibrationResponse
+}).annotateMerge(documented({
+  summary: "Predicted success against realized outcomes",
+  description: [
+    "The first report is global, one per task type follows; `ece` 0 is perfect. `drift_flags` name models that",
+    "keep doing better or worse than predicted. For example `GET /v1/calibration?days=30`."
+  ].join("\n")
+}))
+
+const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
+  query: windowQuery,
+  success: PolicyValueResponse
+}).annotateMerge(documented({
+  summary: "What other routing policies would have earned",
+  description: [
+    "Doubly robust off-policy estimates over decisions with gate or human labels. For example",
+    "`GET /v1/policy-value?days=90`."
+  ].join("\n")
+}))
+
+export class ReportsApi extends HttpApiGroup.make("reports")
+  .add(savings, calibration, policyValue)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Reports", description: "How well it went" }))
+{}
