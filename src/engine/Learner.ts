@@ -1,12 +1,115 @@
-import { Context, type Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
-import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { FeedbackWarning } from "../domain/Warning.ts"
+import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
+import * as RecommendationId from "../ledger/RecommendationId.ts"
+import type { Memory } from "../memory/Memory.ts"
+import { degrade } from "./Degraded.ts"
+import { credit, nobody } from "./learn/Credit.ts"
+import { promote } from "./learn/Promote.ts"
+import { type Lesson, reconcile, record } from "./learn/Record.ts"
+import { claimOf, resolve } from "./learn/Resolve.ts"
+import { steps } from "./learn/Steps.ts"
+import { verdict } from "./learn/Verdict.ts"
+import { Settings } from "./Settings.ts"
+
+/** Nothing was learned, and why. */
+const refused = (warning: FeedbackWarning): FeedbackResponse => ({
+  accepted: false,
+  recordId: null,
+  reinforcedEntryIds: [],
+  updatedConfidence: null,
+  reflectionTriggered: false,
+  lessonPromoted: false,
+  stepOutcomesRecorded: 0,
+  warnings: [warning]
+})
+
+/** The stages of learning in the specification's order; runs inside the claim's transaction. */
+const apply = Effect.fn("Learner.apply")(function*(
+  lesson: Lesson
+): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Ledger | Memory | Settings> {
+  const { stepOutcomesMax } = yield* Settings
+  const { request } = lesson
+  yield* reconcile(lesson)
+  const taught = yield* degrade(record(lesson), {
+    orElse: () => null,
+    warnings: { MemoryUnavailable: "memory_write_failed" }
+  })
+  const credited = yield* degrade(credit(lesson), {
+    orElse: () => nobody,
+    warnings: { MemoryUnavailable: "reinforcement_failed" }
+  })
+  const kept = yield* degrade(steps(lesson), {
+    orElse: () => 0,
+    warnings: { MemoryUnavailable: "step_outcomes_partial" }
+  })
+  const promoted = yield* degrade(promote(lesson), {
+    orElse: () => false,
+    warnings: { MemoryUnavailable: "lesson_promotion_failed" }
+  })
+  const dropped = request.stepOutcomes.length - stepOutcomesMax
+  return {
+    accepted: true,
+    recordId: taught.value?.recordId ?? null,
+    reinforcedEntryIds: credited.value.entryIds,
+    updatedConfidence: credited.value.updatedConfidence,
+    reflectionTriggered: false,
+    lessonPromoted: promoted.value,
+    stepOutcomesRecorded: kept.value,
+    warnings: [
+      ...lesson.verdict.warnings,
+      ...taught.warnings,
+      ...credited.warnings,
+      ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
+      ...kept.warnings,
+      ...promoted.warnings
+    ]
+  }
+})
+
+type Ports = Ledger | Memory | Settings
 
 /** Conductor of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {
+  /** Durable when it answers `accepted`; fails only when the ledger is out, and then left no trace. */
   readonly learn: (
     caller: Caller,
     request: FeedbackRequest
   ) => Effect.Effect<FeedbackResponse, LedgerUnavailable>
-}>()("sextant/engine/Learner") {}
+}>()("sextant/engine/Learner") {
+  static readonly layer = Layer.effect(
+    Learner,
+    Effect.gen(function*() {
+      const ports = yield* Effect.context<Ports>()
+
+      const settle = Effect.fn("Learner.settle")(function*(
+        caller: Caller,
+        request: FeedbackRequest
+      ) {
+        const settings = yield* Settings
+        const ledger = yield* Ledger
+        const decision = yield* resolve(caller.accountId, request.recommendationId)
+        const nowMillis = yield* Clock.currentTimeMillis
+        const now = new Date(nowMillis)
+        const observationId = RecommendationId.make(nowMillis)
+        const lesson = {
+          caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
+        }
+        const { claim, response } = yield* ledger.settle(claimOf(caller.accountId, request), apply(lesson))
+        return claim === "other"
+          ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
+          : response
+      })
+
+      const learn = (caller: Caller, request: FeedbackRequest) =>
+        settle(caller, request).pipe(
+          Effect.catchTag("UnknownRecommendation", () => Effect.succeed(refused("unknown_recommendation"))),
+          Effect.provide(ports)
+        )
+
+      return Learner.of({ learn })
+    })
+  )
+}

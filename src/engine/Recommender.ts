@@ -1,17 +1,225 @@
-import { Context, type Effect } from "effect"
-import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
-import type { Caller } from "../domain/Scope.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Catalog } from "../catalog/Catalog.ts"
+import { merge } from "../domain/Constraints.ts"
+import type { Decision } from "../domain/Decision.ts"
+import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
+import { type Caller, laneOf } from "../domain/Scope.ts"
+import type { RecommendWarning } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
-import type { NoCandidateModels } from "./recommend/NoCandidateModels.ts"
+import { Ledger } from "../ledger/Ledger.ts"
+import * as RecommendationId from "../ledger/RecommendationId.ts"
+import type { Memory } from "../memory/Memory.ts"
+import type { Reasoner } from "../reasoner/Reasoner.ts"
+import { degrade } from "./Degraded.ts"
+import { aggregate } from "./recommend/Aggregate.ts"
+import type { Priced } from "./recommend/Candidate.ts"
+import { classify, heuristic } from "./recommend/Classify.ts"
+import { inputTokens } from "./recommend/ColdCost.ts"
+import { cost } from "./recommend/Cost.ts"
+import { decisionOf, premiumUsd } from "./recommend/Decide.ts"
+import { escalate, reasons } from "./recommend/Escalate.ts"
+import { rankedModel, recommendedActions } from "./recommend/Explain.ts"
+import { filter } from "./recommend/Filter.ts"
+import { NoCandidateModels } from "./recommend/NoCandidateModels.ts"
+import { optimize } from "./recommend/Optimize.ts"
+import { nothing, recall } from "./recommend/Recall.ts"
+import { threshold } from "./recommend/Threshold.ts"
+import { Settings } from "./Settings.ts"
+
+/** One answered recommendation, not yet in the ledger. */
+interface Advice {
+  readonly response: RecommendResponse
+  readonly decision: Decision
+  readonly premiumUsd: number
+}
+
+type Ports = Catalog | Memory | Reasoner | Ledger | Settings
+
+/** The seven stages in the specification's order; the only place that knows it. */
+const advise = Effect.fn("Recommender.advise")(function*(
+  caller: Caller,
+  request: RecommendRequest,
+  workflowId: string | null
+): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Memory | Reasoner | Settings> {
+  const settings = yield* Settings
+  const beganNanos = yield* Clock.currentTimeNanos
+  const createdAtMillis = yield* Clock.currentTimeMillis
+  const { allowLlmEscalation, constraints, task } = request
+
+  const classified = yield* degrade(classify(caller.accountId, task, allowLlmEscalation), {
+    orElse: () => heuristic(task),
+    warnings: { ReasonerFailed: "reasoner_failed" }
+  })
+  const cluster = classified.value
+  const filtered = yield* filter(request, cluster)
+  const recalled = yield* degrade(
+    recall({
+      caller,
+      lane: laneOf(request.namespace),
+      task: task.task,
+      cluster: cluster.cluster,
+      tags: task.tags,
+      userId: request.userId,
+      modelIds: filtered.candidates.map((candidate) => candidate.card.modelId)
+    }),
+    {
+      orElse: () => nothing,
+      warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
+    }
+  )
+  const isCold = recalled.warnings.length === 0 && recalled.value.neighbours.length === 0
+  const predicted = yield* aggregate(filtered.candidates, recalled.value, task.tags.length > 0)
+  const query = {
+    task,
+    classified: cluster,
+    caching: {
+      requirePromptCaching: constraints.requirePromptCaching,
+      incumbentModelId: request.incumbentModelId
+    }
+  }
+  // Filter fails rather than yield no candidate, so the list is never empty here.
+  const priced = (yield* cost(predicted, query)) as readonly [Priced, ...Array<Priced>]
+  const goal = {
+    threshold: threshold(settings, request.costQualityTradeoff, constraints.minQuality),
+    slider: request.costQualityTradeoff,
+    budgets: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
+    selectionPolicy: settings.selectionPolicy
+  }
+  const first = yield* optimize(priced, goal)
+  const doubts = allowLlmEscalation ? reasons(settings, first, recalled.value) : []
+  const judged = doubts.length === 0
+    ? { value: priced, warnings: [] }
+    : yield* degrade(escalate(caller.accountId, task.task, priced), {
+      orElse: () => priced,
+      warnings: { ReasonerFailed: "reasoner_failed", ReasonerDisabled: "reasoner_disabled" }
+    })
+  const isMoved = judged.value.some((candidate, i) => candidate !== priced[i])
+  const scored = judged.value as readonly [Priced, ...Array<Priced>]
+  const optimized = isMoved ? yield* optimize(scored, goal) : first
+
+  const warnings: ReadonlyArray<RecommendWarning> = [...new Set<RecommendWarning>([
+    ...classified.warnings,
+    ...(cluster.isRefined ? ["llm_classified" as const] : []),
+    ...filtered.notes,
+    ...recalled.warnings,
+    ...(isCold ? ["cold_start" as const] : []),
+    ...doubts.map((reason) => `escalation_suggested:${reason}` as const),
+    ...judged.warnings,
+    ...(isMoved ? ["reasoner_consulted" as const] : []),
+    ...optimized.notes
+  ])]
+  const latencyMs = Math.max(0, Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6)
+  const recommendationId = RecommendationId.make(createdAtMillis)
+  const decision = decisionOf(settings, {
+    recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
+    snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
+    selectionPolicy: goal.selectionPolicy, warnings, latencyMs
+  }, query)
+  const show = (candidate: typeof optimized.pick) =>
+    rankedModel(settings, candidate, goal.threshold, request.explain)
+  return {
+    decision,
+    premiumUsd: premiumUsd(scored),
+    response: {
+      recommendationId,
+      recommendedModel: show(optimized.pick),
+      ranked: optimized.ranked.map(show),
+      fallbackModel: optimized.fallback === null ? null : show(optimized.fallback),
+      confidence: optimized.pick.confidence,
+      decisionBasis: optimized.pick.decisionBasis,
+      thresholdUsed: goal.threshold,
+      classifiedTaskType: cluster.taskType,
+      classifiedDifficulty: cluster.difficulty,
+      catalogVersion: filtered.snapshot.version,
+      catalogStale: filtered.snapshot.stale,
+      latencyMs: Math.round(latencyMs),
+      warnings,
+      selectionPolicy: goal.selectionPolicy,
+      recommendedActions: recommendedActions(settings, optimized.pick, inputTokens(settings, task, cluster))
+    }
+  }
+})
+
+/** Writes the decisions before the answer; when the ledger is out the caller still gets one, and is told. */
+const remember = Effect.fn("Recommender.remember")(function*(
+  advices: readonly [Advice, ...Array<Advice>]
+): Effect.fn.Return<ReadonlyArray<RecommendResponse>, never, Ledger> {
+  const ledger = yield* Ledger
+  const [first, ...rest] = advices
+  const recorded = yield* degrade(ledger.record([first.decision, ...rest.map((advice) => advice.decision)]), {
+    orElse: () => undefined,
+    warnings: { LedgerUnavailable: "memory_unavailable" }
+  })
+  return advices.map(({ response }) => ({
+    ...response,
+    warnings: [...new Set([...response.warnings, ...recorded.warnings])]
+  }))
+})
+
+const stepRequest = (request: WorkflowRequest, step: WorkflowRequest["steps"][number]): RecommendRequest =>
+  RecommendRequest.make({
+    task: step.task,
+    costQualityTradeoff: request.costQualityTradeoff,
+    constraints: merge(request.constraints, step.constraints),
+    userId: request.userId,
+    namespace: request.namespace,
+    allowLlmEscalation: request.allowLlmEscalation
+  })
 
 /** Conductor of `recommend/`: which model should run this task? */
 export class Recommender extends Context.Service<Recommender, {
+  /** Fails only when the constraints leave no model. */
   readonly recommend: (
     caller: Caller,
     request: RecommendRequest
   ) => Effect.Effect<RecommendResponse, NoCandidateModels>
+  /** Every step runs the same engine on its own; one step without a model fails the workflow, naming the step. */
   readonly recommendWorkflow: (
     caller: Caller,
     request: WorkflowRequest
   ) => Effect.Effect<WorkflowResponse, NoCandidateModels>
-}>()("sextant/engine/Recommender") {}
+}>()("sextant/engine/Recommender") {
+  static readonly layer = Layer.effect(
+    Recommender,
+    Effect.gen(function*() {
+      const ports = yield* Effect.context<Ports>()
+
+      const recommend = Effect.fn("Recommender.recommend")(function*(caller: Caller, request: RecommendRequest) {
+        const advice = yield* advise(caller, request, null)
+        const [response] = yield* remember([advice])
+        return response ?? advice.response
+      }, Effect.provide(ports))
+
+      const recommendWorkflow = Effect.fn("Recommender.recommendWorkflow")(
+        function*(caller: Caller, request: WorkflowRequest): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
+          const { workflowConcurrency } = yield* Settings
+          const workflowId = RecommendationId.make(yield* Clock.currentTimeMillis)
+          const advices = yield* Effect.forEach(
+            request.steps,
+            (step) =>
+              advise(caller, stepRequest(request, step), workflowId).pipe(
+                Effect.mapError(() => new NoCandidateModels({ stepId: step.stepId }))
+              ),
+            { concurrency: workflowConcurrency }
+          )
+          // The schema asks for at least one step.
+          const responses = yield* remember(advices as unknown as readonly [Advice, ...Array<Advice>])
+          const total = (of: (advice: Advice) => number) => advices.reduce((sum, advice) => sum + of(advice), 0)
+          return {
+            workflowRecommendationId: workflowId,
+            steps: responses.map((recommendation, i) => ({
+              stepId: request.steps[i]?.stepId ?? "",
+              recommendation
+            })),
+            totalEstCostUsd: total((advice) => advice.response.recommendedModel.estCostUsd),
+            totalEstCostIfAllPremium: total((advice) => advice.premiumUsd),
+            confidence: total((advice) => advice.response.confidence) / advices.length
+          }
+        },
+        Effect.provide(ports)
+      )
+
+      return Recommender.of({ recommend, recommendWorkflow })
+    })
+  )
+}

@@ -1,0 +1,158 @@
+import { Context, Layer } from "effect"
+import type { SelectionPolicy } from "../domain/Recommendation.ts"
+import type { Difficulty, TaskType } from "../domain/Task.ts"
+
+interface TokenPair {
+  readonly input: number
+  readonly output: number
+}
+
+/**
+ * Every tunable number of the engine: unit, default, and where it comes from. "Design" is the design document,
+ * "chosen" a judgement that no measurement has tested yet.
+ */
+export const defaults = {
+  // -- Threshold (specification, cost/quality slider)
+  /** tau at slider 0 and 10; probability. Specification. */
+  thresholdMin: 0.55,
+  thresholdMax: 0.92,
+
+  // -- Recall
+  /** Hard budget of one recall, ms. Design section 2; overridden by SEXTANT_RECALL_TIMEOUT_MS. */
+  recallBudgetMs: 250,
+  /** Neighbours recalled per candidate, count. Chosen: enough for a median, small on the wire. */
+  recallPerModel: 32,
+
+  // -- Priors (guide priors.md section 5: benchmark order transfers, level does not)
+  /** Level a' of the recentred prior, logit. Mildly optimistic so that cheap good models are tried. */
+  priorLevelLogit: 1.2,
+  /** Slope on the recentred benchmark logit. Measured 0.8 to 1.6 between lanes. */
+  priorSlope: 1.2,
+  /** K0: outcomes that a prior weighs as, for models with benchmark rows, and for imputed or unknown ones. */
+  priorStrengthMeasured: 12,
+  priorStrengthImputed: 2,
+  /** Shift of the level by difficulty, logit. Design section 5, to be measured. */
+  difficultyShiftLogit: { trivial: 0.5, easy: 0.25, medium: 0, hard: -0.4, expert: -0.8 } satisfies Record<Difficulty, number>,
+  /** Share of that shift applied when the difficulty is guessed rather than given. Design section 5. */
+  guessedDifficultyShare: 0.5,
+
+  // -- Aggregate (guide decisions.md section 2, adaptive.md section 1)
+  /** K1, K2: pull of the lane on the cluster cell and of the cluster on the tag cell, outcomes. */
+  clusterPull: 25,
+  tagPull: 25,
+  /** kappa: pull of the cell on the local average, outcomes. */
+  localPull: 2,
+  /** v: weight of the local average against the cell, in [0, 1]. Fixed until lanes learn it. */
+  localShare: 0.5,
+  /** Running means of a lane's mean and 5th highest similarity at the start; the kernel's scale. adaptive.md section 1. */
+  similarityLow: 0.1,
+  similarityHigh: 0.4,
+  /** Half-life of an outcome's influence, days, and the least share that remains. Design section 5. */
+  decayHalfLifeDays: 30,
+  decayFloor: 0.1,
+  /** Most that a stale entry weighs, share. Design section 5. */
+  staleShareMax: 0.5,
+  /** Clip of inverse propensities, ratio. Design section 5. */
+  inversePropensityMin: 0.2,
+  inversePropensityMax: 5,
+  /** Sample size at which confidence reads one half, outcomes. Chosen: a measured prior alone stays near 0.5. */
+  confidenceHalfSampleSize: 10,
+  /** Evidence shown per model, count. Chosen: what a person reads. */
+  evidencePerModel: 5,
+
+  // -- Cost
+  /** Observations per candidate that open the observed and rescaled tiers, count. Specification. */
+  costObservationsMin: 3,
+  /** Expected tokens per task type when the request gives none. Design section 5. */
+  tokensByTaskType: {
+    code: { input: 1500, output: 900 },
+    summarization: { input: 4000, output: 350 },
+    extraction: { input: 1500, output: 300 },
+    qa: { input: 400, output: 250 },
+    reasoning: { input: 600, output: 900 },
+    classification: { input: 500, output: 60 },
+    translation: { input: 800, output: 800 },
+    creative: { input: 400, output: 1100 },
+    rag: { input: 6000, output: 400 },
+    tool_use: { input: 3000, output: 500 },
+    other: { input: 800, output: 500 }
+  } satisfies Record<TaskType, TokenPair>,
+  /** Output multiplier by difficulty, ratio. Design section 5. */
+  outputByDifficulty: { trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5 } satisfies Record<Difficulty, number>,
+  /** Exponent and clip of a model's measured verbosity. Design section 5: reasoning models write up to 30 times more. */
+  verbosityExponent: 0.7,
+  verbosityMin: 0.3,
+  verbosityMax: 6,
+  /** Share of the input that is read from a warm prompt cache. Design section 5. */
+  cachedInputShare: 0.7,
+
+  // -- Optimize
+  /** Costs closer than this are a tie, USD. Design section 5. */
+  costTieUsd: 1e-9,
+  /** lambda = base + slope * slider: weight of success against normalised cost in the score. Design section 5. */
+  scoreSuccessBase: 0.3,
+  scoreSuccessPerSlider: 0.07,
+  /** How far above the threshold a fallback must be, probability. Design section 5. */
+  fallbackMargin: 0.05,
+  /** Input from which enabling a prompt cache is worth saying, tokens. Chosen: providers cache from 1,024 tokens. */
+  promptCacheInputTokens: 1_024,
+
+  // -- Explore (opt-in)
+  /** Share of picks that are sampled, and the temperature over predicted success. Design section 5. */
+  explorationShare: 0.03,
+  explorationTemperature: 0.1,
+  /** For accounts without a setting of their own; overridden by SEXTANT_SELECTION_POLICY. */
+  selectionPolicy: "argmin" as SelectionPolicy,
+
+  // -- Escalate (design section 5)
+  /** Total evidence weight, and models with neighbours, under which evidence is thin. */
+  thinEvidenceWeight: 1.5,
+  thinEvidenceModels: 3,
+  /** Confidence of the pick under which it is low, in [0, 1]. */
+  lowConfidence: 0.45,
+  /** Score gap between the top two that is a tie. */
+  tieScoreGap: 0.05,
+  /** A neighbourhood of at least this many whose weighted success is in this range is a conflict. */
+  conflictNeighbours: 4,
+  conflictLow: 0.35,
+  conflictHigh: 0.7,
+  /** Interval width of the pick beyond which it is wide, probability. */
+  wideInterval: 0.5,
+  /** Mean similarity of what was recalled under which recall itself is doubtful. The embedder's floor + 0.1. */
+  lowRecallSimilarity: 0.2,
+  /** Blend weight on the reasoner: clamp(factor * (1 - confidence), min, max). */
+  reasonerBlendFactor: 0.8,
+  reasonerBlendMin: 0.1,
+  reasonerBlendMax: 0.9,
+
+  // -- Workflow
+  /** Steps scored at once, count. Chosen: recall is the only waiting part. */
+  workflowConcurrency: 8,
+
+  // -- Learn (design section 5)
+  /** Quality assumed for an outcome without a score. Specification. */
+  qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
+  /** Bands that a score must agree with; outside it is clamped and warned about. */
+  qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
+  /** What a label weighs by its provenance, in [0, 1]. */
+  provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, none: 0 },
+  /** After this a feedback still teaches but credits no neighbour, days. Specification. */
+  attributionDays: 7,
+  /** Neighbours credited per feedback, count. */
+  creditedNeighboursMax: 8,
+  /** Step outcomes kept per feedback, count. Specification. */
+  stepOutcomesMax: 32,
+  /** Reward of a step without a signal, in [-1, 1]. */
+  signalByOutcome: { success: 1, partial: 0, failure: -1 },
+  /** Quality from which a gate-verified success becomes a lesson. */
+  lessonQualityMin: 0.8,
+  /** How much a new gate-verified lesson is believed, and how much it matters, in [0, 1]. Chosen. */
+  lessonConfidence: 0.8,
+  lessonImportance: 0.7
+}
+
+/** The numbers of this process; tests and configuration lay theirs over {@link defaults}. */
+export class Settings extends Context.Service<Settings, typeof defaults>()("sextant/engine/Settings") {
+  static readonly layer = (overrides: Partial<typeof defaults> = {}) =>
+    Layer.succeed(Settings, { ...defaults, ...overrides })
+}

@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { Memory, type MemoryUnavailable, type Reinforced } from "../../memory/Memory.ts"
+import { Settings } from "../Settings.ts"
+import type { Lesson } from "./Record.ts"
+
+export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }
+
+/** Votes on the recalled neighbours that spoke for the chosen model: up where they agreed, down where not. */
+export const credit = Effect.fn("credit")(function*(
+  { caller, decision, request, verdict }: Lesson
+): Effect.fn.Return<Reinforced, MemoryUnavailable, Memory | Settings> {
+  const { creditedNeighboursMax } = yield* Settings
+  const entryIds = decision.neighbours
+    .filter((neighbour) => neighbour.modelId === request.chosenModelId)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, creditedNeighboursMax)
+    .map((neighbour) => neighbour.entryId)
+  if (entryIds.length === 0 || verdict.isLate || !verdict.teaches) return nobody
+  return yield* (yield* Memory).reinforce({ caller, lane: decision.lane, entryIds, quality: verdict.quality })
+})

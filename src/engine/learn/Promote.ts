@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
+import { Settings } from "../Settings.ts"
+import type { Lesson } from "./Record.ts"
+
+/** Promotes a gate-verified strong success to a durable lesson; yields whether it did. */
+export const promote = Effect.fn("promote")(function*(
+  { caller, decision, now, observationId, request, verdict }: Lesson
+): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
+  const { lessonConfidence, lessonImportance } = yield* Settings
+  if (!verdict.promotes) return false
+  const cost = request.actualCostUsd === null ? "" : ` at $${request.actualCostUsd}`
+  yield* (yield* Memory).promote({
+    caller,
+    lane: decision.lane,
+    lessonId: observationId,
+    lessonType: "success",
+    scope: "run",
+    // Composed from structured facts only: what a caller wrote never becomes an instruction.
+    content: `${request.chosenModelId} passed its check on a ${decision.cluster} task`
+      + ` with quality ${verdict.quality}${cost}.`,
+    cluster: decision.cluster,
+    modelId: request.chosenModelId,
+    importance: lessonImportance,
+    confidence: lessonConfidence,
+    occurredAt: now
+  })
+  return true
+})

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto"
+import { Effect, Schema } from "effect"
+import type { Decision } from "../../domain/Decision.ts"
+import { FeedbackRequest } from "../../domain/Feedback.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
+
+/** No decision of this account has that id; an id of another account is the same as none. */
+export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()("UnknownRecommendation", {
+  recommendationId: Schema.String
+}) {}
+
+/** The decision that a feedback is about. */
+export const resolve = Effect.fn("resolve")(function*(
+  accountId: AccountId,
+  recommendationId: string
+): Effect.fn.Return<Decision, UnknownRecommendation | LedgerUnavailable, Ledger> {
+  const decision = yield* (yield* Ledger).find(accountId, recommendationId)
+  return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
+})
+
+const encodeFeedback = Schema.encodeSync(FeedbackRequest)
+
+/**
+ * The claim of a feedback: the caller's key, else recommendation and model. The two kinds are told apart, so a
+ * caller's key cannot collide with a derived one. The fingerprint covers the validated body in schema order.
+ */
+export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim => ({
+  accountId,
+  idempotencyKey: request.idempotencyKey === null
+    ? `derived:${request.recommendationId}:${request.chosenModelId}`
+    : `caller:${request.idempotencyKey}`,
+  fingerprint: createHash("sha256").update(JSON.stringify(encodeFeedback(request))).digest("hex")
+})

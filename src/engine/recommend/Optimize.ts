@@ -1,0 +1,125 @@
+import { Effect, Random } from "effect"
+import type { SelectionPolicy } from "../../domain/Recommendation.ts"
+import type { RecommendWarning } from "../../domain/Warning.ts"
+import { type defaults, Settings } from "../Settings.ts"
+import type { Priced, Scored } from "./Candidate.ts"
+import { explore } from "./Explore.ts"
+
+export interface Budgets {
+  readonly maxCostPerCall: number | null
+  readonly maxLatencyMs: number | null
+}
+
+export interface Goal {
+  /** tau, in [0, 1]. */
+  readonly threshold: number
+  /** The slider, in [0, 10]. */
+  readonly slider: number
+  readonly budgets: Budgets
+  readonly selectionPolicy: SelectionPolicy
+}
+
+export interface Optimized {
+  readonly pick: Scored
+  /** What the pick would be without exploration. */
+  readonly deterministic: Scored
+  readonly fallback: Scored | null
+  /** Every remaining candidate, best score first. */
+  readonly ranked: ReadonlyArray<Scored>
+  readonly eligible: ReadonlyArray<Scored>
+  readonly propensity: number
+  readonly notes: ReadonlyArray<RecommendWarning>
+}
+
+const withinCost = (candidates: ReadonlyArray<Priced>, maxUsd: number | null) => {
+  const kept = maxUsd === null ? candidates : candidates.filter((each) => each.cost.costUsd <= maxUsd)
+  return kept.length > 0
+    ? { kept, notes: [] }
+    : { kept: candidates, notes: ["no_model_within_cost_budget" as const] }
+}
+
+/** Drops what is known to be too slow. When that is every model with a history, the limit is relaxed. */
+const withinLatency = (candidates: ReadonlyArray<Priced>, maxMs: number | null) => {
+  const isSlow = (each: Priced) => maxMs !== null && each.latencyMsP75 !== null && each.latencyMsP75 > maxMs
+  const known = candidates.filter((each) => each.latencyMsP75 !== null)
+  return known.length > 0 && known.every(isSlow)
+    ? { kept: candidates, notes: ["no_model_within_latency_budget" as const] }
+    : { kept: candidates.filter((each) => !isSlow(each)), notes: [] }
+}
+
+const byId = (a: Priced, b: Priced): number => (a.card.modelId < b.card.modelId ? -1 : 1)
+
+const moreReliable = (a: Priced, b: Priced): number =>
+  b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || a.cost.costUsd - b.cost.costUsd
+  || byId(a, b)
+
+/** Cheapest of a non-empty list; costs within the tie go by success, then confidence. */
+const cheapest = (tieUsd: number, candidates: ReadonlyArray<Scored>): Scored | undefined => {
+  const floor = Math.min(...candidates.map((each) => each.cost.costUsd))
+  return candidates.filter((each) => each.cost.costUsd <= floor + tieUsd).sort(moreReliable)[0]
+}
+
+/** score = lambda * p - (1 - lambda) * cost / max cost, lambda rising with the slider. */
+const scored = (settings: typeof defaults, candidates: ReadonlyArray<Priced>, slider: number): ReadonlyArray<Scored> => {
+  const dearest = Math.max(...candidates.map((each) => each.cost.costUsd))
+  const lambda = settings.scoreSuccessBase + settings.scoreSuccessPerSlider * slider
+  return candidates.map((each) => ({
+    ...each,
+    score: lambda * each.predictedSuccess - (1 - lambda) * (dearest > 0 ? each.cost.costUsd / dearest : 0)
+  }))
+}
+
+const fallbackFor = (
+  settings: typeof defaults,
+  pick: Scored,
+  others: ReadonlyArray<Scored>,
+  threshold: number
+): Scored | null => {
+  const bar = Math.max(threshold + settings.fallbackMargin, pick.predictedSuccess)
+  return cheapest(settings.costTieUsd, others.filter((each) => each.predictedSuccess >= bar))
+    ?? [...others].sort(moreReliable)[0] ?? null
+}
+
+/**
+ * The cheapest candidate that clears the threshold; none does: the likeliest to succeed. Pure: `uniform` in
+ * [0, 1) is the only chance, and only under `epsilon_softmax`. Expects at least one candidate.
+ */
+export const choose = (
+  settings: typeof defaults,
+  candidates: readonly [Priced, ...Array<Priced>],
+  goal: Goal,
+  uniform: number
+): Optimized => {
+  const cost = withinCost(candidates, goal.budgets.maxCostPerCall)
+  const latency = withinLatency(cost.kept, goal.budgets.maxLatencyMs)
+  const ranked = [...scored(settings, latency.kept, goal.slider)]
+    .sort((a, b) => b.score - a.score || moreReliable(a, b))
+  const eligible = ranked.filter((each) => each.predictedSuccess >= goal.threshold)
+  const deterministic = cheapest(settings.costTieUsd, eligible) ?? [...ranked].sort(moreReliable)[0] as Scored
+  const { pick, propensity } = goal.selectionPolicy === "epsilon_softmax"
+    ? explore(settings, deterministic, [...eligible].sort(byId), uniform)
+    : { pick: deterministic, propensity: 1 }
+  return {
+    pick,
+    deterministic,
+    fallback: fallbackFor(settings, pick, ranked.filter((each) => each !== pick), goal.threshold),
+    ranked,
+    eligible,
+    propensity,
+    notes: [
+      ...cost.notes,
+      ...latency.notes,
+      ...(eligible.length === 0 ? ["no_model_meets_threshold" as const] : []),
+      ...(pick !== deterministic ? ["exploration_pick" as const] : [])
+    ]
+  }
+}
+
+/** {@link choose} as a stage; the draw comes from Effect's `Random`. */
+export const optimize = Effect.fn("optimize")(function*(
+  candidates: readonly [Priced, ...Array<Priced>],
+  goal: Goal
+): Effect.fn.Return<Optimized, never, Settings> {
+  const uniform = goal.selectionPolicy === "epsilon_softmax" ? yield* Random.next : 0
+  return choose(yield* Settings, candidates, goal, uniform)
+})

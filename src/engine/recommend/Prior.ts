@@ -1,0 +1,38 @@
+import type { ModelCard } from "../../domain/Model.ts"
+import * as Logit from "../../stats/Logit.ts"
+import type { defaults } from "../Settings.ts"
+import type { Candidate, Classified } from "./Candidate.ts"
+
+/** Mean over task types of the logit of a model's benchmark prior; null when no outside fact is known. */
+const ability = (card: ModelCard): number | null => {
+  const known = Object.values(card.capabilityByTaskType)
+  return known.length === 0 ? null : known.reduce((sum, p) => sum + Logit.logit(p), 0) / known.length
+}
+
+/** Priors measured by a benchmark weigh more than those imputed from family, price or date. */
+const isMeasured = (card: ModelCard): boolean =>
+  ability(card) !== null && card.capabilitySource !== "family+price" && card.capabilitySource !== "price+date"
+
+/**
+ * Starting belief per model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry order
+ * and spread between lanes but not level, so the level is ours and x is recentred on the pool (guide priors.md).
+ * The pool is every model that the request allows, not its short list, so that pi does not move with the list.
+ */
+export const withPriors = (
+  settings: typeof defaults,
+  pool: ReadonlyArray<ModelCard>,
+  classified: Classified
+): ReadonlyArray<Candidate> => {
+  const abilities = pool.map(ability)
+  const known = abilities.filter((x) => x !== null)
+  const centre = known.length === 0 ? 0 : known.reduce((sum, x) => sum + x, 0) / known.length
+  const shift = settings.difficultyShiftLogit[classified.difficulty]
+    * (classified.isDifficultyGiven ? 1 : settings.guessedDifficultyShare)
+  return pool.map((card, i) => ({
+    card,
+    prior: Logit.sigmoid(
+      settings.priorLevelLogit + shift + settings.priorSlope * ((abilities[i] ?? centre) - centre)
+    ),
+    priorStrength: isMeasured(card) ? settings.priorStrengthMeasured : settings.priorStrengthImputed
+  }))
+}

@@ -1,0 +1,31 @@
+import { Effect, Schema } from "effect"
+import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
+import { Settings } from "../Settings.ts"
+
+/** Recall took longer than its budget. */
+export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTimeout", {
+  budgetMs: Schema.Finite
+}) {}
+
+/** What a lane without history recalls. */
+export const nothing: Recalled = {
+  neighbours: [],
+  tallies: new Map(),
+  laneSize: 0,
+  meanSimilarity: 0,
+  highSimilarity: 0
+}
+
+/** Similar past outcomes per candidate, within the recall budget. */
+export const recall = Effect.fn("recall")(function*(
+  query: Omit<RecallQuery, "perModel">
+): Effect.fn.Return<Recalled, RecallTimeout | MemoryUnavailable, Memory | Settings> {
+  const { recallBudgetMs, recallPerModel } = yield* Settings
+  const memory = yield* Memory
+  return yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
+    Effect.timeoutOrElse({
+      duration: recallBudgetMs,
+      orElse: () => Effect.fail(new RecallTimeout({ budgetMs: recallBudgetMs }))
+    })
+  )
+})
