@@ -1,0 +1,90 @@
+import { logBeta, regularisedBeta } from "./IncompleteBeta.ts"
+
+/** Beta distribution of a success rate, in pseudo-counts. Both counts are > 0. */
+export interface Beta {
+  readonly alpha: number
+  readonly beta: number
+}
+
+// Under the least count the distribution is two points; past the largest its interval is narrower than 0.002.
+const leastCount = 1e-6
+const largestCount = 1e6
+
+// Written so that NaN lands on the least value as well.
+const clamp = (value: number, least: number, most: number): number =>
+  value > least ? Math.min(value, most) : least
+
+/** Prior centred on `mean`, in (0, 1), that weighs as much as `strength` > 0 observations. */
+export const prior = (mean: number, strength: number): Beta => ({
+  alpha: mean * strength,
+  beta: (1 - mean) * strength
+})
+
+/**
+ * Conjugate update; partial credit enters as fractional counts.
+ *
+ * @param success quality of the outcome, in [0, 1]
+ * @param weight how many observations it counts for, >= 0
+ * @see Gelman et al., Bayesian Data Analysis (3rd ed.), section 2.4
+ */
+export const observe = (self: Beta, success: number, weight: number): Beta => ({
+  alpha: self.alpha + weight * success,
+  beta: self.beta + weight * (1 - success)
+})
+
+/** Mean, in [0, 1]. */
+export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta)
+
+/**
+ * The distribution with this mean that `sampleSize` observations would leave; for estimates that are
+ * mixtures. Total: the mean is clamped to [0, 1], the sample size to [1e-6, 1e6].
+ */
+export const ofMean = (mean: number, sampleSize: number): Beta =>
+  prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
+
+/**
+ * The x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. With beta >= 1 that function
+ * is concave, so the steps cannot diverge; a bracket catches them for the other shapes.
+ */
+const lowerQuantile = (alpha: number, beta: number, tail: number): number => {
+  const logNormaliser = logBeta(alpha, beta)
+  const centre = alpha / (alpha + beta)
+  const deviation = Math.sqrt(centre * (1 - centre) / (alpha + beta + 1))
+  const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
+  // Leading term of I at 0: exact for beta = 1, left of the root for beta > 1.
+  const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha
+  let low = -745 // below it exp underflows: the quantile is 0 for every purpose
+  let high = 0
+  let u = Math.max(fromNormal, fromPower < 0 ? fromPower : low)
+  for (let step = 0; step < 200 && Math.exp(high) - Math.exp(low) > 1e-12; step++) {
+    const rest = -Math.expm1(u)
+    const area = regularisedBeta(Math.exp(u), rest, alpha, beta, logNormaliser)
+    if (area < tail) low = u
+    else high = u
+    const slope = Math.exp(alpha * u + (beta - 1) * Math.log(rest) - logNormaliser) / area
+    const next = u - Math.log(area / tail) / slope
+    if (Math.abs(next - u) <= 1e-11) return Math.exp(Math.min(0, next))
+    u = next > low && next < high ? next : (low + high) / 2
+  }
+  return Math.exp(u)
+}
+
+/**
+ * Exact equal-tailed 95 % interval, 0 <= low <= high <= 1. Counts outside [1e-6, 1e6] are clamped, so the
+ * answer is finite for any input.
+ *
+ * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
+ */
+export const interval95 = (self: Beta): { readonly low: number; readonly high: number } => {
+  const alpha = clamp(self.alpha, leastCount, largestCount)
+  const beta = clamp(self.beta, leastCount, largestCount)
+  const low = lowerQuantile(alpha, beta, 0.025)
+  // Near the ends rounding may reverse the two by 1e-12.
+  return { low, high: Math.max(low, 1 - lowerQuantile(beta, alpha, 0.025)) }
+}
+
+/** Width of the exact 95 % interval, in [0, 1]. */
+export const width95 = (self: Beta): number => {
+  const { low, high } = interval95(self)
+  return high - low
+}

@@ -1,0 +1,73 @@
+/**
+ * Predictions from [lo, hi) (the last bin takes 1 as well) beside what happened; averages are null when n is
+ * 0.
+ */
+export interface ReliabilityBin {
+  readonly lo: number
+  readonly hi: number
+  readonly n: number
+  readonly avgPredicted: number | null
+  readonly avgRealized: number | null
+}
+
+/**
+ * The reliability diagram: predictions in [0, 1] in `count` bins of equal width.
+ *
+ * @param realized beside `predicted`, in [0, 1]; a prediction without an outcome is left out
+ * @see Niculescu-Mizil and Caruana, Predicting Good Probabilities with Supervised Learning (2005)
+ */
+export const reliabilityBins = (
+  predicted: ReadonlyArray<number>,
+  realized: ReadonlyArray<number>,
+  count = 10
+): ReadonlyArray<ReliabilityBin> => {
+  const sums = Array.from({ length: count }, () => ({ n: 0, predicted: 0, realized: 0 }))
+  for (const [index, prediction] of predicted.entries()) {
+    const outcome = realized[index]
+    const sum = sums[Math.min(count - 1, Math.floor(prediction * count))]
+    if (outcome === undefined || sum === undefined) continue
+    sum.n += 1
+    sum.predicted += prediction
+    sum.realized += outcome
+  }
+  return sums.map((sum, index) => ({
+    lo: index / count,
+    hi: (index + 1) / count,
+    n: sum.n,
+    avgPredicted: sum.n === 0 ? null : sum.predicted / sum.n,
+    avgRealized: sum.n === 0 ? null : sum.realized / sum.n
+  }))
+}
+
+/**
+ * Mean distance of prediction and outcome over the bins, weighted by their counts. In [0, 1], 0 is perfect;
+ * null when no bin has anything.
+ *
+ * @see Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning (2015)
+ */
+export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): number | null => {
+  let n = 0
+  let distance = 0
+  for (const bin of bins) {
+    if (bin.avgPredicted === null || bin.avgRealized === null) continue
+    n += bin.n
+    distance += bin.n * Math.abs(bin.avgPredicted - bin.avgRealized)
+  }
+  return n === 0 ? null : distance / n
+}
+
+/**
+ * A slice's error pulled toward the global one, which counts as `pseudoObservations`: a handful of outcomes
+ * makes any slice look badly calibrated. Null when either error is unknown.
+ *
+ * @param n outcomes in the slice, >= 0
+ */
+export const shrunkError = (
+  ece: number | null,
+  n: number,
+  globalEce: number | null,
+  pseudoObservations = 20
+): number | null =>
+  ece === null || globalEce === null
+    ? null
+    : (n * ece + pseudoObservations * globalEce) / (n + pseudoObservations)

@@ -1,0 +1,41 @@
+/**
+ * Slack k: a residual has to exceed it before it counts; predictions off by less are the calibration error's
+ * job.
+ */
+export const driftSlack = 0.25
+
+/**
+ * Decision limit h: accumulated excess that is no longer luck. At least three outcomes, usually six or more.
+ */
+export const driftLimit = 2
+
+/** The last outcomes whose mean residual has to agree: a streak of bad luck passes the limit now and then. */
+export const driftRecent = 20
+
+/** The two running sums of a CUSUM, both >= 0. */
+export interface Cusum {
+  readonly above: number
+  readonly below: number
+}
+
+/** One step of a two-sided CUSUM. @see Page, Continuous Inspection Schemes (1954) */
+export const step = (self: Cusum, residual: number): Cusum => ({
+  above: Math.max(0, self.above + residual - driftSlack),
+  below: Math.max(0, self.below - residual - driftSlack)
+})
+
+/**
+ * Whether outcomes lie above or below their predictions now: the sum of that side ends above `driftLimit`,
+ * and the mean of the last `driftRecent` residuals is beyond `driftSlack` on the same side. Null for neither;
+ * a drift that has ended is none.
+ *
+ * @param residuals realized minus predicted, each in [-1, 1], oldest first
+ */
+export const drift = (residuals: ReadonlyArray<number>): "above" | "below" | null => {
+  const { above, below } = residuals.reduce<Cusum>(step, { above: 0, below: 0 })
+  const recent = residuals.slice(-driftRecent)
+  const mean = recent.reduce((sum, residual) => sum + residual, 0) / recent.length
+  if (above > driftLimit && mean > driftSlack) return "above"
+  if (below > driftLimit && mean < -driftSlack) return "below"
+  return null
+}

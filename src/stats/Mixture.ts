@@ -1,0 +1,56 @@
+/** Evidence so far: total weight, and the weighted sum of successes, in [0, weight]. */
+export interface Tally {
+  readonly weight: number
+  readonly success: number
+}
+
+/**
+ * Mean of a tally that starts from `mean`, worth `strength` > 0 observations: one level of a back-off. In [0,
+ * 1].
+ */
+export const backOff = (strength: number, mean: number, tally: Tally): number =>
+  (strength * mean + tally.success) / (strength + tally.weight)
+
+/**
+ * Mean success among the neighbours of a task, starting from what is known without them. In [0, 1].
+ *
+ * @param prior the estimate without neighbours, in [0, 1]
+ * @param kappa how many observations that estimate is worth, > 0
+ * @param weight the neighbours' total weight, >= 0
+ * @param success their weighted sum of successes, in [0, weight]
+ */
+export const localAverage = (prior: number, kappa: number, weight: number, success: number): number =>
+  backOff(kappa, prior, { weight, success })
+
+/** The estimate between the cells' t and the neighbours' l, with weight v in [0, 1] on l. */
+export const mix = (v: number, t: number, l: number): number => (1 - v) * t + v * l
+
+// Beyond these a single surprise would settle the matter for good.
+const surest = 0.99
+
+/** Likelihood of a graded outcome y in [0, 1] under prediction p. */
+const likelihood = (p: number, y: number): number => {
+  const inside = Math.min(surest, Math.max(1 - surest, p))
+  return inside ** y * (1 - inside) ** (1 - y)
+}
+
+/** An outcome and what both predictors said of it before they saw it. All in [0, 1]. */
+export interface Trial {
+  readonly cells: number
+  readonly local: number
+  readonly success: number
+}
+
+/**
+ * Weight of the local predictor after an outcome, in [share/2, 1 - share/2]: Bayes by the likelihood of the
+ * two, then a fixed share back to one half, so that a lane which changes can change its mind.
+ *
+ * @param v weight before, in [0, 1]
+ * @param share in [0, 1]
+ * @see Herbster and Warmuth, Tracking the Best Expert (1998)
+ */
+export const hedge = (v: number, trial: Trial, share = 0.005): number => {
+  const local = v * likelihood(trial.local, trial.success)
+  const cells = (1 - v) * likelihood(trial.cells, trial.success)
+  return (1 - share) * (local / (local + cells)) + share * 0.5
+}

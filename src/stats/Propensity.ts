@@ -1,0 +1,35 @@
+/**
+ * Share of the picks that one of `models` models received, smoothed by one imaginary pick each. In (0, 1).
+ *
+ * @param count picks of this model, in [0, total]
+ */
+export const smoothedShare = (count: number, total: number, models: number): number =>
+  (count + 1) / (total + models)
+
+/** 1 / propensity, clipped to [low, high] so that one rare pick cannot speak for everybody. */
+export const inverseWeight = (propensity: number, low: number, high: number): number =>
+  Math.min(high, Math.max(low, 1 / propensity))
+
+/**
+ * The weights rescaled to mean 1, so that correcting selection adds no evidence; unchanged if their sum is 0.
+ */
+export const normalizeToMeanOne = (weights: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return total > 0 ? weights.map((weight) => weight * weights.length / total) : weights
+}
+
+/**
+ * How many equally weighted observations these are worth: (sum w)^2 / sum w^2, in [1, count]; 0 without
+ * weight.
+ *
+ * @see Kish, Survey Sampling (1965), section 11.7
+ */
+export const effectiveSampleSize = (weights: ReadonlyArray<number>): number => {
+  let sum = 0
+  let squares = 0
+  for (const weight of weights) {
+    sum += weight
+    squares += weight * weight
+  }
+  return squares > 0 ? sum * sum / squares : 0
+}

@@ -1,0 +1,48 @@
+const clip01 = (value: number): number => Math.min(1, Math.max(0, value))
+
+/**
+ * How much a neighbour of this similarity weighs: 0 up to `a`, 1 from `b` on, linear between. In [0, 1].
+ * A scale with b <= a is a step at `b`.
+ */
+export const kernel = (similarity: number, a: number, b: number): number =>
+  b > a ? clip01((similarity - a) / (b - a)) : similarity >= b ? 1 : 0
+
+/** The kernel's two corners, as similarities. */
+export interface KernelScale {
+  readonly a: number
+  readonly b: number
+}
+
+/**
+ * Fits the kernel to a lane, so that it needs no retuning for another embedder.
+ *
+ * @param lo running mean of the mean similarity of a request to the lane's records
+ * @param hi running mean of the 5th highest similarity of a request
+ */
+export const kernelScale = (lo: number, hi: number): KernelScale => {
+  const a = lo + 0.3 * (hi - lo)
+  return { a, b: Math.max(hi, a + 0.05) }
+}
+
+/**
+ * Share of its weight that evidence keeps with age, in [floor, 1].
+ *
+ * @param ageDays days since the outcome; a clock that runs ahead (below 0) counts as 0
+ * @param halfLifeDays > 0
+ * @param floor in [0, 1]: old evidence is faint, never gone
+ */
+export const decay = (ageDays: number, halfLifeDays: number, floor: number): number =>
+  Math.max(floor, 2 ** (-Math.max(0, ageDays) / halfLifeDays))
+
+/** What one past outcome's weight is made of. Each is 1 when it has nothing to say. */
+export interface EvidenceParts {
+  readonly kernel: number
+  readonly reliability: number
+  readonly decay: number
+  readonly inversePropensity: number
+  readonly provenance: number
+}
+
+/** Weight of one past outcome, >= 0: the product of its parts. */
+export const evidenceWeight = (parts: EvidenceParts): number =>
+  parts.kernel * parts.reliability * parts.decay * parts.inversePropensity * parts.provenance

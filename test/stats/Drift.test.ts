@@ -1,0 +1,45 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { drift, driftSlack, step } from "../../src/stats/Drift.ts"
+
+const Residual = Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 }))
+const Small = Schema.Finite.check(Schema.isBetween({ minimum: -driftSlack, maximum: driftSlack }))
+
+const times = (count: number, residual: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, () => residual)
+
+it("a residual of 0.75 adds 0.5 to its own side and clears the other", () => {
+  assert.deepStrictEqual(step({ above: 0, below: 0.5 }, 0.75), { above: 0.5, below: 0 })
+})
+
+// Each failure at a prediction of 0.75 adds 0.5: four reach 2, the fifth passes it.
+it("five failures in a row at 0.75 are drift, four are not", () => {
+  assert.strictEqual(drift(times(4, -0.75)), null)
+  assert.strictEqual(drift(times(5, -0.75)), "below")
+})
+
+it("steady success where failure was predicted is drift the other way", () => {
+  assert.strictEqual(drift(times(6, 0.75)), "above")
+})
+
+it("a model that breaks late is noticed however long it was fine", () => {
+  assert.strictEqual(drift([...times(500, 0.1), ...times(12, -0.9)]), "below")
+})
+
+it("a drift that ended is none", () => {
+  assert.strictEqual(drift([...times(20, -0.75), ...times(40, 0.25)]), null)
+})
+
+it("no outcomes, no drift", () => {
+  assert.strictEqual(drift([]), null)
+})
+
+it.prop("residuals inside the slack never are drift", { residuals: Schema.Array(Small) }, ({ residuals }) => {
+  assert.strictEqual(drift(residuals), null)
+})
+
+it.prop("mirrored residuals drift the other way", { residuals: Schema.Array(Residual) }, ({ residuals }) => {
+  const mirror = { above: "below", below: "above" } as const
+  const side = drift(residuals)
+  assert.strictEqual(drift(residuals.map((residual) => -residual)), side === null ? null : mirror[side])
+})

@@ -1,0 +1,57 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Propensity from "../../src/stats/Propensity.ts"
+
+const Positive = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))
+const Weights = Schema.Array(Positive).check(Schema.isMinLength(1), Schema.isMaxLength(50))
+
+it("a model with 2 of 6 picks among 4 models has a smoothed share of 0.3", () => {
+  assert.closeTo(Propensity.smoothedShare(2, 6, 4), 0.3, 1e-12)
+  assert.strictEqual(Propensity.smoothedShare(0, 0, 4), 0.25)
+})
+
+it("a pick made a quarter of the time counts four times, within the clip", () => {
+  assert.strictEqual(Propensity.inverseWeight(0.25, 0.2, 5), 4)
+  assert.strictEqual(Propensity.inverseWeight(0.01, 0.2, 5), 5)
+  assert.strictEqual(Propensity.inverseWeight(0, 0.2, 5), 5)
+  assert.strictEqual(Propensity.inverseWeight(1, 2, 5), 2)
+})
+
+it("weights 1 and 3 become 0.5 and 1.5", () => {
+  assert.deepStrictEqual(Propensity.normalizeToMeanOne([1, 3]), [0.5, 1.5])
+})
+
+it("no weight at all stays as it is", () => {
+  assert.deepStrictEqual(Propensity.normalizeToMeanOne([]), [])
+  assert.deepStrictEqual(Propensity.normalizeToMeanOne([0, 0]), [0, 0])
+})
+
+it("weights 1 and 3 are worth 1.6 observations", () => {
+  assert.closeTo(Propensity.effectiveSampleSize([1, 3]), 1.6, 1e-12)
+  assert.strictEqual(Propensity.effectiveSampleSize([]), 0)
+  assert.strictEqual(Propensity.effectiveSampleSize([0, 0]), 0)
+})
+
+it("shares of all models sum to one", () => {
+  const counts = [5, 0, 12, 1]
+  const sum = counts.reduce((total, count) => total + Propensity.smoothedShare(count, 18, counts.length), 0)
+  assert.closeTo(sum, 1, 1e-12)
+})
+
+it.prop("normalised weights average to one", { weights: Weights }, ({ weights }) => {
+  const normalised = Propensity.normalizeToMeanOne(weights)
+  assert.closeTo(normalised.reduce((sum, weight) => sum + weight, 0) / weights.length, 1, 1e-9)
+})
+
+it.prop("scaling every weight changes no sample size", { weights: Weights, scale: Positive }, (given) => {
+  const size = Propensity.effectiveSampleSize(given.weights)
+  const scaled = given.weights.map((weight) => weight * given.scale)
+  assert.closeTo(Propensity.effectiveSampleSize(scaled), size, 1e-6)
+  assert.isAtLeast(size, 1 - 1e-9)
+  assert.isAtMost(size, given.weights.length + 1e-9)
+})
+
+it.prop("a rarer pick never counts less", { one: Positive, other: Positive }, ({ one, other }) => {
+  const [rare, common] = [Math.min(one, other) / 100, Math.max(one, other) / 100]
+  assert.isAtLeast(Propensity.inverseWeight(rare, 0.2, 5), Propensity.inverseWeight(common, 0.2, 5))
+})

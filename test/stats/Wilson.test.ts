@@ -1,0 +1,27 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Wilson from "../../src/stats/Wilson.ts"
+
+const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+
+// Newcombe (1998), Statistics in Medicine 17:857, method 3.
+it("81 of 263 give 0.2553 to 0.3662, and 0 of 20 give 0 to 0.1611", () => {
+  const some = Wilson.interval95(81 / 263, 263)
+  assert.closeTo(some.low, 0.2553, 5e-5)
+  assert.closeTo(some.high, 0.3662, 5e-5)
+  const none = Wilson.interval95(0, 20)
+  assert.closeTo(none.low, 0, 1e-12)
+  assert.closeTo(none.high, 0.1611, 5e-5)
+})
+
+it("without observations everything is possible", () => {
+  assert.deepStrictEqual(Wilson.interval95(0, 0), { low: 0, high: 1 })
+})
+
+it.prop("the interval holds the rate and shrinks with n", { mean: Unit, n: Count }, ({ mean, n }) => {
+  const { low, high } = Wilson.interval95(mean, n)
+  assert.isTrue(0 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1)
+  const more = Wilson.interval95(mean, n * 10)
+  assert.isBelow(more.high - more.low, high - low)
+})
