@@ -1,6 +1,7 @@
 import { Effect, Schedule } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { foundation } from "./migrations/0001_foundation.ts"
+import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { ledgerTables } from "./migrations/0003_ledger.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
@@ -18,7 +19,11 @@ const run = Migrator.make({})({ loader, table: "sextant_migration" })
 export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Effect
   .gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    yield* sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`, run))
+    yield* sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.pipe(
+      Effect.andThen(run),
+      Effect.andThen(ensureMonthlyPartitions("decision")),
+      sql.withTransaction
+    )
   }).pipe(
     Effect.retry({ schedule: Schedule.jittered(Schedule.exponential("200 millis")), times: 4 })
   )

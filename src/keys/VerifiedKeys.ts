@@ -1,0 +1,105 @@
+import { Clock, Deferred, Duration, Effect, type Scope } from "effect"
+import { createHmac, randomBytes } from "node:crypto"
+import type { AccountId } from "../domain/Scope.ts"
+import type { Key } from "./Key.ts"
+import { KeyRejected, type KeysUnavailable } from "./Keys.ts"
+
+/** How long a verified key is taken without asking its store. */
+const freshMs = Duration.toMillis("60 seconds")
+/** How long it is still taken when the store cannot be asked. */
+const graceMs = Duration.toMillis("15 minutes")
+/** How long a rejected key is refused without asking. */
+const rejectedMs = Duration.toMillis("10 seconds")
+/** Entries kept of each kind. They are apart, so that guesses cannot crowd out verified keys. */
+const capacity = 10_000
+
+interface Verified {
+  readonly accountId: AccountId
+  readonly keyId: string
+  readonly atMs: number
+}
+
+const remember = <Value>(entries: Map<string, Value>, digest: string, value: Value) => {
+  entries.delete(digest)
+  entries.set(digest, value)
+  const [oldest] = entries.keys()
+  if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
+}
+
+export interface VerifiedKeys {
+  /** Succeeds for a good key. Concurrent calls for one key share one look-up. */
+  readonly verify: (key: Key) => Effect.Effect<void, KeyRejected | KeysUnavailable>
+  /** Forgets a key at once, whatever look-up of it is under way. */
+  readonly evict: (accountId: AccountId, keyId: string) => void
+  /** Forgets that keys were rejected: one of them has just been registered. */
+  readonly evictRejected: () => void
+}
+
+/**
+ * Remembers what a look-up said of a key, under an HMAC of the key with a pepper of this process; the key itself
+ * is never held. `lookUp` says whether the key is good.
+ */
+export const makeVerifiedKeys = Effect.fnUntraced(function*(
+  lookUp: (key: Key) => Effect.Effect<boolean, KeysUnavailable>
+): Effect.fn.Return<VerifiedKeys, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const pepper = randomBytes(32)
+  const verified = new Map<string, Verified>()
+  const rejected = new Map<string, number>()
+  const underway = new Map<string, Deferred.Deferred<void, KeyRejected | KeysUnavailable>>()
+  // An answer that was asked for before a revocation must not be remembered after it.
+  let revocations = 0
+
+  const ask = Effect.fnUntraced(function*(digest: string, key: Key) {
+    const revocationsBefore = revocations
+    const isGood = yield* lookUp(key)
+    const atMs = yield* Clock.currentTimeMillis
+    if (!isGood) {
+      verified.delete(digest)
+      remember(rejected, digest, atMs)
+      return yield* new KeyRejected()
+    }
+    if (revocations !== revocationsBefore) return
+    remember(verified, digest, { accountId: key.accountId, keyId: key.keyId, atMs })
+  })
+
+  const askOnce = Effect.fnUntraced(function*(digest: string, key: Key) {
+    const running = underway.get(digest)
+    if (running !== undefined) return yield* Deferred.await(running)
+    const answer = Deferred.makeUnsafe<void, KeyRejected | KeysUnavailable>()
+    underway.set(digest, answer)
+    // In the layer's scope: a caller that goes away must not take the answer from those who wait for it.
+    yield* ask(digest, key).pipe(
+      Effect.onExit(() => Effect.sync(() => underway.delete(digest))),
+      Deferred.into(answer),
+      Effect.forkIn(scope)
+    )
+    return yield* Deferred.await(answer)
+  })
+
+  const verify = Effect.fnUntraced(function*(key: Key) {
+    const digest = createHmac("sha256", pepper).update(key.text).digest("base64")
+    const nowMs = yield* Clock.currentTimeMillis
+    const known = verified.get(digest)
+    if (known !== undefined && nowMs - known.atMs < freshMs) return
+    const rejectedAtMs = rejected.get(digest)
+    if (rejectedAtMs !== undefined && nowMs - rejectedAtMs < rejectedMs) return yield* new KeyRejected()
+    yield* askOnce(digest, key).pipe(
+      Effect.catchTag("KeysUnavailable", (outage) => {
+        const lastKnown = verified.get(digest)
+        return lastKnown !== undefined && nowMs - lastKnown.atMs < graceMs ? Effect.void : Effect.fail(outage)
+      })
+    )
+  })
+
+  return {
+    verify,
+    evict: (accountId, keyId) => {
+      revocations++
+      for (const [digest, entry] of verified) {
+        if (entry.accountId === accountId && entry.keyId === keyId) verified.delete(digest)
+      }
+    },
+    evictRejected: () => rejected.clear()
+  }
+})

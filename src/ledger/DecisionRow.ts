@@ -1,0 +1,166 @@
+import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
+import { clusterOf } from "../domain/Task.ts"
+
+type CandidateTuple = readonly [modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean]
+type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
+
+/**
+ * A decision's own columns, as the driver decodes them. The types restate migration 0003, and only this folder
+ * writes the table, so rows are read without a schema: a report reads hundreds of thousands.
+ */
+export interface DecisionRow {
+  readonly recommendation_id: string
+  readonly workflow_id: string | null
+  readonly created_at: Date
+  readonly lane: Decision["lane"]
+  readonly user_id: string | null
+  readonly task_type: Decision["taskType"]
+  readonly difficulty: Decision["difficulty"]
+  readonly tags: ReadonlyArray<string>
+  readonly recommended_model_id: string
+  readonly predicted_success: number
+  readonly threshold: number
+  readonly decision_basis: Decision["decisionBasis"]
+  readonly selection_policy: Decision["selectionPolicy"]
+  readonly propensity: number
+  readonly is_exploration: boolean
+  readonly is_escalated: boolean
+  readonly cost_recommended_usd: number
+  readonly cost_premium_usd: number
+  readonly baseline_model_id: string | null
+  readonly cost_declared_usd: number | null
+  readonly candidates: ReadonlyArray<CandidateTuple>
+  readonly warnings: ReadonlyArray<string>
+  readonly catalog_version: string
+  readonly latency_ms: number
+}
+
+/** What only a single decision is read with. */
+export interface DecisionDetailRow {
+  readonly account_id: Decision["accountId"]
+  readonly task_excerpt: string
+  readonly neighbours: ReadonlyArray<NeighbourTuple>
+}
+
+/** The feedback columns: the first seven are all null, or none is. */
+export interface FeedbackRow {
+  readonly feedback_at: Date | null
+  readonly chosen_model_id: string
+  readonly outcome: Reconciliation["outcome"]
+  readonly quality: number
+  readonly provenance: Reconciliation["provenance"]
+  readonly error_cause: Reconciliation["errorCause"]
+  readonly teaches: boolean
+  readonly is_late: boolean
+  readonly actual_cost_usd: number | null
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+  readonly actual_latency_ms: number | null
+}
+
+/** The columns of {@link DecisionRow}, in SQL. */
+export const decisionColumns = `recommendation_id, workflow_id, created_at, lane, user_id, task_type, difficulty, tags,
+  recommended_model_id, predicted_success, threshold, decision_basis, selection_policy, propensity, is_exploration,
+  is_escalated, cost_recommended_usd, cost_premium_usd, baseline_model_id, cost_declared_usd, candidates, warnings,
+  catalog_version, latency_ms`
+
+/** The columns of {@link DecisionDetailRow}. */
+export const detailColumns = "account_id, task_excerpt, neighbours"
+
+/** The columns of {@link FeedbackRow}; counts are below 2^53 and come as numbers. */
+export const feedbackColumns = `feedback_at, chosen_model_id, outcome, quality, provenance, error_cause, teaches,
+  is_late, actual_cost_usd, input_tokens::float8, output_tokens::float8, actual_latency_ms`
+
+/** A decision as the insert writes it; JSON columns as text. */
+export const toRow = (decision: Decision, createdAt: Date) => ({
+  account_id: decision.accountId,
+  created_at: createdAt,
+  recommendation_id: decision.recommendationId,
+  workflow_id: decision.workflowId,
+  lane: decision.lane,
+  user_id: decision.userId,
+  task_excerpt: decision.taskExcerpt,
+  task_type: decision.taskType,
+  difficulty: decision.difficulty,
+  tags: JSON.stringify(decision.tags),
+  recommended_model_id: decision.recommendedModelId,
+  predicted_success: decision.predictedSuccess,
+  threshold: decision.threshold,
+  decision_basis: decision.decisionBasis,
+  selection_policy: decision.selectionPolicy,
+  propensity: decision.propensity,
+  is_exploration: decision.isExploration,
+  is_escalated: decision.isEscalated,
+  cost_recommended_usd: decision.costRecommendedUsd,
+  cost_premium_usd: decision.costPremiumUsd,
+  baseline_model_id: decision.baselineModelId,
+  cost_declared_usd: decision.costDeclaredUsd,
+  candidates: JSON.stringify(decision.candidates.map((candidate): CandidateTuple => [
+    candidate.modelId,
+    candidate.predictedSuccess,
+    candidate.estCostUsd,
+    candidate.isEligible
+  ])),
+  neighbours: JSON.stringify(decision.neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
+    [entryId, modelId, weight])),
+  warnings: JSON.stringify(decision.warnings),
+  catalog_version: decision.catalogVersion,
+  latency_ms: decision.latencyMs
+})
+
+const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
+  recommendationId: row.recommendation_id,
+  workflowId: row.workflow_id,
+  createdAt: row.created_at,
+  lane: row.lane,
+  userId: row.user_id,
+  taskType: row.task_type,
+  difficulty: row.difficulty,
+  cluster: clusterOf(row.task_type, row.difficulty),
+  tags: row.tags,
+  recommendedModelId: row.recommended_model_id,
+  predictedSuccess: row.predicted_success,
+  threshold: row.threshold,
+  decisionBasis: row.decision_basis,
+  selectionPolicy: row.selection_policy,
+  propensity: row.propensity,
+  isExploration: row.is_exploration,
+  isEscalated: row.is_escalated,
+  costRecommendedUsd: row.cost_recommended_usd,
+  costPremiumUsd: row.cost_premium_usd,
+  baselineModelId: row.baseline_model_id,
+  costDeclaredUsd: row.cost_declared_usd,
+  candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
+    ({ modelId, predictedSuccess, estCostUsd, isEligible })),
+  warnings: row.warnings,
+  catalogVersion: row.catalog_version,
+  latencyMs: row.latency_ms
+})
+
+const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
+  row.feedback_at === null ? null : {
+    feedbackAt: row.feedback_at,
+    chosenModelId: row.chosen_model_id,
+    outcome: row.outcome,
+    quality: row.quality,
+    provenance: row.provenance,
+    errorCause: row.error_cause,
+    teaches: row.teaches,
+    isLate: row.is_late,
+    actualCostUsd: row.actual_cost_usd,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    latencyMs: row.actual_latency_ms
+  }
+
+export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
+  ...toLedgerDecision(row),
+  accountId: row.account_id,
+  taskExcerpt: row.task_excerpt,
+  neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight }))
+})
+
+export const toLedgerRow = (row: DecisionRow & FeedbackRow): LedgerRow => ({
+  decision: toLedgerDecision(row),
+  feedback: toReconciliation(row)
+})

@@ -1,0 +1,104 @@
+import { Array as Arr, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Decision, Reconciliation } from "../domain/Decision.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import {
+  decisionColumns,
+  type DecisionDetailRow,
+  type DecisionRow,
+  detailColumns,
+  feedbackColumns,
+  type FeedbackRow,
+  toDecision,
+  toLedgerRow,
+  toRow
+} from "./DecisionRow.ts"
+import { Ledger, LedgerUnavailable } from "./Ledger.ts"
+import * as RecommendationId from "./RecommendationId.ts"
+import { settleOnce } from "./Settle.ts"
+
+/** Sets the feedback columns; every value is replaced, so that the latest feedback stands whole. */
+const feedbackValues = (reconciliation: Reconciliation) => ({
+  feedback_at: reconciliation.feedbackAt,
+  chosen_model_id: reconciliation.chosenModelId,
+  outcome: reconciliation.outcome,
+  quality: reconciliation.quality,
+  provenance: reconciliation.provenance,
+  error_cause: reconciliation.errorCause,
+  teaches: reconciliation.teaches,
+  is_late: reconciliation.isLate,
+  actual_cost_usd: reconciliation.actualCostUsd,
+  input_tokens: reconciliation.inputTokens,
+  output_tokens: reconciliation.outputTokens,
+  actual_latency_ms: reconciliation.latencyMs
+})
+
+/** One decision's row, whose partition is told by the time inside its id. */
+const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationId: string, createdAt: Date) =>
+  sql`account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}::uuid`
+
+/** One statement and one transaction per account; a call holds one account's decisions in practice. */
+const insertDecisions = Effect.fnUntraced(function*(decisions: readonly [Decision, ...Array<Decision>]) {
+  const sql = yield* SqlClient.SqlClient
+  const row = Effect.fnUntraced(function*(decision: Decision) {
+    const createdAt = RecommendationId.timeOf(decision.recommendationId)
+    if (createdAt !== null) return toRow(decision, createdAt)
+    return yield* new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7" })
+  })
+  for (const own of Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId))) {
+    const rows = yield* Effect.forEach(own, row)
+    yield* sql`insert into decision ${sql.insert(rows)}`.pipe(withAccount(own[0].accountId))
+  }
+})
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  const guarded = <A, E>(
+    effect: Effect.Effect<A, E, SqlClient.SqlClient>
+  ): Effect.Effect<A, LedgerUnavailable> =>
+    effect.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.mapError((cause) => cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause }))
+    )
+
+  const find = Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
+    const createdAt = RecommendationId.timeOf(recommendationId)
+    if (createdAt === null) return null
+    const [row] = yield* sql<DecisionRow & DecisionDetailRow>`
+      select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
+      where ${located(sql, accountId, recommendationId, createdAt)}`.pipe(withAccount(accountId), guarded)
+    return row === undefined ? null : toDecision(row)
+  })
+
+  return Ledger.of({
+    record: (decisions) => guarded(insertDecisions(decisions)),
+    find,
+    settle: (claim, work) => settleOnce(claim, work).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+    reconcile: (accountId, recommendationId, reconciliation) => {
+      const createdAt = RecommendationId.timeOf(recommendationId)
+      if (createdAt === null) return Effect.void
+      return sql`
+        update decision set ${sql.update(feedbackValues(reconciliation))}
+        where ${located(sql, accountId, recommendationId, createdAt)}`.pipe(
+        withAccount(accountId),
+        guarded,
+        Effect.asVoid
+      )
+    },
+    window: ({ accountId, lane, since }) =>
+      sql<DecisionRow & FeedbackRow>`
+        select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
+        where account_id = ${accountId} and created_at >= ${since}
+          ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}
+        order by created_at, recommendation_id`.pipe(
+        withAccount(accountId),
+        guarded,
+        Effect.map((rows) => rows.map(toLedgerRow))
+      )
+  })
+})
+
+/** The ledger in the service's own database, on either engine. */
+export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effect(Ledger, make)

@@ -1,0 +1,28 @@
+import { randomBytes } from "node:crypto"
+
+const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/**
+ * UUIDv7 of a time and ten random bytes, of which 74 bits are kept. Ids of one millisecond are in no order.
+ *
+ * @param epochMs whole milliseconds since 1970, in [0, 2^48)
+ * @see RFC 9562, section 5.7
+ */
+export const fromParts = (epochMs: number, random: Uint8Array): string => {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(epochMs, 0, 6)
+  bytes.set(random.subarray(0, 10), 6)
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  const hex = bytes.toString("hex")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** The time inside a UUIDv7, to the millisecond; null when the text is not one. */
+export const timeOf = (recommendationId: string): Date | null =>
+  pattern.test(recommendationId)
+    ? new Date(Number.parseInt(recommendationId.slice(0, 8) + recommendationId.slice(9, 13), 16))
+    : null
+
+/** A new id of a time, which the decision takes as its `createdAt`; the random half is the system's. */
+export const make = (epochMs: number): string => fromParts(epochMs, randomBytes(10))

@@ -1,0 +1,69 @@
+import { Data, Effect, Schedule, Schema } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { FeedbackResponse } from "../domain/Feedback.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
+
+/** Keeps the work's own failures apart from the transaction's, whatever type they have. */
+class WorkFailed<E> extends Data.TaggedError("WorkFailed")<{ readonly error: E }> {}
+
+const failedTransaction = "25P02"
+const retriesMax = 4
+const causesMax = 8
+
+/** Whether another attempt may pass: a deadlock or a serialization failure, at whatever depth of `cause`. */
+const isTransient = (error: unknown, depth = 0): boolean => {
+  if (depth > causesMax || typeof error !== "object" || error === null) return false
+  if (SqlError.isSqlError(error)) {
+    const tag = error.reason._tag
+    if (tag === "DeadlockError" || tag === "SerializationError") return true
+  }
+  // The work hid the statement that failed, and this is the next one: the real reason may have been transient.
+  if ("code" in error && error.code === failedTransaction) return true
+  return ("cause" in error && isTransient(error.cause, depth + 1))
+    || ("error" in error && isTransient(error.error, depth + 1))
+}
+
+const Stored = Schema.Struct({ fingerprint: Schema.String, response: Schema.toCodecJson(FeedbackResponse) })
+const decodeStored = Schema.decodeUnknownEffect(Stored)
+const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(FeedbackResponse)))
+
+/**
+ * Runs `work` once per claim, in one transaction with it. A concurrent call under the same claim waits inside
+ * its insert until the first has committed and then reads what it stored, or takes over if it rolled back. The
+ * whole transaction, work included, runs again after a deadlock.
+ */
+export const settleOnce = <E, R>(
+  claim: Claim,
+  work: Effect.Effect<FeedbackResponse, E, R>
+): Effect.Effect<Settled, E | LedgerUnavailable, R | SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const mine = sql`account_id = ${claim.accountId} and idempotency_key = ${claim.idempotencyKey}`
+    const won = yield* sql`
+      insert into feedback_key (account_id, idempotency_key, fingerprint, created_at)
+      values (${claim.accountId}, ${claim.idempotencyKey}, ${claim.fingerprint}, now())
+      on conflict do nothing returning true as won`
+    if (won.length === 0) {
+      const [row] = yield* sql`select fingerprint, response from feedback_key where ${mine}`
+      const stored = yield* decodeStored(row)
+      const answer: Settled = {
+        response: stored.response,
+        claim: stored.fingerprint === claim.fingerprint ? "same" : "other"
+      }
+      return answer
+    }
+    const response = yield* Effect.mapError(work, (error) => new WorkFailed({ error }))
+    const json = yield* encodeResponse(response)
+    yield* sql`update feedback_key set response = ${json}::text::jsonb where ${mine}`
+    const answer: Settled = { response, claim: "first" }
+    return answer
+  }).pipe(
+    withAccount(claim.accountId),
+    Effect.retry({
+      schedule: Schedule.jittered(Schedule.exponential("10 millis")),
+      times: retriesMax,
+      while: (error) => isTransient(error)
+    }),
+    Effect.mapError((error) => error instanceof WorkFailed ? error.error : new LedgerUnavailable({ cause: error }))
+  )

@@ -1,0 +1,40 @@
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** The first instant of the month that is `months` after the one of `epochMs`, UTC. */
+const monthStart = (epochMs: number, months: number): Date => {
+  const date = new Date(epochMs)
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
+}
+
+const monthsAround = [-1, 0, 1, 2, 3]
+
+/**
+ * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months ahead.
+ * Runs at each start; rows past the last one land in the default partition, and a month that has rows there
+ * stays there, because PostgreSQL would refuse the new partition.
+ */
+export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  const fallback = `${table}_default`
+  yield* sql`create table if not exists ${sql(fallback)} partition of ${sql(table)} default`
+  for (const months of monthsAround) {
+    const from = monthStart(now, months)
+    const until = monthStart(now, months + 1)
+    const partition = `${table}_${from.toISOString().slice(0, 7).replace("-", "_")}`
+    const [state] = yield* sql<{ readonly needed: boolean; readonly crowded: boolean }>`
+      select to_regclass(${partition}) is null as needed,
+        exists (select from ${sql(fallback)} where created_at >= ${from} and created_at < ${until}) as crowded`
+    if (state === undefined || !state.needed) continue
+    if (state.crowded) {
+      yield* Effect.logWarning("A month's partition is missing and its rows are in the default partition").pipe(
+        Effect.annotateLogs({ partition })
+      )
+      continue
+    }
+    // Partition bounds cannot be parameters; both are our own ISO instants.
+    const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
+    yield* sql`create table ${sql(partition)} partition of ${sql(table)} for values from (${bound(from)}) to (${bound(until)})`
+  }
+})
