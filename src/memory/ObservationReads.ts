@@ -1,0 +1,130 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { withAccount } from "../sql/AccountScope.ts"
+import type { Cluster } from "../domain/Task.ts"
+import type { LaneEntry } from "./LaneEntry.ts"
+import type { LaneIndex } from "./LaneIndex.ts"
+import type { LaneScope } from "./Memory.ts"
+import type { QuantisedVector } from "./VectorRows.ts"
+
+const Row = Schema.Struct({
+  observationId: Schema.String,
+  version: Schema.Finite,
+  modelId: Schema.String,
+  cluster: Schema.String,
+  tags: Schema.Array(Schema.String),
+  userId: Schema.NullOr(Schema.String),
+  quality: Schema.Finite,
+  provenanceWeight: Schema.Finite,
+  propensity: Schema.NullOr(Schema.Finite),
+  inputTokens: Schema.NullOr(Schema.Finite),
+  outputTokens: Schema.NullOr(Schema.Finite),
+  costUsd: Schema.NullOr(Schema.Finite),
+  latencyMs: Schema.NullOr(Schema.Finite),
+  occurredAtMs: Schema.Finite,
+  votesUp: Schema.Int,
+  votesDown: Schema.Int,
+  scale: Schema.NullOr(Schema.Finite),
+  vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
+})
+
+const isRow = Schema.is(Row)
+
+const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
+  row.scale === null || row.vector === null || row.vector.byteLength !== dimensions
+    ? null
+    : { scale: row.scale, vector: new Int8Array(row.vector) }
+
+const entryOf = (row: typeof Row.Type): LaneEntry => ({
+  observationId: row.observationId,
+  modelId: row.modelId,
+  // The seam from storage: clusters are written by `teach` only, from the domain's own type.
+  cluster: row.cluster as Cluster,
+  tags: row.tags,
+  userId: row.userId,
+  quality: row.quality,
+  provenanceWeight: row.provenanceWeight,
+  propensity: row.propensity,
+  inputTokens: row.inputTokens,
+  outputTokens: row.outputTokens,
+  costUsd: row.costUsd,
+  latencyMs: row.latencyMs,
+  occurredAtMs: row.occurredAtMs,
+  votesUp: row.votesUp,
+  votesDown: row.votesDown
+})
+
+/** Pages by (version, id), because a reinforcement gives its entries one version. */
+interface Cursor {
+  readonly version: number
+  readonly observationId: string
+}
+
+const firstId = "00000000-0000-0000-0000-000000000000"
+
+const page = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  embedder: string,
+  after: Cursor,
+  limit: number
+): Effect.fn.Return<ReadonlyArray<unknown>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select o.observation_id::text as "observationId", o.version::float8 as version,
+      o.model_id as "modelId", o.cluster, o.tags, o.user_id as "userId", o.quality,
+      o.provenance_weight as "provenanceWeight", o.propensity, o.input_tokens as "inputTokens",
+      o.output_tokens as "outputTokens", o.cost_usd as "costUsd", o.latency_ms as "latencyMs",
+      (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs", o.votes_up as "votesUp",
+      o.votes_down as "votesDown", v.scale::float8 as scale, v.vector
+    from observation o
+    left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
+      and v.observation_id = o.observation_id and v.embedder = ${embedder}
+    where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches
+      and o.version >= ${after.version} and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
+    order by o.version, o.observation_id
+    limit ${limit}`
+})
+
+const laneVersion = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ version: number }>`select version::float8 as version from lane
+    where account_id = ${accountId} and lane = ${lane}`
+  return rows[0]?.version ?? 0
+})
+
+/**
+ * Brings an index up to the lane's version. Each page is a transaction of its own, so that loading a large lane
+ * holds no connection for long and lets requests in between. A row that cannot be read is skipped and counted.
+ */
+export const refresh = Effect.fnUntraced(function*(
+  scope: LaneScope,
+  index: LaneIndex,
+  options: { readonly embedder: string; readonly dimensions: number; readonly pageRows: number }
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const inAccount = withAccount(scope.caller.accountId)
+  // Read first: all of these versions are committed, and rows written since are merely early.
+  const target = yield* inAccount(laneVersion(scope))
+  if (target <= index.version) return
+  let cursor: Cursor = { version: index.version + 1, observationId: firstId }
+  let unreadable = 0
+  for (;;) {
+    const rows: ReadonlyArray<unknown> = yield* inAccount(page(scope, options.embedder, cursor, options.pageRows))
+    let last: Cursor | null = null
+    for (const row of rows) {
+      if (isRow(row)) {
+        index.upsert(entryOf(row), vectorOf(row, options.dimensions))
+        last = row
+      } else unreadable++
+    }
+    if (rows.length < options.pageRows || last === null) break
+    cursor = last
+    yield* Effect.yieldNow
+  }
+  index.version = target
+  if (unreadable > 0) {
+    yield* Effect.logWarning("Skipped unreadable observations").pipe(
+      Effect.annotateLogs({ lane: scope.lane, unreadable })
+    )
+  }
+})

@@ -1,0 +1,146 @@
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { agreementWidth, reliabilityOf } from "./LaneEntry.ts"
+import type { LaneScope, Observation, Reinforced, Taught } from "./Memory.ts"
+import type { QuantisedVector } from "./VectorRows.ts"
+
+/**
+ * Takes the lane's next version. The row stays locked until the transaction ends, so versions of a lane commit in
+ * order and a reader that has seen one has seen all before it.
+ */
+export const nextVersion = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ version: number }>`insert into lane (account_id, lane, version)
+    values (${accountId}, ${lane}, 1)
+    on conflict (account_id, lane) do update set version = lane.version + 1
+    returning version::float8 as version`
+  return rows[0]?.version ?? 0
+})
+
+interface WrittenRow {
+  readonly record_id: string | null
+  readonly lane_taught: number | null
+}
+
+/** Inserts the outcome and raises its counters in one statement; a repeat of its id changes nothing. */
+export const insertObservation = Effect.fnUntraced(function*(
+  observation: Observation,
+  options: {
+    readonly teaches: boolean
+    readonly version: number
+    readonly embedder: string
+    readonly vector: QuantisedVector | null
+  }
+): Effect.fn.Return<Taught, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const { caller: { accountId }, lane, cluster, modelId } = observation
+  const { vector } = options
+  const written = yield* sql<WrittenRow>`with fresh as (
+    insert into observation (account_id, lane, observation_id, version, teaches, task_type, difficulty, cluster, tags,
+      user_id, model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens, output_tokens,
+      cost_usd, latency_ms, occurred_at)
+    values (${accountId}, ${lane}, ${observation.observationId}, ${options.version}, ${options.teaches},
+      ${observation.taskType}, ${observation.difficulty}, ${cluster}, ${observation.tags}::text[],
+      ${observation.userId}, ${modelId}, ${observation.outcome}, ${observation.quality}, ${observation.provenance},
+      ${observation.provenanceWeight}, ${observation.propensity}, ${observation.inputTokens},
+      ${observation.outputTokens}, ${observation.costUsd}, ${observation.latencyMs}, ${observation.occurredAt})
+    on conflict do nothing
+    returning *
+  ), placed as (
+    insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
+    select account_id, lane, observation_id, ${options.embedder}::text, ${vector?.scale ?? 0}::real,
+      ${vector?.vector ?? null}::bytea
+    from fresh where ${vector !== null}::boolean
+  ), record as (
+    insert into outcome_record (account_id, lane, cluster, model_id, record_id, outcomes, taught, successes,
+      quality_sum, weight_sum, cost_usd_sum, cost_usd_count, input_tokens_sum, input_tokens_count,
+      output_tokens_sum, output_tokens_count, latency_ms_sum, latency_ms_count, last_cost_usd, last_input_tokens,
+      last_output_tokens, last_quality, updated_at)
+    select account_id, lane, cluster, model_id, ${randomUUID()}::uuid, 1, teaches::int,
+      (teaches and outcome = 'success')::int, teaches::int * quality * provenance_weight,
+      teaches::int * provenance_weight, coalesce(cost_usd, 0), (cost_usd is not null)::int,
+      coalesce(input_tokens, 0), (input_tokens is not null)::int, coalesce(output_tokens, 0),
+      (output_tokens is not null)::int, coalesce(latency_ms, 0), (latency_ms is not null)::int, cost_usd,
+      input_tokens, output_tokens, case when teaches then quality end, occurred_at
+    from fresh
+    on conflict (account_id, lane, cluster, model_id) do update set
+      outcomes = outcome_record.outcomes + excluded.outcomes,
+      taught = outcome_record.taught + excluded.taught,
+      successes = outcome_record.successes + excluded.successes,
+      quality_sum = outcome_record.quality_sum + excluded.quality_sum,
+      weight_sum = outcome_record.weight_sum + excluded.weight_sum,
+      cost_usd_sum = outcome_record.cost_usd_sum + excluded.cost_usd_sum,
+      cost_usd_count = outcome_record.cost_usd_count + excluded.cost_usd_count,
+      input_tokens_sum = outcome_record.input_tokens_sum + excluded.input_tokens_sum,
+      input_tokens_count = outcome_record.input_tokens_count + excluded.input_tokens_count,
+      output_tokens_sum = outcome_record.output_tokens_sum + excluded.output_tokens_sum,
+      output_tokens_count = outcome_record.output_tokens_count + excluded.output_tokens_count,
+      latency_ms_sum = outcome_record.latency_ms_sum + excluded.latency_ms_sum,
+      latency_ms_count = outcome_record.latency_ms_count + excluded.latency_ms_count,
+      last_cost_usd = coalesce(excluded.last_cost_usd, outcome_record.last_cost_usd),
+      last_input_tokens = coalesce(excluded.last_input_tokens, outcome_record.last_input_tokens),
+      last_output_tokens = coalesce(excluded.last_output_tokens, outcome_record.last_output_tokens),
+      last_quality = coalesce(excluded.last_quality, outcome_record.last_quality),
+      updated_at = greatest(excluded.updated_at, outcome_record.updated_at)
+    returning record_id
+  ), counted as (
+    update lane set taught = lane.taught + fresh.teaches::int from fresh
+    where lane.account_id = fresh.account_id and lane.lane = fresh.lane
+    returning lane.taught
+  )
+  select record_id::text as record_id, taught::float8 as lane_taught from record, counted`
+  const row = written[0] ?? (yield* standing(observation))
+  return { recordId: row?.record_id ?? "", laneTaught: row?.lane_taught ?? 0 }
+})
+
+/** What a repeat is answered: the record and the lane as they stand, found by the outcome as it was first told. */
+const standing = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane, observationId }: Observation
+): Effect.fn.Return<WrittenRow | undefined, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<WrittenRow>`select r.record_id::text as record_id, l.taught::float8 as lane_taught
+    from observation o
+    join outcome_record r using (account_id, lane, cluster, model_id)
+    join lane l using (account_id, lane)
+    where o.account_id = ${accountId} and o.lane = ${lane} and o.observation_id = ${observationId}`
+  return rows[0]
+})
+
+interface VotedRow {
+  readonly id: string
+  readonly votes_up: number
+  readonly votes_down: number
+}
+
+/** Votes on the entries of this lane among `entryIds`, all of them UUIDs, and counts it on their records. */
+export const voteOnEntries = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  entryIds: ReadonlyArray<string>,
+  quality: number,
+  version: number
+): Effect.fn.Return<Reinforced, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<VotedRow>`with voted as (
+    update observation set
+      votes_up = votes_up + (abs(quality - ${quality}::float8) < ${agreementWidth}::float8)::int,
+      votes_down = votes_down + (abs(quality - ${quality}::float8) >= ${agreementWidth}::float8)::int,
+      version = ${version}
+    where account_id = ${accountId} and lane = ${lane} and teaches and observation_id = any(${entryIds}::uuid[])
+    returning observation_id, cluster, model_id, votes_up, votes_down
+  ), credited as (
+    update outcome_record r set reinforcement = r.reinforcement + v.votes
+    from (select cluster, model_id, count(*)::int as votes from voted group by cluster, model_id) v
+    where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = v.cluster and r.model_id = v.model_id
+  )
+  select observation_id::text as id, votes_up, votes_down from voted`
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const voted = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
+  const reliability = voted.reduce((sum, row) => sum + reliabilityOf(row.votes_up, row.votes_down), 0)
+  return {
+    entryIds: voted.map(({ id }) => id),
+    updatedConfidence: voted.length === 0 ? null : reliability / voted.length
+  }
+})
