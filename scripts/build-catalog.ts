@@ -1,0 +1,133 @@
+/**
+ * Builds the bundled catalog: `node scripts/build-catalog.ts <folder of models.json and priors_compact.json> <out>`.
+ *
+ * Deterministic: the same input gives the same bytes. A model without a known price is left out, with a printed
+ * line, so that an unknown price can never look like a price of 0.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+interface SourceModel {
+  readonly model_id: string
+  readonly provider: string
+  readonly display_name: string
+  readonly input_cost_per_mtok: number | null
+  readonly output_cost_per_mtok: number | null
+  readonly cache_read_cost_per_mtok: number | null
+  readonly context_window: number
+  readonly max_output_tokens: number | null
+  readonly supports_prompt_caching: boolean
+  readonly reasoning: boolean
+  readonly release_date: string | null
+  readonly aliases: ReadonlyArray<string>
+  readonly openrouter_id: string | null
+  readonly cost_fetched_at: string
+  readonly output_tokens_per_second: number | null
+}
+
+interface SourcePrior {
+  readonly basis: string
+  readonly verbosity: number | null
+  /** Logit of the success probability on a medium task, one per task type. */
+  readonly m: ReadonlyArray<number>
+  /** How many outcomes each of those weighs as. */
+  readonly n_eff: ReadonlyArray<number>
+}
+
+interface Models {
+  readonly as_of: string
+  readonly models: ReadonlyArray<SourceModel>
+}
+
+interface Priors {
+  readonly types: ReadonlyArray<string>
+  readonly clamp: readonly [number, number]
+  readonly models: Readonly<Record<string, SourcePrior>>
+}
+
+const round = (value: number, digits: number): number => Number(value.toFixed(digits))
+const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+const geometricMean = (values: ReadonlyArray<number>): number => Math.exp(mean(values.map(Math.log)))
+
+/**
+ * Output tokens relative to the typical model: the source's figures divided by their geometric mean over all
+ * measured models (0.74 in the source, so its 1 is not typical). A model that was never measured gets the
+ * geometric mean of its kind: reasoning models write about six times as much as the others, and calling both 1
+ * would misprice every unmeasured one.
+ */
+const verbosityOf = (models: ReadonlyArray<SourceModel>, priors: Priors): (model: SourceModel) => number => {
+  const raw = (model: SourceModel): number | null => priors.models[model.model_id]?.verbosity ?? null
+  const measured = (kind: ReadonlyArray<SourceModel>): ReadonlyArray<number> =>
+    kind.map(raw).filter((value) => value !== null)
+  const typical = geometricMean(measured(models))
+  return (model) => {
+    const kind = models.filter((other) => other.reasoning === model.reasoning)
+    return round((raw(model) ?? geometricMean(measured(kind))) / typical, 3)
+  }
+}
+
+const priorsOf = (prior: SourcePrior | undefined, { types, clamp: [low, high] }: Priors) => {
+  if (prior === undefined) {
+    return {
+      capability_priors: null, capability_by_task_type: {}, capability_effective_n: 0, capability_source: "none"
+    }
+  }
+  const probability = (logit: number): number => Math.min(high, Math.max(low, 1 / (1 + Math.exp(-logit))))
+  const byType = types.map((type, index): [string, number] => {
+    const logit = prior.m[index]
+    if (logit === undefined) throw new Error(`no prior for ${type}`)
+    return [type, round(probability(logit), 4)]
+  })
+  return {
+    capability_priors: { overall: round(mean(byType.map(([, value]) => value)), 4) },
+    capability_by_task_type: Object.fromEntries(byType),
+    capability_effective_n: round(mean(prior.n_eff), 2),
+    capability_source: prior.basis
+  }
+}
+
+const [source, target] = process.argv.slice(2)
+if (source === undefined || target === undefined) {
+  console.error("usage: build-catalog.ts <source folder> <target folder>")
+  process.exit(2)
+}
+// The one seam: these two files are ours, and the reader of cards.json checks every row against ModelCard.
+const { as_of, models } = JSON.parse(readFileSync(join(source, "models.json"), "utf8")) as Models
+const priors = JSON.parse(readFileSync(join(source, "priors_compact.json"), "utf8")) as Priors
+
+const verbosity = verbosityOf(models, priors)
+const cards = models.flatMap((model) => {
+  if (model.input_cost_per_mtok === null || model.output_cost_per_mtok === null) {
+    console.log(`left out, price unknown: ${model.model_id}`)
+    return []
+  }
+  return [{
+    model_id: model.model_id,
+    provider: model.provider,
+    display_name: model.display_name,
+    input_cost_per_mtok: model.input_cost_per_mtok,
+    output_cost_per_mtok: model.output_cost_per_mtok,
+    cache_read_cost_per_mtok: model.cache_read_cost_per_mtok,
+    supports_prompt_caching: model.supports_prompt_caching,
+    context_window: model.context_window,
+    max_output_tokens: model.max_output_tokens,
+    ...priorsOf(priors.models[model.model_id], priors),
+    cost_source: "bundled",
+    cost_fetched_at: model.cost_fetched_at,
+    cost_stale: false,
+    verbosity: verbosity(model),
+    aliases: model.aliases,
+    // Kept for readers of the file; ModelCard drops them.
+    openrouter_id: model.openrouter_id,
+    reasoning: model.reasoning,
+    release_date: model.release_date,
+    output_tokens_per_second: model.output_tokens_per_second && round(model.output_tokens_per_second, 1)
+  }]
+})
+const lines = cards.toSorted((a, b) => (a.model_id < b.model_id ? -1 : 1)).map((card) => JSON.stringify(card))
+writeFileSync(
+  join(target, "cards.json"),
+  `{\n"as_of": ${JSON.stringify(as_of)},\n"models": [\n${lines.join(",\n")}\n]\n}\n`
+)
+console.log(`${cards.length} models -> ${join(target, "cards.json")}`)

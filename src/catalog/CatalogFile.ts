@@ -1,0 +1,161 @@
+import { fileURLToPath } from "node:url"
+import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
+import { ModelCard } from "../domain/Model.ts"
+import { taskTypes } from "../domain/Task.ts"
+import { Identifier } from "../domain/Text.ts"
+import { Probability, Usd } from "../domain/Units.ts"
+import { defaulted, nullable, wire } from "../domain/Wire.ts"
+import { Catalog } from "./Catalog.ts"
+import { type CatalogRows, reader, rowsOf } from "./Snapshot.ts"
+
+/** A catalog file that cannot be used; `row` counts from 0 and is null when the file as a whole is wrong. */
+export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()("CatalogFileInvalid", {
+  path: Schema.String,
+  row: Schema.NullOr(Schema.Int),
+  modelId: Schema.NullOr(Schema.String),
+  field: Schema.NullOr(Schema.String),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    const model = this.modelId === null ? "" : ` (${this.modelId})`
+    const row = this.row === null ? "" : `, models[${this.row}]${model}`
+    const field = this.field === null ? "" : `, ${this.field}`
+    return `Catalog file ${this.path}${row}${field}: ${this.detail}`
+  }
+}
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+const knownTypes: ReadonlySet<string> = new Set(taskTypes)
+
+/** One row of an owner's file: five fields are required, the rest reads as "nothing is known". */
+const FileRow = wire({
+  modelId: Identifier,
+  provider: Identifier,
+  displayName: Schema.optionalKey(Schema.String),
+  inputCostPerMtok: Usd,
+  outputCostPerMtok: Usd,
+  cacheReadCostPerMtok: nullable(Usd),
+  supportsPromptCaching: defaulted(Schema.Boolean, false),
+  contextWindow: Count,
+  maxOutputTokens: nullable(Count),
+  capabilityByTaskType: defaulted(
+    // A check on the whole record: one on its key schema would drop a misspelt type in silence.
+    Schema.Record(Schema.String, Probability).check(
+      Schema.makeFilter((priors: object) =>
+        Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
+    ),
+    {}
+  ),
+  capabilityEffectiveN: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })), 0),
+  verbosity: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })), 1),
+  aliases: defaulted(Schema.Array(Identifier), [])
+})
+
+const cardOf = (row: typeof FileRow.Type): ModelCard => {
+  const priors = Object.values(row.capabilityByTaskType)
+  const overall = priors.reduce((sum, prior) => sum + prior, 0) / priors.length
+  return {
+    ...row,
+    displayName: row.displayName ?? row.modelId,
+    capabilityPriors: priors.length === 0 ? null : { overall },
+    capabilitySource: priors.length === 0 ? "none" : "catalog_file",
+    costSource: "file",
+    costFetchedAt: null,
+    costStale: false
+  }
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const firstIssue = (error: Schema.SchemaError): { readonly field: string | null; readonly detail: string } => {
+  const issue = format(error.issue).issues[0]
+  const path = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+  return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
+}
+
+/** The second claim to a name, if any: two models under one id or alias could not be told apart. */
+const clashIn = (cards: ReadonlyArray<ModelCard>): { row: number; field: string; name: string } | undefined => {
+  const owners = new Map<string, number>()
+  for (const [row, { modelId, aliases }] of cards.entries()) {
+    for (const name of [modelId, ...aliases]) {
+      const owner = owners.get(name)
+      if (owner !== undefined && owner !== row) {
+        return { row, field: name === modelId ? "model_id" : "aliases", name }
+      }
+      owners.set(name, row)
+    }
+  }
+  return undefined
+}
+
+const parseFile = Effect.fn("catalog.parseFile")(function*<Row>(
+  path: string,
+  text: string,
+  decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>
+): Effect.fn.Return<{ readonly asOf: unknown; readonly rows: ReadonlyArray<Row> }, CatalogFileInvalid> {
+  const whole = (detail: string) => new CatalogFileInvalid({ path, row: null, modelId: null, field: null, detail })
+  const body: unknown = yield* Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (cause) => whole(`not JSON: ${String(cause)}`)
+  })
+  if (!Predicate.hasProperty(body, "models") || !Array.isArray(body.models) || body.models.length === 0) {
+    return yield* whole(`expected {"models": [...]} with at least one model`)
+  }
+  const rows = yield* Effect.forEach(body.models, (value: unknown, row) => {
+    const modelId = Predicate.hasProperty(value, "model_id") && typeof value.model_id === "string"
+      ? value.model_id
+      : null
+    return Effect.mapError(decodeRow(value), (error) =>
+      new CatalogFileInvalid({ path, row, modelId, ...firstIssue(error) }))
+  })
+  return { asOf: Predicate.hasProperty(body, "as_of") ? body.as_of : null, rows }
+})
+
+const readText = (path: string): Effect.Effect<string, CatalogFileInvalid, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path)).pipe(
+    Effect.mapError((error) =>
+      new CatalogFileInvalid({ path, row: null, modelId: null, field: null, detail: error.message }))
+  )
+
+/** The catalog that ships with the service; its age counts from the day its prices were read. */
+export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
+  function*() {
+    // Beside this file in src and, because the build copies it, in dist.
+    const path = fileURLToPath(new URL("./cards.json", import.meta.url))
+    const decode = Schema.decodeUnknownEffect(ModelCard)
+    const { asOf, rows } = yield* parseFile(path, yield* readText(path), decode)
+    return rowsOf(rows, { refreshedAtMs: Date.parse(String(asOf)), costSource: "bundled" })
+  }
+)
+
+/** An owner's catalog at `path`, which replaces the bundled one; its prices never go stale. */
+export const fileRows = Effect.fn("catalog.fileRows")(function*(
+  path: string
+): Effect.fn.Return<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> {
+  const { rows } = yield* parseFile(path, yield* readText(path), Schema.decodeUnknownEffect(FileRow))
+  const cards = rows.map(cardOf)
+  const clash = clashIn(cards)
+  if (clash !== undefined) {
+    return yield* new CatalogFileInvalid({
+      path,
+      row: clash.row,
+      modelId: cards[clash.row]?.modelId ?? null,
+      field: clash.field,
+      detail: `"${clash.name}" already names another model`
+    })
+  }
+  return rowsOf(cards, { refreshedAtMs: yield* Clock.currentTimeMillis, costSource: "file" })
+})
+
+const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Catalog, E, R> =>
+  Layer.effect(
+    Catalog,
+    Effect.map(Effect.flatMap(rows, Ref.make), (held) => Catalog.of({ snapshot: reader(held) }))
+  )
+
+/** The bundled catalog without refresh: stale once its prices are older than 72 h. */
+export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> = layerOf(bundledRows)
+
+/** The driver of `SEXTANT_CATALOG_FILE`; a broken file is a start-up error that names the row and the field. */
+export const layerFile = (path: string): Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =>
+  layerOf(fileRows(path))

@@ -1,0 +1,122 @@
+import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result } from "effect"
+import { HttpClient } from "effect/http"
+import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
+import { Catalog } from "./Catalog.ts"
+import { bundledRows, type CatalogFileInvalid } from "./CatalogFile.ts"
+import { makeFeed } from "./Feed.ts"
+import { restore, save } from "./LastGood.ts"
+import { matchedShareMin, merge } from "./Merge.ts"
+import { type CatalogRows, reader, rowsOf } from "./Snapshot.ts"
+import { type SourceName, sourceNames, sourceUrls } from "./Sources.ts"
+
+export interface RefreshOptions {
+  /** Folder of the last good prices, `catalog.json`; created when missing. */
+  readonly dataDirectory: string
+  readonly urls?: { readonly [Name in SourceName]: string }
+  /** Pause between refreshes, each drawn within 10 % of it; 6 hours. */
+  readonly every?: Duration.Input
+  /** For each source, body included; 10,000. */
+  readonly timeoutMs?: number
+  /** Largest body read of a source, in bytes; 8 MiB. */
+  readonly bodyBytesMax?: number
+  /** The models to price, in place of the bundled ones; for tests. */
+  readonly rows?: CatalogRows
+}
+
+/** What one refresh did. `accepted` is false when too few models were priced; then nothing changed. */
+export interface RefreshReport {
+  readonly accepted: boolean
+  readonly matched: number
+  readonly quarantined: ReadonlyArray<string>
+  /** Sources that answered with valid rows. */
+  readonly sources: ReadonlyArray<SourceName>
+}
+
+/** Names the sources whose prices are in use, in order of preference. */
+const costSourceOf = (cards: ReadonlyArray<ModelCard>): string => {
+  const used = new Set(cards.map((card) => card.costSource))
+  return sourceNames.filter((name) => used.has(name)).join(",") || "bundled"
+}
+
+const newestFetchMs = (cards: ReadonlyArray<ModelCard>): number =>
+  cards.reduce((newest, card) => Math.max(newest, Date.parse(card.costFetchedAt ?? "") || 0), 0)
+
+const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
+  rowsOf(cards, { refreshedAtMs: newestFetchMs(cards), costSource: costSourceOf(cards) })
+
+/** The refreshing catalog without its schedule: reading it, and one refresh, which never fails. */
+export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
+  { readonly snapshot: Effect.Effect<CatalogSnapshot>; readonly refresh: Effect.Effect<RefreshReport> },
+  CatalogFileInvalid,
+  HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
+> {
+  const { timeoutMs = 10_000, bodyBytesMax = 8 * 1024 * 1024, urls = sourceUrls } = options
+  const disk = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const path = (yield* Path.Path).join(options.dataDirectory, "catalog.json")
+  const bundled = options.rows ?? (yield* bundledRows)
+  const restored = yield* restore(path, bundled.cards, yield* Clock.currentTimeMillis)
+  const rows = yield* Ref.make(refreshed(restored))
+  const feeds = yield* Effect.forEach(sourceNames, (source) =>
+    Effect.map(makeFeed({ source, url: urls[source], timeoutMs, bodyBytesMax }), (read) => ({ source, read })))
+
+  const refresh = Effect.gen(function*() {
+    const answers = yield* Effect.forEach(feeds, ({ source, read }) =>
+      read.pipe(
+        Effect.map((found) => ({ source, rows: found })),
+        Effect.tapError((error) => Effect.logWarning("A price source was not usable", error)),
+        Effect.result
+      ), { concurrency: feeds.length })
+    const usable = answers.flatMap((answer) => Result.isSuccess(answer) ? [answer.success] : [])
+    const { cards } = yield* Ref.get(rows)
+    const fetchedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const merged = merge(cards, usable, fetchedAt)
+    const report = {
+      accepted: merged.matched >= matchedShareMin * cards.length,
+      matched: merged.matched,
+      quarantined: merged.quarantined,
+      sources: usable.map(({ source }) => source)
+    }
+    if (report.quarantined.length > 0) {
+      yield* Effect.logWarning("Prices were quarantined", { models: report.quarantined })
+    }
+    if (!report.accepted) {
+      yield* Effect.logWarning("Too few models were priced; the last good catalog stays", report)
+      return report
+    }
+    yield* Ref.set(rows, refreshed(merged.cards))
+    yield* save(path, merged.cards).pipe(
+      Effect.catch((error) => Effect.logWarning("The catalog could not be kept on disk", error)),
+      Effect.provide(disk)
+    )
+    return report
+  })
+  return { snapshot: reader(rows), refresh }
+})
+
+/** Refreshes at once and then every `every`, each pause drawn within 10 % so that many processes spread out. */
+const keepRefreshing = (refresh: Effect.Effect<RefreshReport>, every: Duration.Duration): Effect.Effect<never> =>
+  refresh.pipe(
+    Effect.asVoid,
+    // Foreign bodies pass through here: a defect must cost one refresh, not all later ones.
+    Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect)),
+    Effect.andThen(Random.next),
+    Effect.flatMap((draw) => Effect.sleep(Duration.millis(Duration.toMillis(every) * (0.9 + 0.2 * draw)))),
+    Effect.forever
+  )
+
+/**
+ * The bundled models with prices from the public sources. Starts from the prices kept on disk without waiting for
+ * the network; fails only when the bundle itself is broken.
+ */
+export const layerRefreshing = (
+  options: RefreshOptions
+): Layer.Layer<Catalog, CatalogFileInvalid, HttpClient.HttpClient | FileSystem.FileSystem | Path.Path> =>
+  Layer.effect(
+    Catalog,
+    Effect.gen(function*() {
+      const { snapshot, refresh } = yield* make(options)
+      const every = Duration.fromInputUnsafe(options.every ?? "6 hours")
+      yield* Effect.forkScoped(keepRefreshing(refresh, every))
+      return Catalog.of({ snapshot })
+    })
+  )

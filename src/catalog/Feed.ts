@@ -1,0 +1,89 @@
+import { Effect, Option, Ref, Schema, Stream } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { parsers, type PriceRows, type SourceName } from "./Sources.ts"
+
+/** A source that gave nothing usable this time. */
+export class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
+  source: Schema.String,
+  reason: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}
+
+export interface FeedOptions {
+  readonly source: SourceName
+  readonly url: string
+  /** For the whole exchange, body included. */
+  readonly timeoutMs: number
+  /** Largest body read, in bytes after decompression. */
+  readonly bodyBytesMax: number
+}
+
+/** The last good answer, kept so that a 304 can stand for it. */
+interface Remembered {
+  readonly etag: string
+  readonly rows: PriceRows
+}
+
+const etagLengthMax = 256
+
+const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, tooLarge: () => FeedFailed) =>
+  Effect.gen(function*() {
+    const chunks: Array<Uint8Array> = []
+    let bytes = 0
+    yield* Stream.runForEach(stream, (chunk) => {
+      bytes += chunk.byteLength
+      if (bytes > bytesMax) return Effect.fail(tooLarge())
+      chunks.push(chunk)
+      return Effect.void
+    })
+    return Buffer.concat(chunks).toString("utf8")
+  })
+
+/**
+ * A source as an effect that reads its rows anew. Every trouble is `FeedFailed`: transport, a redirect (another host
+ * could hide behind it), any status but 200 and an expected 304, a body that is too large, too slow, not JSON, or
+ * without one valid row.
+ */
+export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
+  { source, url, timeoutMs, bodyBytesMax }: FeedOptions
+): Effect.fn.Return<Effect.Effect<PriceRows, FeedFailed>, never, HttpClient.HttpClient> {
+  const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+  const remembered = yield* Ref.make(Option.none<Remembered>())
+  const failed = (reason: string) => new FeedFailed({ source, reason })
+
+  const read = Effect.gen(function*() {
+    const last = yield* Ref.get(remembered)
+    const request = HttpClientRequest.get(url, {
+      headers: {
+        accept: "application/json",
+        ...Option.match(last, { onNone: () => ({}), onSome: ({ etag }) => ({ "if-none-match": etag }) })
+      }
+    })
+    const response = yield* client.execute(request)
+    if (response.status === 304 && Option.isSome(last)) return last.value.rows
+    if (response.status !== 200) return yield* failed(`status ${response.status}`)
+    const text = yield* readBody(response.stream, bodyBytesMax, () => failed(`more than ${bodyBytesMax} bytes`))
+    const body = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => failed("not JSON") })
+    const rows = parsers[source](body)
+    if (rows.size === 0) return yield* failed("no valid row")
+    const etag = response.headers["etag"]
+    yield* Ref.set(
+      remembered,
+      etag === undefined || etag.length > etagLengthMax ? Option.none() : Option.some({ etag, rows })
+    )
+    return rows
+  })
+
+  return read.pipe(
+    Effect.scoped,
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    // Our trace ids are nobody else's business.
+    Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+    Effect.mapError((error) =>
+      error._tag === "FeedFailed" ? error : new FeedFailed({ source, reason: "unreachable", cause: error })),
+    Effect.timeoutOrElse({
+      duration: timeoutMs,
+      orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
+    })
+  )
+})

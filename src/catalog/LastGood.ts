@@ -1,0 +1,76 @@
+import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
+import type { ModelCard } from "../domain/Model.ts"
+import { Usd } from "../domain/Units.ts"
+import { wire } from "../domain/Wire.ts"
+import { sourceNames } from "./Sources.ts"
+
+const Size = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+const Instant = Schema.String.check(
+  Schema.makeFilter((text: string) => Number.isFinite(Date.parse(text)) || "Expected an ISO 8601 instant")
+)
+
+/** What a refresh may change of a card; names and capabilities always come from the bundle. */
+const KeptRow = wire({
+  modelId: Schema.String,
+  inputCostPerMtok: Usd,
+  outputCostPerMtok: Usd,
+  cacheReadCostPerMtok: Schema.NullOr(Usd),
+  contextWindow: Size,
+  maxOutputTokens: Schema.NullOr(Size),
+  costSource: Schema.Literals(sourceNames),
+  costFetchedAt: Instant
+})
+const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(KeptRow) }))
+
+const isRefreshed = Schema.is(Schema.toType(KeptRow))
+
+/** Every refreshed card as text for the file; cards still at their bundled price are left out. */
+const encode = (cards: ReadonlyArray<ModelCard>): Effect.Effect<string, Schema.SchemaError> =>
+  Schema.encodeEffect(KeptFile)({ models: cards.filter(isRefreshed) })
+
+/** Writes beside the target and renames, so that a reader finds the old file or the new one, never half of one. */
+export const save = Effect.fn("catalog.saveLastGood")(function*(
+  path: string,
+  cards: ReadonlyArray<ModelCard>
+): Effect.fn.Return<void, PlatformError.PlatformError | Schema.SchemaError, FileSystem.FileSystem | Path.Path> {
+  const files = yield* FileSystem.FileSystem
+  const { dirname } = yield* Path.Path
+  const text = yield* encode(cards)
+  const temporary = `${path}.${process.pid}.tmp`
+  yield* files.makeDirectory(dirname(path), { recursive: true })
+  yield* files.writeFileString(temporary, text).pipe(
+    Effect.andThen(files.rename(temporary, path)),
+    Effect.onError(() => Effect.ignore(files.remove(temporary, { force: true })))
+  )
+})
+
+/**
+ * The bundled cards with the prices of the last run. A kept row counts only when it is newer than the bundle's (an
+ * upgrade may ship newer prices) and not from the future (it would never go stale). A file that cannot be read as a
+ * whole is ignored with a logged warning; a missing one is normal.
+ */
+export const restore = Effect.fn("catalog.restoreLastGood")(function*(
+  path: string,
+  cards: ReadonlyArray<ModelCard>,
+  nowMs: number
+): Effect.fn.Return<ReadonlyArray<ModelCard>, never, FileSystem.FileSystem> {
+  const files = yield* FileSystem.FileSystem
+  const exists = yield* Effect.orElseSucceed(files.exists(path), () => false)
+  if (!exists) return cards
+  const kept = yield* files.readFileString(path).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(KeptFile)),
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning("The kept catalog is unreadable and ignored", { path, error: error.message }), {
+        models: []
+      })
+    )
+  )
+  const byId = new Map(kept.models.map((row) => [row.modelId, row]))
+  return cards.map((card) => {
+    const row = byId.get(card.modelId)
+    if (row === undefined) return card
+    const atMs = Date.parse(row.costFetchedAt)
+    const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
+    return isNewer && atMs <= nowMs ? { ...card, ...row } : card
+  })
+})

@@ -1,0 +1,87 @@
+import type { ModelCard } from "../domain/Model.ts"
+import type { PriceRow, PriceRows, SourceName } from "./Sources.ts"
+
+/** Share of the known models that a refresh must price, in [0, 1]; below it the last good catalog stays. */
+export const matchedShareMin = 0.8
+
+/** Largest believable ratio of the output price to the input price. */
+const outputToInputMax = 20
+/** Largest believable factor between two readings of one price, either way. */
+const priceMoveMax = 5
+
+export interface Feed {
+  readonly source: SourceName
+  readonly rows: PriceRows
+}
+
+export interface Merged {
+  readonly cards: ReadonlyArray<ModelCard>
+  /** How many models got a believable price from some source. */
+  readonly matched: number
+  /** Models that some source named, whose every price was unbelievable: they keep their last good row. */
+  readonly quarantined: ReadonlyArray<string>
+}
+
+type Prices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
+
+// From or to 0 is an infinite move: a paid model that turns free overnight is far likelier a broken feed.
+const moved = (last: number | null, next: number | null): boolean =>
+  last !== null && next !== null && last !== next &&
+  Math.max(last, next) > priceMoveMax * Math.min(last, next)
+
+/** Prices that are not believable alone, or not after `last`. */
+export const isImplausible = (last: Prices, next: Prices): boolean =>
+  next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
+  next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok ||
+  moved(last.inputCostPerMtok, next.inputCostPerMtok) ||
+  moved(last.outputCostPerMtok, next.outputCostPerMtok) ||
+  moved(last.cacheReadCostPerMtok, next.cacheReadCostPerMtok)
+
+/** The row under the model's exact id, else under its first listed alias; versions are never cut off a name. */
+const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | undefined => {
+  const name = [modelId, ...aliases].find((candidate) => rows.has(candidate))
+  return name === undefined ? undefined : rows.get(name)
+}
+
+const firstOf = (rows: ReadonlyArray<PriceRow>, key: keyof PriceRow): number | null =>
+  rows.find((row) => row[key] !== null)?.[key] ?? null
+
+/**
+ * Overlays prices and sizes on the cards that we know; a feed never adds or removes a model. Each field comes from
+ * the first feed that states it believably; input and output price always come from the same one.
+ *
+ * @param fetchedAt ISO 8601 instant at which the feeds were read
+ */
+export const merge = (cards: ReadonlyArray<ModelCard>, feeds: ReadonlyArray<Feed>, fetchedAt: string): Merged => {
+  const quarantined: Array<string> = []
+  let matched = 0
+  const merged = cards.map((card): ModelCard => {
+    const offers = feeds.flatMap(({ source, rows }) => {
+      const row = rowFor(card, rows)
+      return row === undefined ? [] : [{ source, row }]
+    })
+    const believable = offers.filter(({ row }) => !isImplausible(card, row))
+    const first = believable[0]
+    if (first === undefined) {
+      if (offers.length > 0) quarantined.push(card.modelId)
+      return card
+    }
+    matched += 1
+    const rows = believable.map(({ row }) => row)
+    const cacheRead = firstOf(rows, "cacheReadCostPerMtok") ?? card.cacheReadCostPerMtok
+    const { inputCostPerMtok, outputCostPerMtok } = first.row
+    return {
+      ...card,
+      inputCostPerMtok,
+      outputCostPerMtok,
+      // Two sources may each be right and not fit together; no discount is then the careful reading.
+      cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
+      contextWindow: firstOf(rows, "contextWindow") ?? card.contextWindow,
+      maxOutputTokens: firstOf(rows, "maxOutputTokens") ?? card.maxOutputTokens,
+      costSource: first.source,
+      costFetchedAt: fetchedAt,
+      costStale: false
+    }
+  })
+  return { cards: merged, matched, quarantined }
+}

@@ -1,0 +1,131 @@
+import { Option, Predicate, Schema } from "effect"
+
+export const sourceNames = ["models.dev", "openrouter", "litellm"] as const
+export type SourceName = (typeof sourceNames)[number]
+
+/** What a public source says of one model. Prices are USD per million tokens; null is "does not say". */
+export interface PriceRow {
+  readonly inputCostPerMtok: number
+  readonly outputCostPerMtok: number
+  readonly cacheReadCostPerMtok: number | null
+  readonly contextWindow: number | null
+  readonly maxOutputTokens: number | null
+}
+
+/** The rows of one source under the names it uses; a Map, so that `__proto__` is a name like any other. */
+export type PriceRows = ReadonlyMap<string, PriceRow>
+
+/** Far above any real price; what is dearer is a unit error. */
+const costPerMtokMax = 10_000
+
+const Cost = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
+const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
+const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?([eE]-?\d{1,2})?$/))
+
+const decodeCost = Schema.decodeUnknownOption(Cost)
+const decodeSize = Schema.decodeUnknownOption(Size)
+const decodeText = Schema.decodeUnknownOption(DecimalText)
+
+type ReadCost = (value: unknown) => Option.Option<number>
+
+const perMtok: ReadCost = (value) => decodeCost(value)
+
+/** Twelve digits are kept: 2.5e-7 · 1e6 is 0.25, not 0.24999999999999997. */
+const perToken: ReadCost = (value) =>
+  typeof value === "number" ? decodeCost(Number((value * 1e6).toPrecision(12))) : Option.none()
+
+const perTokenText: ReadCost = (value) => Option.flatMap(decodeText(value), (text) => perToken(Number(text)))
+
+const field = (value: unknown, key: string): unknown =>
+  Predicate.isObject(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+
+const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
+  Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
+
+/** A bad price drops its row, because the rest of it is then doubtful too; a bad size only counts as unsaid. */
+const rowOf = (read: ReadCost, row: {
+  readonly input: unknown
+  readonly output: unknown
+  readonly cacheRead: unknown
+  readonly contextWindow: unknown
+  readonly maxOutput: unknown
+}): PriceRow | null => {
+  const input = read(row.input)
+  const output = read(row.output)
+  const cacheRead = Predicate.isNullish(row.cacheRead) ? Option.some(null) : read(row.cacheRead)
+  if (Option.isNone(input) || Option.isNone(output) || Option.isNone(cacheRead)) return null
+  return {
+    inputCostPerMtok: input.value,
+    outputCostPerMtok: output.value,
+    cacheReadCostPerMtok: cacheRead.value,
+    contextWindow: Option.getOrNull(decodeSize(row.contextWindow)),
+    maxOutputTokens: Option.getOrNull(decodeSize(row.maxOutput))
+  }
+}
+
+const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): PriceRows => {
+  const kept = new Map<string, PriceRow>()
+  for (const [name, row] of rows) if (row !== null && !kept.has(name)) kept.set(name, row)
+  return kept
+}
+
+/**
+ * models.dev: provider -> models -> `cost` (USD per million) and `limit`. Names are `provider/model`, because the
+ * bare id also appears under resellers with prices of their own.
+ */
+const modelsDev = (body: unknown): PriceRows =>
+  collect(
+    entries(body).flatMap(([provider, value]) =>
+      entries(field(value, "models")).map(([id, model]) => {
+        const cost = field(model, "cost")
+        const limit = field(model, "limit")
+        return [`${provider}/${id}`, rowOf(perMtok, {
+          input: field(cost, "input"),
+          output: field(cost, "output"),
+          cacheRead: field(cost, "cache_read"),
+          contextWindow: field(limit, "context"),
+          maxOutput: field(limit, "output")
+        })] as const
+      })
+    )
+  )
+
+/** OpenRouter: `data[]` with `pricing` in USD per token, written as decimal text. */
+const openRouter = (body: unknown): PriceRows => {
+  const data = field(body, "data")
+  return collect((Array.isArray(data) ? data : []).flatMap((model: unknown) => {
+    const id = field(model, "id")
+    if (typeof id !== "string") return []
+    const pricing = field(model, "pricing")
+    return [[id, rowOf(perTokenText, {
+      input: field(pricing, "prompt"),
+      output: field(pricing, "completion"),
+      cacheRead: field(pricing, "input_cache_read"),
+      contextWindow: field(model, "context_length"),
+      maxOutput: field(field(model, "top_provider"), "max_completion_tokens")
+    })] as const]
+  }))
+}
+
+/** LiteLLM: name -> prices in USD per token, as numbers. */
+const liteLlm = (body: unknown): PriceRows =>
+  collect(entries(body).map(([name, model]) => [name, rowOf(perToken, {
+    input: field(model, "input_cost_per_token"),
+    output: field(model, "output_cost_per_token"),
+    cacheRead: field(model, "cache_read_input_token_cost"),
+    contextWindow: field(model, "max_input_tokens"),
+    maxOutput: field(model, "max_output_tokens")
+  })] as const))
+
+/** The valid rows of a body already parsed as JSON; total, and empty for a body of another shape. */
+export const parsers: { readonly [Name in SourceName]: (body: unknown) => PriceRows } = {
+  "models.dev": modelsDev,
+  openrouter: openRouter,
+  litellm: liteLlm
+}
+
+export const sourceUrls: { readonly [Name in SourceName]: string } = {
+  "models.dev": "https://models.dev/api.json",
+  openrouter: "https://openrouter.ai/api/v1/models",
+  litellm: "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json"
+}

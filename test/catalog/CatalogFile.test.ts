@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { TestClock } from "effect/testing"
+import { NodeServices } from "@effect/platform-node"
+import { bundledRows, fileRows, layerBundled, layerFile } from "../../src/catalog/CatalogFile.ts"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import { findModel } from "../../src/catalog/Lookup.ts"
+import { isImplausible } from "../../src/catalog/Merge.ts"
+import { taskTypes } from "../../src/domain/Task.ts"
+import { temporaryDirectory } from "./fixtures.ts"
+
+const required = {
+  model_id: "own-7b", provider: "us", input_cost_per_mtok: 0, output_cost_per_mtok: 0.2, context_window: 32_000
+}
+
+const written = (body: unknown) =>
+  Effect.gen(function*() {
+    const path = `${yield* temporaryDirectory}/models.json`
+    const text = typeof body === "string" ? body : JSON.stringify(body)
+    yield* FileSystem.FileSystem.use((files) => files.writeFileString(path, text))
+    return path
+  })
+
+const refusal = (body: unknown) => Effect.flatMap(written(body), (path) => Effect.flip(fileRows(path)))
+
+describe("the bundled catalog", () => {
+  it.effect("has 131 believable models with a prior for each task type, under names that are not shared", () =>
+    Effect.gen(function*() {
+      const { cards } = yield* bundledRows
+      assert.lengthOf(cards, 131)
+      const names = cards.flatMap((model) => [model.modelId, ...model.aliases])
+      assert.strictEqual(new Set(names).size, names.length)
+      for (const model of cards) {
+        assert.sameMembers(Object.keys(model.capabilityByTaskType), [...taskTypes])
+        assert.isFalse(isImplausible(model, model), model.modelId)
+        assert.isAbove(model.inputCostPerMtok, 0)
+        assert.isAbove(model.verbosity, 0)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("has the priors of its source: gpt-4o at code is sigmoid(0.294)", () =>
+    Effect.gen(function*() {
+      const model = findModel(yield* Catalog.use(({ snapshot }) => snapshot), "openai/gpt-4o")
+      assert.closeTo(model?.capabilityByTaskType["code"] ?? 0, 0.573, 5e-4)
+      assert.closeTo(model?.verbosity ?? 0, 0.108 / 0.7424, 1e-3)
+      assert.strictEqual(model?.capabilitySource, "benchmark")
+    }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
+
+  it.effect("ages: it is stale 72 hours after its prices were read", () =>
+    Effect.gen(function*() {
+      const { snapshot } = yield* Catalog
+      yield* TestClock.setTime(Date.parse("2026-11-13T12:00:00Z"))
+      assert.isFalse((yield* snapshot).stale)
+      yield* TestClock.adjust("1 hour")
+      const { models, stale } = yield* snapshot
+      assert.isTrue(stale && models.every((model) => model.costStale))
+    }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
+})
+
+describe("a catalog file", () => {
+  it.effect("needs five fields per model; the rest reads as nothing known", () =>
+    Effect.gen(function*() {
+      const { cards, costSource } = yield* fileRows(yield* written({ models: [required] }))
+      assert.strictEqual(costSource, "file")
+      assert.deepStrictEqual(cards, [{
+        modelId: "own-7b", provider: "us", displayName: "own-7b", inputCostPerMtok: 0, outputCostPerMtok: 0.2,
+        cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 32_000, maxOutputTokens: null,
+        capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
+        verbosity: 1, aliases: [], costSource: "file", costFetchedAt: null, costStale: false
+      }])
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("may state priors, which then count as its own", () =>
+    Effect.gen(function*() {
+      const row = { ...required, capability_by_task_type: { code: 0.5, qa: 0.7 }, capability_effective_n: 4 }
+      const { cards } = yield* fileRows(yield* written({ models: [row] }))
+      assert.deepInclude(cards[0], { capabilitySource: "catalog_file", capabilityEffectiveN: 4 })
+      assert.closeTo(cards[0]?.capabilityPriors?.["overall"] ?? 0, 0.6, 1e-12)
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("replaces the bundled catalog and never goes stale", () =>
+    Effect.gen(function*() {
+      const { snapshot } = yield* Effect.provide(Catalog, layerFile(yield* written({ models: [required] })))
+      yield* TestClock.adjust("4000 days")
+      const { models, stale } = yield* snapshot
+      assert.lengthOf(models, 1)
+      assert.isFalse(stale)
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  for (const [field, value] of [
+    ["input_cost_per_mtok", -1],
+    ["output_cost_per_mtok", "0.2"],
+    ["context_window", 0],
+    ["provider", null],
+    ["model_id", ""],
+    ["aliases", "own"],
+    ["verbosity", 0],
+    ["capability_by_task_type", { codee: 0.5 }],
+    ["capability_by_task_type", { code: 1.5 }]
+  ] as const) {
+    it.effect(`is refused for ${field} = ${JSON.stringify(value)}, by row and field`, () =>
+      Effect.gen(function*() {
+        const error = yield* refusal({ models: [required, { ...required, model_id: "b", [field]: value }] })
+        assert.strictEqual(error.row, 1)
+        assert.match(error.field ?? "", new RegExp(`^${field}`))
+        assert.include(error.message, "models[1]")
+      }).pipe(Effect.provide(NodeServices.layer)))
+  }
+
+  for (const missing of Object.keys(required)) {
+    it.effect(`is refused without ${missing}`, () =>
+      Effect.gen(function*() {
+        const row = Object.fromEntries(Object.entries(required).filter(([key]) => key !== missing))
+        assert.deepInclude(yield* refusal({ models: [row] }), { row: 0, field: missing })
+      }).pipe(Effect.provide(NodeServices.layer)))
+  }
+
+  it.effect("is refused when two models share a name", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* refusal({ models: [required, required] }), { row: 1, field: "model_id" })
+      const alias = { ...required, model_id: "other", aliases: ["own-7b"] }
+      assert.deepInclude(yield* refusal({ models: [required, alias] }), { row: 1, field: "aliases" })
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("is refused as a whole when it is missing, not JSON or without models", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(fileRows("/nowhere/models.json"))).row, null)
+      for (const body of ["{", "[]", "null", { models: [] }, { models: {} }]) {
+        assert.deepInclude(yield* refusal(body), { row: null, field: null })
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+})

@@ -1,0 +1,82 @@
+import { assert, it } from "@effect/vitest"
+import { isImplausible, merge } from "../../src/catalog/Merge.ts"
+import type { PriceRow } from "../../src/catalog/Sources.ts"
+import { card } from "./fixtures.ts"
+
+const at = "2026-11-21T00:00:00.000Z"
+
+const row = (overrides: Partial<PriceRow> = {}): PriceRow => ({
+  inputCostPerMtok: 1, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.5, contextWindow: null, maxOutputTokens: null,
+  ...overrides
+})
+
+const believed = (overrides: Partial<PriceRow>): boolean => !isImplausible(card("a"), row(overrides))
+
+it("an input price under the cache-read price is not believed", () => {
+  assert.isFalse(believed({ inputCostPerMtok: 0.4 }))
+  assert.isTrue(believed({ inputCostPerMtok: 0.5 }))
+})
+
+it("an output price above 20 times the input price is not believed", () => {
+  assert.isTrue(believed({ inputCostPerMtok: 0.5, outputCostPerMtok: 10 }))
+  assert.isFalse(believed({ inputCostPerMtok: 0.5, outputCostPerMtok: 10.01 }))
+})
+
+it("a price may move 5 times either way, and no further", () => {
+  assert.isTrue(believed({ inputCostPerMtok: 5 }))
+  assert.isFalse(believed({ inputCostPerMtok: 5.01 }))
+  assert.isTrue(believed({ outputCostPerMtok: 0.8 }))
+  assert.isFalse(believed({ outputCostPerMtok: 0.79 }))
+  assert.isFalse(believed({ cacheReadCostPerMtok: 0.09 }))
+})
+
+it("a paid model never turns free, and a free one may stay free", () => {
+  assert.isFalse(believed({ inputCostPerMtok: 0, outputCostPerMtok: 0, cacheReadCostPerMtok: 0 }))
+  const free = { inputCostPerMtok: 0, outputCostPerMtok: 0, cacheReadCostPerMtok: 0 }
+  assert.isFalse(isImplausible(card("a", free), row(free)))
+})
+
+it("a model whose every price is unbelievable keeps its last good row", () => {
+  const known = [card("a"), card("b")]
+  const merged = merge(known, [{
+    source: "litellm",
+    rows: new Map([["a", row({ inputCostPerMtok: 900 })], ["b", row({ inputCostPerMtok: 2 })]])
+  }], at)
+  assert.deepStrictEqual(merged.quarantined, ["a"])
+  assert.strictEqual(merged.matched, 1)
+  assert.strictEqual(merged.cards[0], known[0])
+  assert.strictEqual(merged.cards[1]?.inputCostPerMtok, 2)
+})
+
+it("the next source stands in for an unbelievable row and fills what the first leaves unsaid", () => {
+  const { cards } = merge([card("a")], [
+    { source: "models.dev", rows: new Map([["acme/a", row({ inputCostPerMtok: 900, contextWindow: 1 })]]) },
+    { source: "openrouter", rows: new Map([["acme/a", row({ inputCostPerMtok: 2, cacheReadCostPerMtok: null })]]) },
+    { source: "litellm", rows: new Map([["a", row({ inputCostPerMtok: 3, contextWindow: 9, maxOutputTokens: 7 })]]) }
+  ], at)
+  assert.deepInclude(cards[0], {
+    inputCostPerMtok: 2, cacheReadCostPerMtok: 0.5, contextWindow: 9, maxOutputTokens: 7, costSource: "openrouter",
+    costFetchedAt: at
+  })
+})
+
+it("a cache price above the input price of another source is dropped", () => {
+  const { cards } = merge([card("a")], [
+    { source: "openrouter", rows: new Map([["a", row({ inputCostPerMtok: 0.3, cacheReadCostPerMtok: null })]]) },
+    { source: "litellm", rows: new Map([["a", row()]]) }
+  ], at)
+  assert.strictEqual(cards[0]?.cacheReadCostPerMtok, null)
+})
+
+it("names match whole: no prefix, no dated variant, no other provider", () => {
+  const names = ["a-2", "a-20260101", "a.1", "A", "reseller/a", "acme/a:free", "acme/a-mini", "__proto__"]
+  const { matched } = merge([card("a")], [{ source: "litellm", rows: new Map(names.map((name) => [name, row()])) }], at)
+  assert.strictEqual(matched, 0)
+})
+
+it("the exact id beats an alias within one source", () => {
+  const rows = new Map([["acme/a", row({ inputCostPerMtok: 3 })], ["a", row({ inputCostPerMtok: 2 })]])
+  const { cards } = merge([card("a")], [{ source: "litellm", rows }], at)
+  assert.strictEqual(cards[0]?.inputCostPerMtok, 2)
+})
+

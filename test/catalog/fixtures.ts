@@ -1,0 +1,77 @@
+import { createServer, type RequestListener } from "node:http"
+import { Effect, FileSystem, Layer } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { FetchHttpClient } from "effect/http"
+import type { ModelCard } from "../../src/domain/Model.ts"
+import { type CatalogRows, rowsOf } from "../../src/catalog/Snapshot.ts"
+
+export const hourMs = 3_600_000
+export const bundledAt = "2026-11-10T12:00:00.000Z"
+export const bundledAtMs = Date.parse(bundledAt)
+
+export const card = (modelId: string, overrides: Partial<ModelCard> = {}): ModelCard => ({
+  modelId,
+  provider: "acme",
+  displayName: modelId,
+  inputCostPerMtok: 1,
+  outputCostPerMtok: 4,
+  cacheReadCostPerMtok: 0.5,
+  supportsPromptCaching: true,
+  contextWindow: 128_000,
+  maxOutputTokens: 8_192,
+  capabilityPriors: { overall: 0.7 },
+  capabilityByTaskType: { code: 0.7 },
+  capabilityEffectiveN: 6,
+  costSource: "bundled",
+  costFetchedAt: bundledAt,
+  costStale: false,
+  capabilitySource: "benchmark",
+  verbosity: 1,
+  aliases: [`acme/${modelId}`],
+  ...overrides
+})
+
+export const rows = (...cards: ReadonlyArray<ModelCard>): CatalogRows =>
+  rowsOf(cards, { refreshedAtMs: bundledAtMs, costSource: "bundled" })
+
+/** `m0`, `m1`, ... */
+export const manyRows = (count: number): CatalogRows =>
+  rows(...Array.from({ length: count }, (_, index) => card(`m${index}`)))
+
+/** A models.dev body that prices the given models at `input` and four times that. */
+export const modelsDevBody = (ids: ReadonlyArray<string>, input = 1.5) => ({
+  acme: {
+    models: Object.fromEntries(ids.map((id) => [id, {
+      cost: { input, output: 4 * input, cache_read: input / 2 },
+      limit: { context: 200_000, output: 16_384 }
+    }]))
+  }
+})
+
+export const idsOf = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, index) => `m${index}`)
+
+/** A server on a free port of this machine for the life of the scope; yields its base URL. */
+export const serve = (listener: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer(listener)
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = address !== null && typeof address === "object" ? address.port : 0
+        const close = () => {
+          server.closeAllConnections()
+          server.close()
+        }
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  ).pipe(Effect.map(({ url }) => url))
+
+export const temporaryDirectory = Effect.flatMap(
+  FileSystem.FileSystem,
+  (files) => files.makeTempDirectoryScoped({ prefix: "sextant-catalog-" })
+)
+
+/** Files and HTTP as they are in production. */
+export const Platform = Layer.merge(NodeServices.layer, FetchHttpClient.layer)
