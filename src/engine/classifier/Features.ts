@@ -1,0 +1,141 @@
+import { cueCount, cues, isLong } from "./Cues.ts"
+import { instruction, mask } from "./Instruction.ts"
+import { squeeze } from "./Normalise.ts"
+
+/** Size of the hashed feature table; twice as many changed no measured decision. */
+export const bucketCount = 65_536
+
+/** Weight of each block after it is scaled to length one; from the ablations of the recipe. */
+const weightOf = { instruction: 1, characters: 0.7, head: 0.5, tail: 0.5, body: 0.35, structure: 1.3 / Math.sqrt(12) }
+/** Same words at another place are other features: each block hashes with its own seed. */
+const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, body: 0xb0, structure: 0x5c }
+
+const characterSpan = 300
+const edgeTokens = 28
+const bodyChars = 2_000
+/** More features than any task can have, so that the buffers never grow: the blocks above are all bounded. */
+export const mostFeatures = 6_000
+
+/** A sparse vector: `size` buckets, each with its value. */
+export interface Features {
+  readonly size: number
+  readonly buckets: Uint16Array
+  readonly values: Float32Array
+}
+
+const finalise = (hash: number): number => {
+  let mixed = hash ^ (hash >>> 16)
+  mixed = Math.imul(mixed, 0x85ebca6b)
+  mixed ^= mixed >>> 13
+  mixed = Math.imul(mixed, 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) & (bucketCount - 1)
+}
+const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
+const offsetBasis = 0x811c9dc5 | 0
+
+const isWord = (code: number): boolean =>
+  (code >= 97 && code <= 122) || code === 39 || code === 95 || code === 35 || code === 43 || code >= 0xc0
+const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
+const isPunctuation = (code: number): boolean => code > 32 && code < 127
+
+/** FNV-1a of each token of lower-case `text`: digit runs are one "0", ideographs and marks stand alone. */
+const tokens = (text: string): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  let hash = offsetBasis
+  let open = false
+  let number = false
+  const close = () => {
+    if (open) found.push(hash)
+    hash = offsetBasis
+    open = false
+    number = false
+  }
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    const digit = code >= 48 && code <= 57
+    if (isIdeograph(code)) { close(); found.push(mix(offsetBasis, code)) }
+    else if (digit || isWord(code)) {
+      if (!digit || !number) hash = mix(hash, digit ? 48 : code)
+      number = digit
+      open = true
+    } else {
+      close()
+      if (isPunctuation(code) && code !== 34 && code !== 44 && code !== 46) found.push(mix(offsetBasis, code))
+    }
+  }
+  close()
+  return found
+}
+
+/** Collects distinct buckets block by block; a block's entries end up with a common value. */
+class Builder {
+  readonly buckets = new Uint16Array(mostFeatures)
+  readonly values = new Float32Array(mostFeatures)
+  size = 0
+  #start = 0
+  readonly #seen = new Set<number>()
+
+  add(hash: number): void {
+    const bucket = finalise(hash)
+    if (this.#seen.has(bucket) || this.size === mostFeatures) return
+    this.#seen.add(bucket)
+    this.buckets[this.size++] = bucket
+  }
+
+  /** Ends a block: `unit` divides by the length of the block, otherwise each entry weighs `weight`. */
+  close(weight: number, unit = true): void {
+    this.values.fill(unit ? weight / Math.sqrt(this.size - this.#start || 1) : weight, this.#start, this.size)
+    this.#start = this.size
+    this.#seen.clear()
+  }
+
+  words(list: ReadonlyArray<number>, seed: number, pairs: boolean): void {
+    for (let index = 0; index < list.length; index++) {
+      this.add(mix(list[index]!, seed))
+      if (pairs && index > 0) this.add(mix(mix(list[index - 1]!, list[index]!), seed + 1))
+    }
+  }
+
+  characters(text: string, seed: number): void {
+    for (let start = 0; start < text.length; start++) {
+      let hash = mix(offsetBasis, seed)
+      for (let length = 1; length <= 5 && start + length <= text.length; length++) {
+        const code = text.charCodeAt(start + length - 1)
+        hash = mix(hash, code >= 48 && code <= 57 ? 48 : code)
+        if (length >= 3) this.add(mix(hash, length))
+      }
+    }
+  }
+}
+
+/**
+ * What the model sees of a task: word and character n-grams of the request, words at both ends and in the body, and
+ * structure cues. Deterministic, at most `mostFeatures` entries whatever the length of the task.
+ */
+export const features = (task: string): Features => {
+  const masked = mask(squeeze(task))
+  const span = instruction(masked)
+  const lower = span.toLowerCase()
+  const spanTokens = tokens(lower)
+  const edges = tokens(masked.length <= 1_200
+    ? masked.toLowerCase()
+    : `${masked.slice(0, 600)}\n${masked.slice(-600)}`.toLowerCase())
+  const builder = new Builder()
+  builder.words(spanTokens, seedOf.instruction, true)
+  builder.close(weightOf.instruction)
+  builder.characters(lower.slice(0, characterSpan).replace(/\s+/g, " "), seedOf.characters)
+  builder.close(weightOf.characters)
+  builder.words(edges.slice(0, edgeTokens), seedOf.head, true)
+  builder.close(weightOf.head)
+  builder.words(edges.slice(-edgeTokens), seedOf.tail, true)
+  builder.close(weightOf.tail)
+  builder.words(tokens(masked.slice(0, bodyChars).toLowerCase()), seedOf.body, false)
+  builder.close(weightOf.body)
+  const long = isLong(span, masked) ? 1 : 2
+  for (const cue of cues(span, masked)) {
+    builder.add(mix(mix(offsetBasis, cue), seedOf.structure))
+    builder.add(mix(mix(offsetBasis, cue + long * cueCount), seedOf.structure))
+  }
+  builder.close(weightOf.structure, false)
+  return { size: builder.size, buckets: builder.buckets, values: builder.values }
+}

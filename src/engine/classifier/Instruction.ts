@@ -1,0 +1,110 @@
+import { sentencesOf } from "./Normalise.ts"
+
+/** A span is short enough that every n-gram of it can be hashed. */
+const longestSpan = 500
+const mostUnits = 4
+/** A unit that scores less is content. */
+const leastScore = 0.9
+/** Longer units are pasted prose; a request is rarely a sentence of 220 characters. */
+const longUnit = 220
+/** Lines past this are split into sentences. */
+const longLine = 90
+/** Units beyond this many from either end are pasted content and are not scored. */
+const scoredUnits = 40
+
+/** Code fences become one word: that code is there may matter, what it says may not. */
+export const codeMark = "codeblock"
+const quoteMark = "quotedblock"
+
+const verbs = new Set((
+  "write create make build implement generate design develop code program fix debug refactor optimize optimise explain describe "
+  + "summarize summarise sum condense shorten compress recap outline extract list find identify get pull give show tell return "
+  + "collect locate pick highlight spot parse name answer solve calculate compute determine prove derive evaluate simplify count "
+  + "estimate translate render convert classify categorize categorise label tag rate rank sort order assign decide judge detect "
+  + "compare choose select complete fill continue finish compose draft imagine invent tell pretend brainstorm suggest recommend "
+  + "plan schedule book send set turn open close play remind call search look fetch check run execute query use read consider "
+  + "rewrite rephrase paraphrase reword edit proofread correct improve polish format reformat reply respond change replace remove "
+  + "add merge split analyze analyse assess review discuss predict guess verify test draw print define state organize arrange "
+  + "map match mark note copy quote provide prepare put order buy cancel delete update start stop switch dim lock navigate "
+  + "based given using between in from of what which who whom whose when where why how is are was were do does did can could would will should if "
+  + "schreibe schreib übersetze fasse nenne erkläre finde berechne ordne klassifiziere erstelle gib liste welche welcher was wer wie wann wo warum "
+  + "escribe traduce resume extrae explica calcula clasifica haz dame qué cuál cómo quién cuándo dónde encuentra genera "
+  + "écris traduis résume extrais explique calcule classe donne trouve quel quelle quels comment pourquoi qui génère fais liste "
+  + "scrivi traduci riassumi estrai spiega calcola classifica trova quale chi come perché escreva traduza resuma extraia explique calcule classifique "
+  + "schrijf vertaal vat noem bereken skriv oversæt översätt напиши переведи кратко найди извлеки реши классифицируй кто что napisz przetłumacz streść"
+).split(" "))
+const lead = /^(?:(?:please|pls|plz|kindly|now|then|next|just|also|ok|bitte|por favor|s'il (?:te|vous) plaît)[\s,]+|(?:can|could|would|will) (?:you|u|we|someone) (?:please |kindly |pls |plz |help me (?:to )?)?|i (?:want|need|would like|'d like)(?: you)? to |i'd like (?:you )?to |help me (?:to )?|your (?:task|job) is to |let'?s )/i
+const label = /^\W{0,4}(?:question|q|instructions?|task|user|query|request|todo|problem|prompt|goal|aufgabe|frage|pregunta|tarea|вопрос|问题|任务)\s?\d{0,2}\s?[:：]/i
+const contentLabel = /^\W{0,4}(?:context|article|passage|document|text|input|data|content|email|review|transcript|source|background|story|paragraph|log|output|snippet|example|note|abstract|title|message|body|tools?|functions?)\s?\d{0,3}\s?[:：]/i
+const taskWord = /\b(?:summar|translat|extract|classif|categor|sentiment|function|script|story|poem|answer|question|keyword|concept|paraphras|rewrite|tl;?dr|essay|email|code|entities|label|bug|regex|sql)|翻译|总结|摘要|写|提取|分类|请|翻訳|要約|書|번역|요약/i
+const questionStart = /^\W{0,3}(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will)\b/i
+const notProse = /^\s*(?:[{}[\]|<>"“«]|at |\d{4}-|\[|import |from \w+ import|def |const |let |var |function |class |#include|public |return\b|SELECT\b.{0,40}\bFROM\b)/
+
+const firstWord = (unit: string): string => {
+  const start = unit.replace(/^[\s\d.)#*>\-•"']{0,12}/, "").replace(lead, "").replace(lead, "")
+  return (/^[\p{L}']{1,20}/u.exec(start)?.[0] ?? "").toLowerCase()
+}
+
+const scoreOf = (unit: string, isEdge: boolean): number => {
+  const head = unit.slice(0, 120)
+  const trimmed = unit.trimEnd()
+  let score = isEdge ? 1.2 : 0
+  const isLabelled = label.test(head)
+  if (verbs.has(firstWord(isLabelled ? head.slice(head.search(/[:：]/) + 1) : head))) score += questionStart.test(head) ? 0.6 : 2
+  if (/[?？]["')\]]{0,2}$/.test(trimmed.slice(-4))) score += 1.5
+  if (taskWord.test(head)) score += 0.8
+  if (isLabelled) score += 1.5
+  if (contentLabel.test(head)) score -= 1
+  if (/[:：]$/.test(trimmed.slice(-2)) && trimmed.length < 90) score += 0.5
+  if (unit.length > longUnit || notProse.test(head)) score -= 1.5
+  return score
+}
+
+/** Fences and long triple-quoted blocks as one word each, so that what is pasted does not decide. Linear time. */
+export const mask = (text: string): string => {
+  let masked = text
+  for (const [fence, word] of [["```", codeMark], ["\"\"\"", quoteMark], ["'''", quoteMark]] as const) {
+    const parts = masked.split(fence)
+    if (parts.length < 2) continue
+    masked = parts
+      .map((part, index) => index % 2 === 0 ? part : part.length < 60 && fence !== "```" ? part : ` ${word} `)
+      .join("\n")
+  }
+  return masked
+}
+
+/** Lines, long ones as sentences; of very many, those near either end. */
+const unitsOf = (masked: string): ReadonlyArray<string> => {
+  const units: Array<string> = []
+  for (const line of masked.split("\n")) {
+    if (line.trim() === "") continue
+    if (line.length <= longLine) units.push(line)
+    else for (const sentence of sentencesOf(line)) if (sentence.trim() !== "") units.push(sentence)
+  }
+  return units.length <= 2 * scoredUnits ? units : [...units.slice(0, scoredUnits), ...units.slice(-scoredUnits)]
+}
+
+const clipped = (unit: string): string =>
+  unit.length <= longestSpan / 2 ? unit.trim() : `${unit.slice(0, 160).trim()} ${unit.slice(-80).trim()}`
+
+/**
+ * The sentences of a masked text that ask for something, in their order, at most about 500 characters; never empty
+ * unless the text is. Each line or sentence is scored by how much it reads like a request.
+ */
+export const instruction = (masked: string): string => {
+  const units = unitsOf(masked)
+  const scored = units.map((unit, index) => ({
+    unit, index, score: scoreOf(unit, index === 0 || index === units.length - 1)
+  }))
+  const best = scored.toSorted((a, b) => b.score - a.score || a.index - b.index)
+  const chosen: Array<{ readonly unit: string; readonly index: number }> = []
+  let length = 0
+  for (const { unit, index, score } of best) {
+    const text = clipped(unit)
+    if (chosen.length > 0 && (score < leastScore || length + text.length > longestSpan)) break
+    if (chosen.length === mostUnits) break
+    chosen.push({ unit: text, index })
+    length += text.length
+  }
+  return chosen.toSorted((a, b) => a.index - b.index).map(({ unit }) => unit).join("\n")
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs"
+import { taskTypes } from "../../domain/Task.ts"
+import { bucketCount, type Features } from "./Features.ts"
+
+/** One column per task type and, last, the difficulty score. */
+export const columns = taskTypes.length + 1
+
+/** A header of 32-bit floats: the temperature, then a scale and a bias per column; after it int8 rows by bucket. */
+const headerFloats = 1 + 2 * columns
+export const fileBytes = headerFloats * 4 + bucketCount * columns
+
+/** A linear model: `rows[bucket * columns + column] * scales[column]` is one weight. */
+export interface Weights {
+  readonly temperature: number
+  readonly scales: Float32Array
+  readonly biases: Float32Array
+  readonly rows: Int8Array
+}
+
+/** Fails with a RangeError when the file has another size than this model. */
+export const decode = (bytes: Uint8Array): Weights => {
+  if (bytes.byteLength !== fileBytes) throw new RangeError(`weights.bin has ${bytes.byteLength} bytes, not ${fileBytes}`)
+  const copy = new Uint8Array(bytes)
+  const header = new Float32Array(copy.buffer, 0, headerFloats)
+  return {
+    temperature: header[0]!,
+    scales: header.subarray(1, 1 + columns),
+    biases: header.subarray(1 + columns),
+    rows: new Int8Array(copy.buffer, headerFloats * 4)
+  }
+}
+
+export const encode = (weights: Weights): Uint8Array => {
+  const bytes = new Uint8Array(fileBytes)
+  new Float32Array(bytes.buffer, 0, headerFloats).set([weights.temperature, ...weights.scales, ...weights.biases])
+  new Int8Array(bytes.buffer, headerFloats * 4).set(weights.rows)
+  return bytes
+}
+
+/** Scores of all columns before the temperature. */
+export const scores = (weights: Weights, { buckets, size, values }: Features): Float64Array => {
+  const sums = new Float64Array(columns)
+  const { rows } = weights
+  for (let index = 0; index < size; index++) {
+    const row = buckets[index]! * columns
+    const value = values[index]!
+    for (let column = 0; column < columns; column++) sums[column]! += value * rows[row + column]!
+  }
+  return sums.map((sum, column) => sum * weights.scales[column]! + weights.biases[column]!)
+}
+
+/** Probabilities of scores at a temperature, > 0; numerically safe for any finite score. */
+export const softmax = (logits: ArrayLike<number>, count: number, temperature: number): Float64Array => {
+  const powers = new Float64Array(count)
+  let highest = -Infinity
+  for (let index = 0; index < count; index++) highest = Math.max(highest, logits[index]!)
+  let total = 0
+  for (let index = 0; index < count; index++) {
+    powers[index] = Math.exp((logits[index]! - highest) / temperature)
+    total += powers[index]!
+  }
+  return powers.map((power) => power / total)
+}
+
+/** The committed model; read once, from beside this module in src and in dist. */
+export const load = (): Weights => decode(readFileSync(new URL("./weights.bin", import.meta.url)))
