@@ -1,0 +1,76 @@
+import { lowConfidence, promotionQualityMin } from "./HealthRows.ts"
+import { type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
+import type { LaneIndex } from "./LaneIndex.ts"
+import type { HealthCounts, NewLesson, Observation } from "./Memory.ts"
+import { ageDaysOf } from "./MemorySettings.ts"
+import type { QuantisedVector } from "./VectorRows.ts"
+
+export interface LocalObservation {
+  readonly observation: Observation
+  readonly teaches: boolean
+  entry: LaneEntry
+}
+
+/** One lane of `MemoryLocal`. */
+export interface LocalLane {
+  readonly index: LaneIndex
+  readonly observations: Map<string, LocalObservation>
+  readonly vectors: Map<string, QuantisedVector>
+  readonly records: Map<string, { readonly recordId: string; reinforcement: number; updatedAtMs: number }>
+  readonly lessons: Map<string, NewLesson>
+  /** When each step was told, in milliseconds. */
+  readonly steps: Map<string, number>
+  taught: number
+}
+
+const mean = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** The counts that `selectHealth` has the database add up. */
+export const healthOf = (lane: LocalLane, staleThresholdDays: number, nowMs: number): HealthCounts => {
+  const kept = [...lane.observations.values()]
+  const lessons = [...lane.lessons.values()]
+  const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string => `${of.cluster} ${of.modelId}`
+  const ageHours = (times: ReadonlyArray<number>): number | null =>
+    mean(times.map((time) => (nowMs - time) / 3_600_000))
+  const reliability = kept.map(({ entry }) => reliabilityOf(entry.votesUp, entry.votesDown))
+  const withLesson = new Set(lessons.map(pairOf))
+  const typesByPair = Map.groupBy(lessons, pairOf)
+  const sectionHealth = [
+    {
+      name: "observation",
+      count: kept.length,
+      averageConfidence: mean(reliability),
+      averageAgeHours: ageHours(kept.map(({ entry }) => entry.occurredAtMs))
+    },
+    {
+      name: "outcome_record",
+      count: lane.records.size,
+      averageConfidence: null,
+      averageAgeHours: ageHours([...lane.records.values()].map(({ updatedAtMs }) => updatedAtMs))
+    },
+    {
+      name: "lesson",
+      count: lessons.length,
+      averageConfidence: mean(lessons.map(({ confidence }) => confidence)),
+      averageAgeHours: ageHours(lessons.map(({ occurredAt }) => occurredAt.getTime()))
+    },
+    {
+      name: "step_reward",
+      count: lane.steps.size,
+      averageConfidence: null,
+      averageAgeHours: ageHours([...lane.steps.values()])
+    }
+  ]
+  return {
+    entryCounts: Object.fromEntries(sectionHealth.map(({ name, count }) => [name, count])),
+    staleEntries: kept.filter(({ entry }) => ageDaysOf(entry.occurredAtMs, nowMs) > staleThresholdDays).length,
+    contradictions: [...typesByPair.values()]
+      .filter((group) => new Set(group.map(({ lessonType }) => lessonType)).size > 1).length,
+    lowConfidenceCount: kept.filter(({ teaches }, row) => teaches && reliability[row]! < lowConfidence).length,
+    promotionCandidates: kept.filter(({ observation, teaches }) =>
+      teaches && observation.provenance === "gate" && observation.outcome === "success" &&
+      observation.quality >= promotionQualityMin && !withLesson.has(pairOf(observation))).length,
+    sectionHealth
+  }
+}

@@ -1,0 +1,149 @@
+import { Clock, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { Embedder } from "./Embedder.ts"
+import { matchError } from "./ErrorMatch.ts"
+import { agrees, type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
+import { LaneIndex } from "./LaneIndex.ts"
+import { healthOf, type LocalLane } from "./LocalLane.ts"
+import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "./Memory.ts"
+import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
+import { strategiesOf } from "./Strategies.ts"
+import { quantise } from "./VectorRows.ts"
+
+const entryOf = (observation: Observation): LaneEntry => ({
+  observationId: observation.observationId,
+  modelId: observation.modelId,
+  cluster: observation.cluster,
+  tags: observation.tags,
+  userId: observation.userId,
+  quality: observation.quality,
+  provenanceWeight: observation.provenanceWeight,
+  propensity: observation.propensity,
+  inputTokens: observation.inputTokens,
+  outputTokens: observation.outputTokens,
+  costUsd: observation.costUsd,
+  latencyMs: observation.latencyMs,
+  occurredAtMs: observation.occurredAt.getTime(),
+  votesUp: 0,
+  votesDown: 0
+})
+
+const recordKeyOf = (cluster: string, modelId: string): string => JSON.stringify([cluster, modelId])
+
+const make = Effect.fnUntraced(function*(settings: MemorySettings) {
+  const embedder = yield* Embedder
+  const lanes = new Map<string, LocalLane>()
+
+  const laneOf = ({ caller: { accountId }, lane }: LaneScope, nowMs: number): LocalLane => {
+    const key = JSON.stringify([accountId, lane])
+    const known = lanes.get(key)
+    if (known !== undefined) return known
+    const created: LocalLane = {
+      index: new LaneIndex(embedder.dimensions, settings, nowMs),
+      observations: new Map(),
+      vectors: new Map(),
+      records: new Map(),
+      lessons: new Map(),
+      steps: new Map(),
+      taught: 0
+    }
+    lanes.set(key, created)
+    return created
+  }
+
+  /** The caller's lane; nothing else suspends afterwards, so what follows is one step. */
+  const open = (scope: LaneScope) => Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
+
+  const embed = (task: string) =>
+    Effect.mapError(embedder.embed(task), (cause) => new MemoryUnavailable({ cause }))
+
+  const lessonsOf = (lane: LocalLane) =>
+    [...lane.lessons.values()].map((lesson) => ({
+      ...lesson,
+      reinforcement: lane.records.get(recordKeyOf(lesson.cluster, lesson.modelId))?.reinforcement ?? 0
+    }))
+
+  return Memory.of({
+    recall: Effect.fnUntraced(function*(query) {
+      const vector = yield* embed(query.task)
+      const { lane, nowMs } = yield* open(query)
+      return lane.index.recall({ ...query, vector, nowMs })
+    }),
+
+    teach: Effect.fnUntraced(function*(observation, teaches) {
+      const vector = quantise(yield* embed(observation.task))
+      const { lane } = yield* open(observation)
+      const told = lane.observations.get(observation.observationId)?.observation ?? observation
+      const key = recordKeyOf(told.cluster, told.modelId)
+      const record = lane.records.get(key) ?? { recordId: randomUUID(), reinforcement: 0, updatedAtMs: 0 }
+      if (!lane.observations.has(observation.observationId)) {
+        const entry = entryOf(observation)
+        record.updatedAtMs = Math.max(record.updatedAtMs, entry.occurredAtMs)
+        lane.records.set(key, record)
+        lane.observations.set(observation.observationId, { observation, entry, teaches })
+        if (teaches) {
+          lane.taught++
+          lane.vectors.set(observation.observationId, vector)
+          lane.index.upsert(entry, vector)
+        }
+      }
+      return { recordId: record.recordId, laneTaught: lane.taught }
+    }),
+
+    reinforce: Effect.fnUntraced(function*({ entryIds, quality, ...scope }) {
+      const { lane } = yield* open(scope)
+      const reliabilities: Array<readonly [string, number]> = []
+      for (const id of [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)) {
+        const kept = lane.observations.get(id)
+        if (kept === undefined || !kept.teaches) continue
+        const isAgreed = agrees(kept.entry.quality, quality)
+        kept.entry = {
+          ...kept.entry,
+          votesUp: kept.entry.votesUp + (isAgreed ? 1 : 0),
+          votesDown: kept.entry.votesDown + (isAgreed ? 0 : 1)
+        }
+        lane.index.upsert(kept.entry, lane.vectors.get(id) ?? null)
+        const record = lane.records.get(recordKeyOf(kept.entry.cluster, kept.entry.modelId))
+        if (record !== undefined) record.reinforcement++
+        reliabilities.push([id, reliabilityOf(kept.entry.votesUp, kept.entry.votesDown)])
+      }
+      const sum = reliabilities.reduce((total, [, reliability]) => total + reliability, 0)
+      return {
+        entryIds: reliabilities.map(([id]) => id),
+        updatedConfidence: reliabilities.length === 0 ? null : sum / reliabilities.length
+      }
+    }),
+
+    recordSteps: Effect.fnUntraced(function*(rewards) {
+      const { lane } = yield* open(rewards)
+      for (const step of rewards.steps) {
+        const key = JSON.stringify([rewards.recommendationId, step.stepId])
+        if (!lane.steps.has(key)) lane.steps.set(key, rewards.occurredAt.getTime())
+      }
+      return rewards.steps.length
+    }),
+
+    promote: Effect.fnUntraced(function*(lesson) {
+      const { lane } = yield* open(lesson)
+      if (!lane.lessons.has(lesson.lessonId)) lane.lessons.set(lesson.lessonId, lesson)
+    }),
+
+    strategies: (query) =>
+      Effect.map(open(query), ({ lane }) => {
+        const wanted = lessonsOf(lane).filter(({ lessonType }) =>
+          query.lessonTypes.length === 0 || query.lessonTypes.includes(lessonType))
+        return strategiesOf(wanted, query.limit)
+      }),
+
+    diagnose: (query) => Effect.map(open(query), ({ lane }) => matchError(lessonsOf(lane), query)),
+
+    health: (query) =>
+      Effect.map(open(query), ({ lane, nowMs }) => healthOf(lane, query.staleThresholdDays, nowMs)),
+
+    ping: () => Effect.succeed({ endpoint: "local" })
+  })
+})
+
+/** Memory of this process alone, for tests: the same index and rules as `MemorySql`, and nothing survives it. */
+export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
+  Layer.effect(Memory, make(settings))

@@ -1,0 +1,123 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { LaneEntry } from "../../src/memory/LaneEntry.ts"
+import { LaneIndex } from "../../src/memory/LaneIndex.ts"
+import { decayOf, memorySettings } from "../../src/memory/MemorySettings.ts"
+import { quantise } from "../../src/memory/VectorRows.ts"
+
+const dimensions = 20
+const nowMs = 1_800_000_000_000
+const dayMs = 86_400_000
+
+/** Mulberry32: the same seed gives the same lane. */
+const randomFrom = (seed: number) => () => {
+  seed = seed + 0x6d2b79f5 | 0
+  let mixed = Math.imul(seed ^ seed >>> 15, 1 | seed)
+  mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed
+  return ((mixed ^ mixed >>> 14) >>> 0) / 4_294_967_296
+}
+
+const entryOf = (over: Partial<LaneEntry>): LaneEntry => ({
+  observationId: "o", modelId: "alpha", cluster: "code:easy", tags: [], userId: null, quality: 1, provenanceWeight: 1,
+  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, occurredAtMs: nowMs,
+  votesUp: 0, votesDown: 0, ...over
+})
+
+const unit = (random: () => number): Float32Array => {
+  const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const norm = Math.hypot(...vector)
+  return vector.map((coordinate) => coordinate / norm)
+}
+
+const dot = (left: Float32Array, right: Float32Array): number =>
+  left.reduce((sum, coordinate, index) => sum + coordinate * right[index]!, 0)
+
+const queryOf = (vector: Float32Array) => ({
+  vector, modelIds: ["m0", "m1"], perModel: 4, cluster: "code:easy" as const, tags: ["t0", "t1"], userId: null, nowMs
+})
+
+const Lane = {
+  seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })),
+  // Past 512 rows the kernel takes over from the plain loop.
+  size: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 700 }))
+}
+
+it.prop("search, similarities and tallies equal a brute-force scan, also after replacing rows", Lane, ({ seed, size }) => {
+  const random = randomFrom(seed)
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const kept = new Map<string, { entry: LaneEntry; vector: Float32Array }>()
+  for (let step = 0; step < size * 1.2; step++) {
+    const observationId = `o${Math.floor(random() * size)}`
+    const entry = entryOf({
+      observationId,
+      modelId: `m${Math.floor(random() * 3)}`,
+      cluster: random() < 0.5 ? "code:easy" : "qa:hard",
+      tags: ["t0", "t1", "t2"].filter(() => random() < 0.3),
+      quality: random(),
+      provenanceWeight: random(),
+      occurredAtMs: nowMs - random() * 200 * dayMs
+    })
+    const vector = unit(random)
+    kept.set(observationId, { entry, vector })
+    index.upsert(entry, quantise(vector))
+  }
+  const query = queryOf(unit(random))
+  const recalled = index.recall(query)
+  const rows = [...kept.values()].map((row) => ({ ...row, similarity: dot(row.vector, query.vector) }))
+    .sort((left, right) => right.similarity - left.similarity)
+
+  assert.strictEqual(recalled.laneSize, rows.length)
+  assert.closeTo(recalled.meanSimilarity, rows.reduce((sum, row) => sum + row.similarity, 0) / rows.length, 0.005)
+  assert.closeTo(recalled.highSimilarity, rows[Math.min(4, rows.length - 1)]!.similarity, 0.01)
+  for (const modelId of query.modelIds) {
+    const expected = rows.filter(({ entry }) => entry.modelId === modelId)
+    const found = recalled.neighbours.filter((neighbour) => neighbour.modelId === modelId)
+    assert.strictEqual(found.length, Math.min(4, expected.length))
+    found.forEach(({ similarity }, rank) => assert.closeTo(similarity, expected[rank]!.similarity, 0.01))
+    const sum = (of: typeof rows): number =>
+      of.reduce((total, { entry }) =>
+        total + entry.provenanceWeight * decayOf((nowMs - entry.occurredAtMs) / dayMs, memorySettings), 0)
+    const inCluster = expected.filter(({ entry }) => entry.cluster === query.cluster)
+    const tallies = recalled.tallies.get(modelId)
+    assert.closeTo(tallies?.lane.weight ?? 0, sum(expected), 1e-6)
+    assert.closeTo(tallies?.cluster.weight ?? 0, sum(inCluster), 1e-6)
+    assert.closeTo(
+      tallies?.tags.weight ?? 0,
+      sum(inCluster.filter(({ entry }) => entry.tags.some((tag) => query.tags.includes(tag)))),
+      1e-6
+    )
+  }
+})
+
+it("a lane over its cap drops the outcomes of least decayed weight", () => {
+  const index = new LaneIndex(dimensions, { ...memorySettings, laneObservationsMax: 2 }, nowMs)
+  const vector = quantise(unit(randomFrom(1)))
+  for (const [observationId, ageDays] of [["young", 1], ["old", 60], ["middle", 20]] as const) {
+    index.upsert(entryOf({ observationId, occurredAtMs: nowMs - ageDays * dayMs }), vector)
+  }
+  assert.strictEqual(index.size, 2)
+  assert.isUndefined(index.entry("old"))
+})
+
+it("an outcome halves in thirty days and never weighs less than a tenth", () => {
+  assert.closeTo(decayOf(30, memorySettings), 0.5, 1e-12)
+  assert.strictEqual(decayOf(3_000, memorySettings), 0.1)
+})
+
+it("tallies age with the clock", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  index.upsert(entryOf({ modelId: "m0" }), quantise(unit(randomFrom(1))))
+  const query = queryOf(unit(randomFrom(2)))
+  const later = index.recall({ ...query, nowMs: nowMs + 30 * dayMs })
+  assert.closeTo(later.tallies.get("m0")?.lane.weight ?? 0, 0.5, 1e-9)
+  assert.isFalse(later.neighbours[0]?.isStale)
+  assert.isTrue(index.recall({ ...query, nowMs: nowMs + 91 * dayMs }).neighbours[0]?.isStale)
+})
+
+it("an outcome without a vector is tallied and is no neighbour", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  index.upsert(entryOf({ modelId: "m0" }), null)
+  const recalled = index.recall(queryOf(unit(randomFrom(1))))
+  assert.deepStrictEqual([recalled.neighbours.length, recalled.laneSize, recalled.meanSimilarity], [0, 1, 0])
+  assert.strictEqual(recalled.tallies.get("m0")?.lane.weight, 1)
+})

@@ -1,0 +1,10 @@
+import { layer } from "@effect/vitest"
+import { Layer } from "effect"
+import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
+import { memoryContract } from "./MemoryContract.ts"
+
+layer(MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)), { excludeTestServices: true })(
+  "MemoryLocal",
+  memoryContract
+)

@@ -1,0 +1,60 @@
+import { Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { AccountId, type Caller, Lane } from "../../src/domain/Scope.ts"
+import type { LaneScope, NewLesson, Observation, RecallQuery } from "../../src/memory/Memory.ts"
+
+/** An account that no other test knows, so that suites can share a database. */
+export const freshCaller = (): Caller => ({
+  accountId: AccountId.make(`test-${randomUUID()}`),
+  key: Redacted.make("unused")
+})
+
+export const freshScope = (): LaneScope => ({ caller: freshCaller(), lane: Lane.make("sextant:default") })
+
+export const observationIn = (scope: LaneScope, over: Partial<Observation> = {}): Observation => ({
+  ...scope,
+  observationId: randomUUID(),
+  task: "Write a function that sums a list of integers",
+  taskType: "code",
+  difficulty: "easy",
+  cluster: "code:easy",
+  tags: [],
+  userId: null,
+  modelId: "alpha",
+  outcome: "success",
+  quality: 0.9,
+  provenance: "gate",
+  provenanceWeight: 1,
+  propensity: null,
+  inputTokens: 1_200,
+  outputTokens: 300,
+  costUsd: 0.004,
+  latencyMs: 900,
+  occurredAt: new Date(),
+  ...over
+})
+
+export const queryIn = (scope: LaneScope, over: Partial<RecallQuery> = {}): RecallQuery => ({
+  ...scope,
+  task: "Write a function that sums a list of integers",
+  cluster: "code:easy",
+  tags: [],
+  userId: null,
+  modelIds: ["alpha", "beta"],
+  perModel: 5,
+  ...over
+})
+
+export const lessonIn = (scope: LaneScope, over: Partial<NewLesson> = {}): NewLesson => ({
+  ...scope,
+  lessonId: randomUUID(),
+  lessonType: "success",
+  scope: "account",
+  content: "alpha succeeds at code:easy",
+  cluster: "code:easy",
+  modelId: "alpha",
+  importance: 0.5,
+  confidence: 0.8,
+  occurredAt: new Date(),
+  ...over
+})
