@@ -55,7 +55,7 @@ it("the interval is finite and ordered for counts that no posterior should have"
   }
 })
 
-it.prop("a success never lowers and a failure never raises the mean", { mean: Mean, weight: Weight }, (at) => {
+it.prop("success never lowers the mean, failure never raises it", { mean: Mean, weight: Weight }, (at) => {
   const before = Beta.prior(at.mean, 2)
   assert.isAtLeast(Beta.mean(Beta.observe(before, 1, at.weight)), Beta.mean(before) - 1e-12)
   assert.isAtMost(Beta.mean(Beta.observe(before, 0, at.weight)), Beta.mean(before) + 1e-12)

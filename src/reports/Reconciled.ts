@@ -1,0 +1,22 @@
+import type { DecisionCandidate, LedgerRow, Reconciliation } from "../domain/Decision.ts"
+import type { Outcome } from "../domain/Feedback.ts"
+
+/** A decision that received feedback. */
+export interface ReconciledRow extends LedgerRow {
+  readonly feedback: Reconciliation
+}
+
+export const isReconciled = (row: LedgerRow): row is ReconciledRow => row.feedback !== null
+
+const successes: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
+
+/** What an outcome counts for, in [0, 1]. The quality score is another, finer measure. */
+export const successOf = (outcome: Outcome): number => successes[outcome]
+
+/** The scored candidate that really ran; undefined when the caller ran a model we had not scored. */
+export const chosenCandidate = ({ decision, feedback }: ReconciledRow): DecisionCandidate | undefined =>
+  decision.candidates.find(({ modelId }) => modelId === feedback.chosenModelId)
+
+/** Mean of what `value` reads from the rows; null for none. */
+export const meanOf = <Row>(rows: ReadonlyArray<Row>, value: (row: Row) => number): number | null =>
+  rows.length === 0 ? null : rows.reduce((sum, row) => sum + value(row), 0) / rows.length

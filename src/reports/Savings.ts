@@ -1,0 +1,93 @@
+import { Order } from "effect"
+import type { LedgerRow } from "../domain/Decision.ts"
+import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
+import { health } from "./Health.ts"
+
+/** Over every decision: what the estimates say, billed or not. */
+const estimated = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["estimated"] => {
+  let costRecommendedUsd = 0
+  let costPremiumUsd = 0
+  let nDeclared = 0
+  let costDeclaredUsd = 0
+  let recommendedOfDeclaredUsd = 0
+  for (const { decision } of rows) {
+    costRecommendedUsd += decision.costRecommendedUsd
+    costPremiumUsd += decision.costPremiumUsd
+    if (decision.costDeclaredUsd === null) continue
+    nDeclared += 1
+    costDeclaredUsd += decision.costDeclaredUsd
+    recommendedOfDeclaredUsd += decision.costRecommendedUsd
+  }
+  return {
+    n: rows.length,
+    costRecommendedUsd,
+    costPremiumUsd,
+    savingsVsPremiumUsd: costPremiumUsd - costRecommendedUsd,
+    nDeclared,
+    costDeclaredUsd,
+    savingsVsDeclaredUsd: costDeclaredUsd - recommendedOfDeclaredUsd
+  }
+}
+
+/** Over the rows that were billed: the bill, against what the baselines were estimated to cost there. */
+const realized = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["realized"] => {
+  let nReconciled = 0
+  let realizedCostUsd = 0
+  let estCostRecommendedUsd = 0
+  let estCostPremiumUsd = 0
+  let nDeclared = 0
+  let estCostDeclaredUsd = 0
+  let realizedOfDeclaredUsd = 0
+  for (const { decision, feedback } of rows) {
+    // An explicit 0 is a measurement: only null claims nothing.
+    if (feedback === null || feedback.actualCostUsd === null) continue
+    nReconciled += 1
+    realizedCostUsd += feedback.actualCostUsd
+    estCostRecommendedUsd += decision.costRecommendedUsd
+    estCostPremiumUsd += decision.costPremiumUsd
+    if (decision.costDeclaredUsd === null) continue
+    nDeclared += 1
+    estCostDeclaredUsd += decision.costDeclaredUsd
+    realizedOfDeclaredUsd += feedback.actualCostUsd
+  }
+  return {
+    nReconciled,
+    realizedCostUsd,
+    estCostRecommendedUsd,
+    estCostPremiumUsd,
+    savingsVsPremiumEstUsd: estCostPremiumUsd - realizedCostUsd,
+    nDeclared,
+    estCostDeclaredUsd,
+    savingsVsDeclaredEstUsd: estCostDeclaredUsd - realizedOfDeclaredUsd
+  }
+}
+
+const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
+  estimated: estimated(rows),
+  realized: realized(rows)
+})
+
+const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
+  cluster: ({ decision }) => decision.cluster,
+  task_type: ({ decision }) => decision.taskType,
+  lane: ({ decision }) => decision.lane
+}
+
+/**
+ * Savings in US dollars against both baselines, below 0 when we cost more. Estimated and realized figures
+ * never meet in one number, except that a bill is compared with what its baselines were estimated to cost.
+ *
+ * @param groupBy null gives no groups; otherwise they are sorted by key and partition the rows
+ */
+export const savings = (
+  rows: ReadonlyArray<LedgerRow>,
+  groupBy: GroupBy | null
+): Pick<SavingsResponse, "summary" | "health" | "groups"> => ({
+  summary: summary(rows),
+  health: health(rows),
+  groups: groupBy === null
+    ? []
+    : [...Map.groupBy(rows, keyOf[groupBy])]
+      .sort(([one], [other]) => Order.String(one, other))
+      .map(([key, members]) => ({ key, summary: summary(members), health: health(members) }))
+})

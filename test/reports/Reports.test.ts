@@ -1,0 +1,72 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
+import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
+import { AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { Reports } from "../../src/reports/Reports.ts"
+import { decidedAt, decided, reported } from "./rows.ts"
+
+const unused = () => Effect.die("reports only read")
+const ledgerOf = (window: Ledger["Service"]["window"]) =>
+  Layer.succeed(Ledger, { record: unused, find: unused, settle: unused, reconcile: unused, window })
+
+/** A ledger that holds `rows` for every account and honours the window. */
+const holding = (rows: ReadonlyArray<LedgerRow>) =>
+  ledgerOf(({ lane, since }) =>
+    Effect.succeed(rows.filter(({ decision }) =>
+      decision.createdAt >= since && (lane === null || decision.lane === lane)
+    ))
+  )
+
+const accountId = AccountId.make("acme")
+const aDayLater = TestClock.setTime(decidedAt.getTime() + 86_400_000)
+const rows = [reported({ actualCostUsd: 0.5 }), decided({ lane: laneOf("support") })]
+const Held = Reports.layer.pipe(Layer.provide(holding(rows)))
+
+it.effect("no namespace means every lane of the account, a namespace its own", () =>
+  Effect.gen(function*() {
+    yield* aDayLater
+    const reports = yield* Reports
+    const count = (namespace: string | null) =>
+      Effect.map(reports.savings({ accountId, namespace, days: 30 }), ({ summary }) => summary.estimated.n)
+    assert.strictEqual(yield* count(null), 2)
+    assert.strictEqual(yield* count("support"), 1)
+    assert.strictEqual(yield* count("elsewhere"), 0)
+  }).pipe(Effect.provide(Held)))
+
+it.effect("the window ends now and reaches back the days asked for", () =>
+  Effect.gen(function*() {
+    yield* aDayLater
+    const reports = yield* Reports
+    const within = yield* reports.policyValue({ accountId, namespace: null, days: 1 })
+    const short = yield* reports.policyValue({ accountId, namespace: null, days: 0.5 })
+    assert.strictEqual(within.report.nTotalReconciled, 1)
+    assert.strictEqual(within.since, decidedAt.toISOString())
+    assert.strictEqual(within.orgId, "acme")
+    assert.strictEqual(short.report.nTotalReconciled, 0)
+  }).pipe(Effect.provide(Held)))
+
+it.effect("reports have the shape of their responses and say what was asked", () =>
+  Effect.gen(function*() {
+    yield* aDayLater
+    const reports = yield* Reports
+    const query = { accountId, namespace: null, days: 30 }
+    const savings = yield* reports.savings({ ...query, groupBy: "lane" })
+    assert.strictEqual(savings.groupBy, "lane")
+    assert.strictEqual(savings.groups.length, 2)
+    assert.isTrue(Schema.is(SavingsResponse)(savings))
+    assert.isNull((yield* reports.savings(query)).groupBy)
+    assert.isTrue(Schema.is(CalibrationResponse)(yield* reports.calibration(query)))
+    assert.isTrue(Schema.is(PolicyValueResponse)(yield* reports.policyValue(query)))
+  }).pipe(Effect.provide(Held)))
+
+it.effect("a ledger that cannot be read is the report's failure", () =>
+  Effect.gen(function*() {
+    const reports = yield* Reports
+    const failure = yield* Effect.flip(reports.calibration({ accountId, namespace: null, days: 30 }))
+    assert.strictEqual(failure._tag, "LedgerUnavailable")
+  }).pipe(Effect.provide(Reports.layer.pipe(
+    Layer.provide(ledgerOf(() => Effect.fail(new LedgerUnavailable({ cause: "down" }))))
+  ))))

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { laneOf } from "../../src/domain/Scope.ts"
+import { savings } from "../../src/reports/Savings.ts"
+import { decided, reported } from "./rows.ts"
+
+/**
+ * Dollars, all exact in binary:
+ *
+ * | row | recommended | premium | declared | billed | cluster      |
+ * |  1  | 0.25        | 1       |          |        | code:hard    |
+ * |  2  | 0.25        | 2       | 0.5      | 0.125  | code:hard    |
+ * |  3  | 0.5         | 1       | 0.5      | 0      | qa:easy      |
+ * |  4  | 0.5         | 1       |          | 4      | qa:easy      |
+ * |  5  | 1           | 1       | 0.75     |        | code:trivial |
+ */
+const easy = { taskType: "qa", difficulty: "easy", cluster: "qa:easy" } as const
+
+const ledger = [
+  decided(),
+  reported({ actualCostUsd: 0.125 }, { costPremiumUsd: 2, costDeclaredUsd: 0.5 }),
+  reported({ actualCostUsd: 0 }, {
+    costRecommendedUsd: 0.5,
+    costDeclaredUsd: 0.5,
+    ...easy,
+    lane: laneOf("support")
+  }),
+  reported({ actualCostUsd: 4 }, { costRecommendedUsd: 0.5, ...easy }),
+  reported({}, {
+    costRecommendedUsd: 1,
+    costDeclaredUsd: 0.75,
+    difficulty: "trivial",
+    cluster: "code:trivial"
+  })
+]
+
+describe("savings", () => {
+  it("estimates cover every decision, the declared ones only where a baseline was named", () => {
+    assert.deepStrictEqual(savings(ledger, null).summary.estimated, {
+      n: 5,
+      costRecommendedUsd: 2.5,
+      costPremiumUsd: 6,
+      savingsVsPremiumUsd: 3.5,
+      nDeclared: 3,
+      costDeclaredUsd: 1.75,
+      savingsVsDeclaredUsd: 0
+    })
+  })
+
+  it("realized figures cover the billed rows only, a bill of 0 included, and may be below zero", () => {
+    assert.deepStrictEqual(savings(ledger, null).summary.realized, {
+      nReconciled: 3,
+      realizedCostUsd: 4.125,
+      estCostRecommendedUsd: 1.25,
+      estCostPremiumUsd: 4,
+      savingsVsPremiumEstUsd: -0.125,
+      nDeclared: 2,
+      estCostDeclaredUsd: 1,
+      savingsVsDeclaredEstUsd: 0.875
+    })
+  })
+
+  it("groups are sorted by key", () => {
+    const keys = (by: "cluster" | "task_type" | "lane") => savings(ledger, by).groups.map(({ key }) => key)
+    assert.deepStrictEqual(keys("cluster"), ["code:hard", "code:trivial", "qa:easy"])
+    assert.deepStrictEqual(keys("task_type"), ["code", "qa"])
+    assert.deepStrictEqual(keys("lane"), ["sextant:default", "sextant:support"])
+    assert.deepStrictEqual(savings(ledger, null).groups, [])
+  })
+
+  it("a group's figures are those of its own rows", () => {
+    const group = savings(ledger, "cluster").groups.find(({ key }) => key === "qa:easy")
+    assert.strictEqual(group?.summary.estimated.savingsVsPremiumUsd, 1)
+    assert.strictEqual(group?.summary.realized.savingsVsPremiumEstUsd, -2)
+    assert.strictEqual(group?.health.feedbackCoverage, 1)
+  })
+
+  it("groups add up to the whole", () => {
+    const { groups, summary } = savings(ledger, "task_type")
+    const total = (value: (group: (typeof groups)[number]) => number) =>
+      groups.reduce((sum, group) => sum + value(group), 0)
+    assert.strictEqual(total((group) => group.summary.estimated.n), summary.estimated.n)
+    const billed = total((group) => group.summary.realized.realizedCostUsd)
+    assert.strictEqual(billed, summary.realized.realizedCostUsd)
+  })
+
+  it("an empty ledger saved nothing", () => {
+    const { summary, groups } = savings([], "lane")
+    assert.isTrue(Object.values(summary.estimated).every((value) => value === 0))
+    assert.isTrue(Object.values(summary.realized).every((value) => value === 0))
+    assert.deepStrictEqual(groups, [])
+  })
+})

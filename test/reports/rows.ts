@@ -1,0 +1,63 @@
+import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
+import { laneOf } from "../../src/domain/Scope.ts"
+
+/** When every row of these tests was decided. */
+export const decidedAt = new Date("2026-11-20T12:00:00Z")
+
+const decision: LedgerRow["decision"] = {
+  recommendationId: "rec",
+  workflowId: null,
+  createdAt: decidedAt,
+  lane: laneOf(null),
+  userId: null,
+  taskType: "code",
+  difficulty: "hard",
+  cluster: "code:hard",
+  tags: [],
+  recommendedModelId: "small",
+  predictedSuccess: 0.75,
+  threshold: 0.7,
+  decisionBasis: "memory",
+  selectionPolicy: "argmin",
+  propensity: 1,
+  isExploration: false,
+  isEscalated: false,
+  costRecommendedUsd: 0.25,
+  costPremiumUsd: 1,
+  baselineModelId: null,
+  costDeclaredUsd: null,
+  candidates: [
+    { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true },
+    { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true }
+  ],
+  warnings: [],
+  catalogVersion: "test",
+  latencyMs: 3
+}
+
+const feedback: Reconciliation = {
+  feedbackAt: new Date("2026-11-20T13:00:00Z"),
+  chosenModelId: "small",
+  outcome: "success",
+  quality: 0.9,
+  provenance: "gate",
+  errorCause: null,
+  teaches: true,
+  isLate: false,
+  actualCostUsd: null,
+  inputTokens: null,
+  outputTokens: null,
+  latencyMs: null
+}
+
+/** A decision nobody reported on, but for what is said. */
+export const decided = (but: Partial<LedgerRow["decision"]> = {}): LedgerRow => ({
+  decision: { ...decision, ...but },
+  feedback: null
+})
+
+/** A gate's success with the recommended model, but for what is said. */
+export const reported = (
+  but: Partial<Reconciliation> = {},
+  decision: Partial<LedgerRow["decision"]> = {}
+): LedgerRow => ({ ...decided(decision), feedback: { ...feedback, ...but } })
