@@ -1,0 +1,113 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Memory } from "../../src/memory/Memory.ts"
+import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import * as MemorySql from "../../src/memory/MemorySql.ts"
+import { memorySettings } from "../../src/memory/MemorySettings.ts"
+import { memoryTables } from "../../src/sql/migrations/0002_memory.ts"
+import { withAccount } from "../../src/sql/AccountScope.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+import { memoryContract } from "./MemoryContract.ts"
+import { freshScope, lessonIn, observationIn, queryIn } from "./fixtures.ts"
+
+/** Another process's memory, as far as this one can tell: its own cache on the same database. */
+const another = Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings: { ...memorySettings, pollIntervalMs: 0 } }))
+  .pipe(Layer.provide(EmbedderLexical.layer))
+
+const elsewhere = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, another)
+
+const tables = Layer.effectDiscard(Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ exists: boolean }>`select to_regclass('observation_vector') is not null as exists`
+  if (rows[0]?.exists !== true) yield* memoryTables
+}))
+
+onEachEngine((name, engine) => {
+  const memory = MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide([EmbedderLexical.layer, tables]))
+  layer(Layer.provideMerge(memory, engine), slow)(
+    `MemorySql ${name}`,
+    (it) => {
+      memoryContract(it)
+
+      it.effect("what was taught is there after a restart, votes included", () =>
+        Effect.gen(function*() {
+          const memory = yield* Memory
+          const scope = freshScope()
+          const observation = observationIn(scope, { tags: ["a"], userId: "ann", propensity: 0.25 })
+          yield* memory.teach(observation, true)
+          yield* memory.reinforce({ ...scope, entryIds: [observation.observationId], quality: 0 })
+          const here = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
+          const there = yield* elsewhere(Memory.use((other) => other.recall(queryIn(scope, { tags: ["a"] }))))
+          const withoutAge = ({ neighbours }: typeof here) => neighbours.map((neighbour) => ({ ...neighbour, ageDays: 0 }))
+          assert.deepStrictEqual(withoutAge(there), withoutAge(here))
+          assert.strictEqual(there.neighbours[0]?.propensity, 0.25)
+          assert.closeTo(there.neighbours[0]?.reliability ?? 0, 9 / 11, 1e-12)
+        }))
+
+      it.effect("two processes see each other's outcomes", () =>
+        Effect.gen(function*() {
+          const memory = yield* Memory
+          const scope = freshScope()
+          yield* elsewhere(Effect.gen(function*() {
+            const other = yield* Memory
+            assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 0)
+            yield* memory.teach(observationIn(scope), true)
+            assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 1)
+            yield* other.teach(observationIn(scope), true)
+            assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 2)
+          }))
+          // Its own write makes it look, and it then sees the other's too.
+          yield* memory.teach(observationIn(scope), true)
+          assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 3)
+        }))
+
+      it.effect("an outcome taught in a transaction that fails leaves no trace", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const memory = yield* Memory
+          const scope = freshScope()
+          yield* memory.teach(observationIn(scope), true)
+          yield* memory.teach(observationIn(scope), true).pipe(
+            Effect.andThen(Effect.fail("undone" as const)),
+            withAccount(scope.caller.accountId),
+            Effect.catchIf((error) => error === "undone", () => Effect.void)
+          )
+          assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
+          const { laneTaught } = yield* memory.teach(observationIn(scope), true)
+          assert.strictEqual(laneTaught, 2)
+          assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
+          yield* sql`select 1`
+        }))
+
+      it.effect("a lesson that is refused leaves the caller's transaction usable", () =>
+        Effect.gen(function*() {
+          const memory = yield* Memory
+          const scope = freshScope()
+          yield* memory.teach(observationIn(scope), true).pipe(
+            Effect.andThen(Effect.flip(memory.promote(lessonIn(scope, { confidence: Number.NaN })))),
+            Effect.andThen(memory.promote(lessonIn(scope))),
+            withAccount(scope.caller.accountId)
+          )
+          assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
+          const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
+          assert.strictEqual(strategies.length, 1)
+        }))
+
+      it.effect("numbers that are none are refused", () =>
+        Effect.gen(function*() {
+          const memory = yield* Memory
+          for (const quality of [Number.NaN, Number.POSITIVE_INFINITY, -0.1, 1.1]) {
+            const error = yield* Effect.flip(memory.teach(observationIn(freshScope(), { quality }), true))
+            assert.strictEqual(error._tag, "MemoryUnavailable")
+          }
+        }))
+
+      it.effect("ping says where the memory is", () =>
+        Effect.gen(function*() {
+          const memory = yield* Memory
+          assert.deepStrictEqual(yield* memory.ping(freshScope().caller), { endpoint: "postgresql" })
+        }))
+    }
+  )
+})
