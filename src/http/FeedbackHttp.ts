@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CurrentCaller } from "../api/Authorization.ts"
+import { Learner } from "../engine/Learner.ts"
+import { unavailable } from "./Retry.ts"
+
+export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(function*(handlers) {
+  const learner = yield* Learner
+  return handlers.handleAll({
+    feedback: ({ payload }) =>
+      CurrentCaller.use((caller) => learner.learn(caller, payload)).pipe(Effect.catch(unavailable("The ledger")))
+  })
+}))

@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
+import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse } from "../domain/Lesson.ts"
+import { type Caller, laneOf } from "../domain/Scope.ts"
+import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
+import { unavailable } from "./Retry.ts"
+
+/** Longest that a read waits for memory before it counts as out. */
+const patience = "5 seconds"
+
+interface Diagnosis {
+  readonly lessons: ReadonlyArray<FailureLesson>
+  readonly total: number
+}
+
+const noCounts: HealthCounts = {
+  entryCounts: {},
+  staleEntries: 0,
+  contradictions: 0,
+  lowConfidenceCount: 0,
+  promotionCandidates: 0,
+  sectionHealth: []
+}
+
+const summaryOf = ({ lessons, total }: Diagnosis): string => {
+  const [closest] = lessons
+  if (closest === undefined) return "No failure lesson matches this error."
+  return `${total} failure ${total === 1 ? "lesson matches" : "lessons match"}; the closest: ${closest.content}`
+}
+
+/** What memory answers the caller; null, with the cause logged, when it or the key's store is out. */
+const ifReachable = <A>(read: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>) =>
+  CallerIfVerifiable.use((caller) =>
+    caller === null ? Effect.succeed(null) : read(caller).pipe(
+      Effect.timeout(patience),
+      Effect.catch((cause) => Effect.as(Effect.logWarning("Memory is unavailable", cause), null))
+    )
+  )
+
+export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(function*(handlers) {
+  const memory = yield* Memory
+  return handlers.handleAll({
+    strategies: ({ query }) => {
+      const namespace = query.namespace ?? null
+      const lane = laneOf(namespace)
+      return CurrentCaller.use((caller) =>
+        memory.strategies({ caller, lane, lessonTypes: query.lesson_types ?? [], limit: query.max_strategies })
+      ).pipe(
+        Effect.timeout(patience),
+        Effect.catch(unavailable("Memory")),
+        Effect.map((strategies) => ({ namespace, lane, strategies, count: strategies.length }))
+      )
+    },
+    diagnose: ({ payload }) => {
+      const { errorText, errorType, limit, namespace, userId } = payload
+      const lane = laneOf(namespace)
+      return Effect.map(
+        ifReachable((caller) => memory.diagnose({ caller, lane, errorText, errorType, userId, limit })),
+        (found): DiagnoseResponse => ({
+          namespace,
+          lane,
+          failureLessons: found?.lessons ?? [],
+          summary: found === null ? "" : summaryOf(found),
+          totalFailureLessons: found?.total ?? 0,
+          warnings: found === null ? ["memory_unavailable"] : []
+        })
+      )
+    },
+    memoryHealth: ({ query }) => {
+      const namespace = query.namespace ?? null
+      const lane = laneOf(namespace)
+      return Effect.map(
+        ifReachable((caller) => memory.health({ caller, lane, staleThresholdDays: query.stale_threshold_days })),
+        (counts): MemoryHealthResponse => ({
+          namespace,
+          lane,
+          ...(counts ?? noCounts),
+          warnings: counts === null ? ["memory_unavailable"] : []
+        })
+      )
+    }
+  })
+}))

@@ -1,0 +1,106 @@
+import { ByteSize, Effect } from "effect"
+import {
+  HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
+} from "effect/http"
+import { HttpApi } from "effect/http-api"
+import type { unhandled } from "effect/Types"
+import { Api } from "../api/Api.ts"
+import { bodyBytesMax, withCheckedBody } from "./Body.ts"
+import { retryAfterSeconds } from "./Retry.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Request = HttpServerRequest.HttpServerRequest
+
+export const docsPath = "/docs"
+export const openapiPath = "/openapi.json"
+
+const methodsByPath = (): ReadonlyMap<string, ReadonlySet<string>> => {
+  const methods = new Map<string, Set<string>>([[docsPath, new Set(["GET"])], [openapiPath, new Set(["GET"])]])
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      methods.set(endpoint.path, (methods.get(endpoint.path) ?? new Set()).add(endpoint.method))
+    }
+  })
+  return methods
+}
+
+const known = methodsByPath()
+
+/** The `Allow` header of a path, or undefined when there is no such path. */
+const allowOf = (request: Request): string | undefined => {
+  const path = request.url.split("?", 1)[0] ?? ""
+  const methods = known.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
+  if (methods === undefined) return undefined
+  return [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
+}
+
+interface Words {
+  readonly title: string
+  readonly detail: string
+}
+
+const words: Readonly<Record<number, Words>> = {
+  400: { title: "Invalid request", detail: "The request could not be read" },
+  404: { title: "Not found", detail: "There is no such path; see /docs" },
+  413: { title: "Payload too large", detail: `The body may hold at most ${bodyBytesMax} bytes` },
+  415: { title: "Unsupported media type", detail: "The body must be sent as application/json" },
+  499: { title: "Client closed request", detail: "The connection was closed before the answer was ready" },
+  503: { title: "Service unavailable", detail: "The service is shutting down" }
+}
+const unexpected: Words = { title: "Internal server error", detail: "Something went wrong on our side; it was logged" }
+
+const problem = (status: number, { detail, title }: Words): Response =>
+  ProblemDetails.toResponse({ type: ProblemDetails.blankType, title, status, detail })
+
+const notFoundOrNotAllowed = (request: Request): Response => {
+  const allow = allowOf(request)
+  if (allow === undefined) return problem(404, words[404] ?? unexpected)
+  if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
+  const detail = `${request.method} is not allowed here; ${allow} are`
+  return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
+}
+
+const hardened = (response: Response, request: Request): Response =>
+  HttpServerResponse.setHeaders(response, {
+    "x-content-type-options": "nosniff",
+    ...(request.url.startsWith("/v1/") ? { "cache-control": "no-store" } : {}),
+    // The page carries its own scripts and styles; whatever it might still ask of another host is refused.
+    ...(request.url.startsWith(docsPath)
+      ? { "content-security-policy": "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:" }
+      : {}),
+    ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(response.status === 503 ? { "retry-after": String(retryAfterSeconds) } : {})
+  })
+
+/** A refusal as a problem, whatever part of the server answered it; other responses as they are. */
+const rendered = (response: Response, request: Request): Response => {
+  const { body, status } = response
+  const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType
+  if (status < 400 || isProblem) return response
+  if (status === 404) return notFoundOrNotAllowed(request)
+  return problem(status, words[status] ?? unexpected)
+}
+
+/**
+ * Around every route: bounds and checks the body, renders every refusal as a problem, and logs the cause of a
+ * 500 instead of telling it.
+ */
+export const layer = HttpRouter.middleware(
+  (
+    httpEffect
+  ): Effect.Effect<Response, unhandled, Request> =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      httpEffect.pipe(
+        Effect.catchCause((cause) =>
+          Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+            response.status === 500
+              ? Effect.as(Effect.logError("Request failed", cause), response)
+              : Effect.succeed(response))
+        ),
+        Effect.map((response) => hardened(rendered(response, request), request)),
+        Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedBody(request)),
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
+      )),
+  { global: true }
+)

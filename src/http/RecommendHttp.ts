@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CurrentCaller } from "../api/Authorization.ts"
+import * as Problems from "../api/Problems.ts"
+import { Recommender } from "../engine/Recommender.ts"
+import type { NoCandidateModels } from "../engine/recommend/NoCandidateModels.ts"
+
+const problemOf = ({ stepId }: NoCandidateModels) => {
+  const detail = "No models match the supplied constraints"
+  return new Problems.NoCandidateModels({ detail: stepId === null ? detail : `${detail} of step "${stepId}"` })
+}
+
+export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(function*(handlers) {
+  const recommender = yield* Recommender
+  return handlers.handleAll({
+    recommend: ({ payload }) =>
+      CurrentCaller.use((caller) => recommender.recommend(caller, payload)).pipe(Effect.mapError(problemOf)),
+    recommendWorkflow: ({ payload }) =>
+      CurrentCaller.use((caller) => recommender.recommendWorkflow(caller, payload)).pipe(Effect.mapError(problemOf))
+  })
+}))

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CurrentCaller } from "../api/Authorization.ts"
+import type { GroupBy } from "../domain/Report.ts"
+import { Reports } from "../reports/Reports.ts"
+import { unavailable } from "./Retry.ts"
+
+interface WindowQuery {
+  readonly namespace?: string
+  readonly days: number
+  readonly group_by?: GroupBy
+}
+
+/** The caller's window of the ledger, as the reports ask for it. */
+const windowOf = ({ days, group_by: groupBy, namespace }: WindowQuery) =>
+  CurrentCaller.use(({ accountId }) =>
+    Effect.succeed({ accountId, namespace: namespace ?? null, days, groupBy: groupBy ?? null }))
+
+export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(function*(handlers) {
+  const reports = yield* Reports
+  return handlers.handleAll({
+    savings: ({ query }) =>
+      windowOf(query).pipe(Effect.flatMap(reports.savings), Effect.catch(unavailable("The ledger"))),
+    calibration: ({ query }) =>
+      windowOf(query).pipe(Effect.flatMap(reports.calibration), Effect.catch(unavailable("The ledger"))),
+    policyValue: ({ query }) =>
+      windowOf(query).pipe(Effect.flatMap(reports.policyValue), Effect.catch(unavailable("The ledger")))
+  })
+}))

@@ -1,0 +1,58 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
+import { createServer } from "node:http"
+import { Api } from "../api/Api.ts"
+import * as AuthorizationHttp from "./AuthorizationHttp.ts"
+import * as FeedbackHttp from "./FeedbackHttp.ts"
+import * as InsightHttp from "./InsightHttp.ts"
+import * as Limits from "./Limits.ts"
+import * as ModelsHttp from "./ModelsHttp.ts"
+import * as RecommendHttp from "./RecommendHttp.ts"
+import * as ReportsHttp from "./ReportsHttp.ts"
+import * as SystemHttp from "./SystemHttp.ts"
+import * as ValidationHttp from "./ValidationHttp.ts"
+
+export interface ServerOptions {
+  /** 0 takes any free port; the bound address is in `HttpServer.HttpServer`. */
+  readonly port: number
+  readonly host: string
+  /** Requests per minute and account; null means no quota. */
+  readonly rateLimitPerMinute: number | null
+}
+
+// Node's own defaults let a client take 60 s over its headers and 300 s over its body.
+const timeouts = {
+  headersTimeout: 5_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000
+}
+const connectionsMax = 10_000
+
+const makeServer = () => {
+  const server = createServer(timeouts)
+  server.maxConnections = connectionsMax
+  return server
+}
+
+const routes = (rateLimitPerMinute: number | null) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
+      Layer.provide([
+        RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
+        SystemHttp.layer
+      ]),
+      Layer.provide([AuthorizationHttp.layer(rateLimitPerMinute), ValidationHttp.layer])
+    ),
+    // Swagger's page holds all its scripts and styles, so that it works without internet.
+    HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
+    Limits.layer
+  )
+
+/** Serves the API, `/docs` and `/openapi.json`; closing it lets requests in flight finish within 10 s. */
+export const layer = ({ host, port, rateLimitPerMinute }: ServerOptions) =>
+  HttpRouter.serve(routes(rateLimitPerMinute), { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(makeServer, { port, host, gracefulShutdownTimeout: "10 seconds" }))
+  )

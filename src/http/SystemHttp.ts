@@ -1,0 +1,76 @@
+import { Clock, Effect, Redacted } from "effect"
+import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import { honoredConstraints } from "../domain/Constraints.ts"
+import { type HealthResponse, version } from "../domain/System.ts"
+import { Keys } from "../keys/Keys.ts"
+import { Memory } from "../memory/Memory.ts"
+import { Reasoner } from "../reasoner/Reasoner.ts"
+
+/** Longest that a health probe waits for a dependency before it counts as unreachable. */
+const patience = "2 seconds"
+
+type MemoryState = HealthResponse["memory"]
+
+const unauthenticated: MemoryState = {
+  reachable: null,
+  latencyMs: null,
+  endpoint: null,
+  orgId: null,
+  scope: "unauthenticated"
+}
+
+const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: "account" }
+
+/** The account's memory as a probe with this key finds it; a key verified to be bad is no key. */
+const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
+  if (Redacted.value(credential) === "") return unauthenticated
+  const keys = yield* Keys
+  const memory = yield* Memory
+  const began = yield* Clock.currentTimeMillis
+  return yield* Effect.gen(function*() {
+    const caller = yield* keys.verify(credential)
+    const known: MemoryState = { ...unreachable, orgId: caller.accountId }
+    return yield* memory.ping(caller).pipe(
+      Effect.timeout(patience),
+      Effect.flatMap(({ endpoint }) =>
+        Effect.map(Clock.currentTimeMillis, (now): MemoryState =>
+          ({ ...known, reachable: true, latencyMs: Math.max(0, now - began), endpoint }))),
+      Effect.catch((cause) => Effect.as(Effect.logWarning("Memory is unreachable", cause), known))
+    )
+  }).pipe(
+    Effect.timeout("4 seconds"),
+    Effect.catchTag("KeyRejected", () => Effect.succeed(unauthenticated)),
+    Effect.catch((cause) => Effect.as(Effect.logWarning("Key verification is unavailable", cause), unreachable))
+  )
+})
+
+export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(function*(handlers) {
+  const catalog = yield* Catalog
+  const reasoner = yield* Reasoner
+  const ports = yield* Effect.context<Keys | Memory>()
+  return handlers.handleAll({
+    capabilities: () =>
+      Effect.succeed({ plan: false, workflow: true, apiVersion: version, honoredConstraints: [...honoredConstraints] }),
+    health: () =>
+      Effect.gen(function*() {
+        const credential = yield* HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
+        const memory = yield* Effect.provide(probe(credential), ports)
+        const snapshot = yield* catalog.snapshot
+        return {
+          status: memory.reachable === false ? "degraded" : "ok",
+          memory,
+          auth: "passthrough",
+          catalog: {
+            version: snapshot.version,
+            costSource: snapshot.costSource,
+            stale: snapshot.stale,
+            models: snapshot.models.length
+          },
+          reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
+          version
+        } satisfies HealthResponse
+      })
+  })
+}))

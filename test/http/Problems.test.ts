@@ -1,0 +1,232 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, call, outageKey, world } from "./World.ts"
+
+const task = { task: "sum a list" }
+const recommend = "/v1/recommend"
+const feedback = { recommendation_id: "r1", chosen_model_id: "small", outcome: "success" }
+
+const isProblem = (answer: Answer, status: number, title: string, detail?: string | RegExp) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(answer.body["type"], "about:blank")
+  assert.strictEqual(answer.body["title"], title)
+  assert.strictEqual(answer.body["status"], status)
+  assert.isString(answer.body["detail"])
+  if (typeof detail === "string") assert.include(answer.body["detail"], detail)
+  else if (detail !== undefined) assert.match(String(answer.body["detail"]), detail)
+}
+const isRetryable = (answer: Answer) => assert.match(answer.headers.get("retry-after") ?? "", /^[1-9][0-9]*$/)
+
+const raw = (body: BodyInit, headers: Record<string, string> = {}, path = recommend) =>
+  call("POST", path, { init: { body, headers: { "content-type": "application/json", ...headers } } })
+
+layer(world(), { excludeTestServices: true })("refusals", (it) => {
+  describe("of a request that is not valid", () => {
+    for (
+      const [json, detail] of [
+        [{}, "task: Missing key"],
+        [{ task: {} }, "task.task: Missing key"],
+        [{ task: { task: "" } }, "task.task"],
+        [{ task: { task: "x", task_type: "cooking" } }, "task.task_type"],
+        [{ task: { task: "x", expected_input_tokens: -1 } }, "task.expected_input_tokens"],
+        [{ task, cost_quality_tradeoff: 11 }, "cost_quality_tradeoff"],
+        [{ task, max_candidates: 0 }, "max_candidates"],
+        [{ task, max_candidates: 65 }, "max_candidates"],
+        [{ task, max_candidates: 1.5 }, "max_candidates"],
+        [{ task, constraints: { min_quality: 1.1 } }, "constraints.min_quality"],
+        [{ task, constraints: { max_cost_per_call: -1 } }, "constraints.max_cost_per_call"],
+        [{ task, allow_llm_escalation: "yes" }, "allow_llm_escalation"],
+        [{ task, namespace: "a\u0000b" }, "namespace"],
+        [{ task, user_id: "\ud800" }, "user_id"],
+        [{ task, baseline_model_id: "a\u0000" }, "baseline_model_id"],
+        [{ task, constraints: { candidate_models: ["\udfff"] } }, "constraints.candidate_models"],
+        [[], "object"]
+      ] as const
+    ) {
+      it.effect(`400 names the field of ${JSON.stringify(json)}`, () =>
+        Effect.gen(function*() {
+          isProblem(yield* call("POST", recommend, { json }), 400, "Invalid request", detail)
+        }))
+    }
+
+    it.effect("a number beyond the finite range is refused, naming its field", () =>
+      Effect.gen(function*() {
+        for (const huge of ["1e400", "-1e400"]) {
+          const answer = yield* raw(`{"task":{"task":"x"},"cost_quality_tradeoff":${huge}}`)
+          isProblem(answer, 400, "Invalid request", "cost_quality_tradeoff")
+        }
+      }))
+
+    it.effect("malformed, empty and non-UTF-8 bodies are 400", () =>
+      Effect.gen(function*() {
+        isProblem(yield* raw("{\"task\":"), 400, "Invalid request", "valid JSON")
+        isProblem(yield* raw(""), 400, "Invalid request")
+        const bytes = new Uint8Array([...new TextEncoder().encode("{\"task\":{\"task\":\""), 0xff, 0x22, 0x7d, 0x7d])
+        isProblem(yield* raw(bytes), 400, "Invalid request", "UTF-8")
+      }))
+
+    it.effect("nesting past 32 levels is 400 and names the limit, a million levels included", () =>
+      Effect.gen(function*() {
+        for (const depth of [32, 400_000]) {
+          const answer = yield* raw(`{"task":{"task":"x"},"extra":${"[".repeat(depth)}${"]".repeat(depth)}}`)
+          isProblem(answer, 400, "Invalid request", "32")
+        }
+        const within = yield* raw(`{"task":{"task":"x"},"extra":${"[".repeat(31)}${"]".repeat(31)}}`)
+        assert.strictEqual(within.status, 200)
+      }))
+
+    it.effect("query parameters out of range are 400", () =>
+      Effect.gen(function*() {
+        for (
+          const [path, field] of [
+            ["/v1/savings?days=0", "days"],
+            ["/v1/savings?days=366", "days"],
+            ["/v1/calibration?days=soon", "days"],
+            ["/v1/policy-value?days=Infinity", "days"],
+            ["/v1/savings?group_by=colour", "group_by"],
+            ["/v1/strategies?max_strategies=51", "max_strategies"],
+            ["/v1/strategies?max_strategies=0", "max_strategies"],
+            ["/v1/memory/health?stale_threshold_days=366", "stale_threshold_days"],
+            ["/v1/models?task_type=cooking", "task_type"],
+            ["/v1/strategies?namespace=a%00b", "namespace"]
+          ] as const
+        ) isProblem(yield* call("GET", path), 400, "Invalid request", field)
+      }))
+  })
+
+  it.effect("a missing, malformed or bad key is 401 on every endpoint that needs one, before the body is read", () =>
+    Effect.gen(function*() {
+      for (
+        const [method, path] of [
+          ["POST", recommend], ["POST", "/v1/recommend/workflow"], ["POST", "/v1/feedback"], ["POST", "/v1/diagnose"],
+          ["GET", "/v1/models"], ["GET", "/v1/strategies"], ["GET", "/v1/savings"], ["GET", "/v1/calibration"],
+          ["GET", "/v1/policy-value"], ["GET", "/v1/memory/health"]
+        ] as const
+      ) {
+        for (const key of [null, "", "nonsense"]) {
+          const answer = yield* call(method, path, method === "POST" ? { key, json: { bad: true } } : { key })
+          isProblem(answer, 401, "Unauthorized")
+          assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+        }
+      }
+    }))
+
+  it.effect("a key that cannot be verified is 503 with Retry-After, never 401", () =>
+    Effect.gen(function*() {
+      for (const path of ["/v1/models", "/v1/strategies", "/v1/savings", "/v1/calibration", "/v1/policy-value"]) {
+        const answer = yield* call("GET", path, { key: outageKey })
+        isProblem(answer, 503, "Service unavailable")
+        isRetryable(answer)
+      }
+      isProblem(yield* call("POST", recommend, { key: outageKey, json: { task } }), 503, "Service unavailable")
+      isProblem(yield* call("POST", "/v1/feedback", { key: outageKey, json: feedback }), 503, "Service unavailable")
+    }))
+
+  it.effect("diagnose and memory health answer empty in an outage of keys or of memory", () =>
+    Effect.gen(function*() {
+      for (const [key, namespace] of [[outageKey, "x"], [undefined, "down"]] as const) {
+        const options = key === undefined ? {} : { key }
+        const lessons = yield* call("POST", "/v1/diagnose", { ...options, json: { error_text: "boom", namespace } })
+        assert.strictEqual(lessons.status, 200)
+        assert.deepStrictEqual(lessons.body, {
+          namespace, lane: `sextant:${namespace}`, failure_lessons: [], summary: "", total_failure_lessons: 0,
+          warnings: ["memory_unavailable"]
+        })
+        const health = yield* call("GET", `/v1/memory/health?namespace=${namespace}`, options)
+        assert.strictEqual(health.status, 200)
+        assert.deepStrictEqual(health.body["warnings"], ["memory_unavailable"])
+        assert.deepStrictEqual(health.body["entry_counts"], {})
+      }
+    }))
+
+  it.effect("strategies, reports and feedback are 503 with Retry-After while their store is out", () =>
+    Effect.gen(function*() {
+      for (const path of ["strategies", "savings", "calibration", "policy-value"]) {
+        const answer = yield* call("GET", `/v1/${path}?namespace=down`)
+        isProblem(answer, 503, "Service unavailable")
+        isRetryable(answer)
+      }
+      const answer = yield* call("POST", "/v1/feedback", { json: { ...feedback, recommendation_id: "down" } })
+      isProblem(answer, 503, "Service unavailable")
+      isRetryable(answer)
+      assert.notInclude(answer.text, "the store is out")
+    }))
+
+  it.effect("constraints that leave no model are 422, naming the step of a workflow", () =>
+    Effect.gen(function*() {
+      const constraints = { candidate_models: [] }
+      const one = yield* call("POST", recommend, { json: { task, constraints } })
+      isProblem(one, 422, "No candidate models", /^No models match the supplied constraints$/)
+      const steps = [{ step_id: "plan", task, constraints }]
+      const many = yield* call("POST", "/v1/recommend/workflow", { json: { steps } })
+      isProblem(many, 422, "No candidate models", /^No models match the supplied constraints of step "plan"$/)
+    }))
+
+  it.effect("an unknown path is 404, a known one with another method 405 with Allow", () =>
+    Effect.gen(function*() {
+      isProblem(yield* call("GET", "/v1/nothing"), 404, "Not found")
+      isProblem(yield* call("GET", "/v2/recommend"), 404, "Not found")
+      const get = yield* call("GET", recommend)
+      isProblem(get, 405, "Method not allowed")
+      assert.strictEqual(get.headers.get("allow"), "POST, OPTIONS")
+      const remove = yield* call("DELETE", "/v1/models?x=1")
+      isProblem(remove, 405, "Method not allowed")
+      assert.strictEqual(remove.headers.get("allow"), "GET, HEAD, OPTIONS")
+    }))
+
+  it.effect("HEAD answers as GET without a body; OPTIONS lists the methods", () =>
+    Effect.gen(function*() {
+      const head = yield* call("HEAD", "/v1/health")
+      assert.deepStrictEqual([head.status, head.text], [200, ""])
+      assert.strictEqual((yield* call("HEAD", recommend)).status, 405)
+      const options = yield* call("OPTIONS", recommend)
+      assert.deepStrictEqual([options.status, options.headers.get("allow")], [204, "POST, OPTIONS"])
+      assert.strictEqual((yield* call("OPTIONS", "/v1/nothing")).status, 404)
+    }))
+
+  it.effect("a body over 1 MB is 413, declared or chunked", () =>
+    Effect.gen(function*() {
+      const large = JSON.stringify({ task: { task: "x".repeat(1_000_001) } })
+      isProblem(yield* raw(large), 413, "Payload too large")
+      const chunks = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let i = 0; i < 12; i++) controller.enqueue(new Uint8Array(100_000).fill(0x20))
+          controller.close()
+        }
+      })
+      const init = { body: chunks, duplex: "half", headers: { "content-type": "application/json" } } as RequestInit
+      isProblem(yield* call("POST", recommend, { init }), 413, "Payload too large")
+      const fits = JSON.stringify({ task: { task: "x".repeat(999_900) } })
+      assert.strictEqual((yield* raw(fits)).status, 200)
+    }))
+
+  it.effect("another content type or an encoded body is 415", () =>
+    Effect.gen(function*() {
+      isProblem(yield* raw("task=x", { "content-type": "text/plain" }), 415, "Unsupported media type")
+      isProblem(yield* raw("{}", { "content-encoding": "gzip" }), 415, "Unsupported media type", "gzip")
+      const json = JSON.stringify({ task })
+      assert.strictEqual((yield* raw(json, { "content-encoding": "identity" })).status, 200)
+      assert.strictEqual((yield* raw(json, { "content-type": "application/json; charset=utf-8" })).status, 200)
+    }))
+
+  it.effect("a defect is a 500 that tells nothing of its cause", () =>
+    Effect.gen(function*() {
+      const answer = yield* call("POST", recommend, { json: { task: { task: "boom" } } })
+      isProblem(answer, 500, "Internal server error")
+      assert.notInclude(answer.text, "secret detail")
+      assert.notInclude(answer.text, "    at ")
+    }))
+})
+
+layer(world({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota", (it) => {
+  it.effect("of two requests a minute refuses the third with 429 and Retry-After", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* call("GET", "/v1/models")).status, 200)
+      assert.strictEqual((yield* call("GET", "/v1/memory/health")).status, 200)
+      const third = yield* call("GET", "/v1/models")
+      isProblem(third, 429, "Too many requests")
+      isRetryable(third)
+      assert.strictEqual((yield* call("GET", "/v1/health")).status, 200)
+    }))
+})

@@ -1,0 +1,155 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, goodKey, outageKey, world } from "./World.ts"
+
+const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
+  RecommendRequest: [
+    "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
+    "allow_llm_escalation", "explain", "baseline_model_id", "incumbent_model_id"
+  ],
+  RecommendResponse: [
+    "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",
+    "threshold_used", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
+    "latency_ms", "warnings", "selection_policy", "recommended_actions"
+  ],
+  FeedbackRequest: [
+    "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
+    "input_tokens", "output_tokens", "actual_cost_usd", "latency_ms", "iterations", "chosen_effort",
+    "step_outcomes", "verified_in_production", "judged", "notes", "idempotency_key"
+  ],
+  FeedbackResponse: [
+    "accepted", "record_id", "reinforced_entry_ids", "updated_confidence", "reflection_triggered",
+    "lesson_promoted", "step_outcomes_recorded", "warnings"
+  ]
+}
+
+const operations = [
+  ["post", "/v1/recommend"], ["post", "/v1/recommend/workflow"], ["post", "/v1/feedback"], ["get", "/v1/models"],
+  ["get", "/v1/strategies"], ["get", "/v1/savings"], ["get", "/v1/calibration"], ["get", "/v1/policy-value"],
+  ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"]
+] as const
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Record<string, unknown> }>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> }
+}
+
+const keysOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value)
+    ? value.flatMap(keysOf)
+    : value !== null && typeof value === "object"
+    ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)])
+    : []
+
+layer(world(), { excludeTestServices: true })("the wire", (it) => {
+  it.effect("is snake_case in both directions, with the specification's defaults", () =>
+    Effect.gen(function*() {
+      const json = { task: { task: "x", task_type: "code", expected_input_tokens: 5 }, cost_quality_tradeoff: 7 }
+      const { body, status } = yield* call("POST", "/v1/recommend", { json })
+      assert.strictEqual(status, 200)
+      assert.sameMembers(Object.keys(body), [...fieldNames["RecommendResponse"] ?? []])
+      for (const key of keysOf(body)) assert.match(key, /^[a-z0-9_]+$/)
+      const seen = JSON.parse((body["recommended_model"] as { rationale: string }).rationale)
+      assert.deepInclude(seen, {
+        costQualityTradeoff: 7, maxCandidates: 8, allowLlmEscalation: true, explain: true, namespace: null
+      })
+      assert.deepInclude(seen.task, { taskType: "code", difficulty: null, expectedInputTokens: 5, tags: [] })
+    }))
+
+  it.effect("ignores unknown fields and query parameters, camelCase spellings among them", () =>
+    Effect.gen(function*() {
+      const json = { task: { task: "x", taskType: "qa" }, maxCandidates: 3, propensity: 1, __proto__x: {} }
+      const { body, status } = yield* call("POST", "/v1/recommend", { json })
+      assert.strictEqual(status, 200)
+      const seen = JSON.parse((body["recommended_model"] as { rationale: string }).rationale)
+      assert.strictEqual(seen.maxCandidates, 8)
+      assert.strictEqual(seen.task.taskType, null)
+      assert.notProperty(seen, "propensity")
+      assert.strictEqual((yield* call("GET", "/v1/models?colour=red")).status, 200)
+    }))
+
+  it.effect("scrubs NUL and lone surrogates from task text instead of refusing them", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* call("POST", "/v1/recommend", { json: { task: { task: "a\u0000b\ud800c" } } })
+      assert.strictEqual(status, 200)
+      const seen = JSON.parse((body["recommended_model"] as { rationale: string }).rationale)
+      assert.strictEqual(seen.task.task, "ab\ufffdc")
+    }))
+
+  it.effect("lets the last of two equal keys count", () =>
+    Effect.gen(function*() {
+      const init = {
+        body: `{"task":{"task":"x"},"max_candidates":3,"max_candidates":4}`,
+        headers: { "content-type": "application/json" }
+      }
+      const { body } = yield* call("POST", "/v1/recommend", { init })
+      assert.strictEqual(JSON.parse((body["recommended_model"] as { rationale: string }).rationale).maxCandidates, 4)
+    }))
+
+  it.effect("takes lesson_types once or repeated, and defaults the ranges of queries", () =>
+    Effect.gen(function*() {
+      const seen = (answer: { readonly body: Record<string, unknown> }) =>
+        JSON.parse((answer.body["strategies"] as ReadonlyArray<{ description: string }>)[0]?.description ?? "{}")
+      assert.deepStrictEqual(seen(yield* call("GET", "/v1/strategies")), { lessonTypes: [], limit: 5 })
+      const one = yield* call("GET", "/v1/strategies?lesson_types=success&max_strategies=50")
+      assert.deepStrictEqual(seen(one), { lessonTypes: ["success"], limit: 50 })
+      const two = yield* call("GET", "/v1/strategies?lesson_types=success&lesson_types=failure")
+      assert.deepStrictEqual(seen(two).lessonTypes, ["success", "failure"])
+      const savings = yield* call("GET", "/v1/savings?group_by=task_type")
+      assert.deepInclude(savings.body, { namespace: null, days: 30, group_by: "task_type" })
+      assert.strictEqual((yield* call("GET", "/v1/calibration?days=0.5")).body["days"], 0.5)
+      assert.strictEqual((yield* call("GET", "/v1/policy-value")).body["org_id"], "acme")
+    }))
+
+  it.effect("says what the server can do and how it is, without a key", () =>
+    Effect.gen(function*() {
+      const capabilities = yield* call("GET", "/v1/capabilities", { key: null })
+      assert.deepInclude(capabilities.body, { plan: false, workflow: true })
+      for (const key of [null, "bad"]) {
+        const { body, status } = yield* call("GET", "/v1/health", { key })
+        assert.deepStrictEqual([status, body["status"], body["auth"]], [200, "ok", "passthrough"])
+        assert.deepInclude(body["memory"], { reachable: null, scope: "unauthenticated" })
+      }
+      const known = yield* call("GET", "/v1/health", { key: goodKey })
+      assert.deepInclude(known.body["memory"], { reachable: true, endpoint: "local", org_id: "acme", scope: "account" })
+      const blind = yield* call("GET", "/v1/health", { key: outageKey })
+      assert.deepStrictEqual([blind.status, blind.body["status"]], [200, "degraded"])
+    }))
+
+  it.effect("is documented: every operation with its refusals, every field by its wire name", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* call("GET", "/openapi.json", { key: null })
+      assert.strictEqual(status, 200)
+      const document = body as unknown as Document
+      assert.sameMembers(Object.keys(document.paths), operations.map(([, path]) => path))
+      for (const [method, path] of operations) {
+        const statuses = Object.keys(document.paths[path]?.[method]?.responses ?? {})
+        const isOpen = path === "/v1/health" || path === "/v1/capabilities"
+        assert.includeMembers(statuses, isOpen ? ["200"] : ["200", "400", "401"], path)
+        if (path.startsWith("/v1/recommend")) assert.include(statuses, "422")
+      }
+      for (const [name, fields] of Object.entries(fieldNames)) {
+        const schema = document.components.schemas[name] ?? document.components.schemas[`${name}Encoded`]
+        assert.sameMembers(Object.keys(schema?.properties ?? {}), [...fields], name)
+      }
+    }))
+
+  it.effect("has a docs page that loads nothing from elsewhere", () =>
+    Effect.gen(function*() {
+      const { headers, status, text } = yield* call("GET", "/docs", { key: null })
+      assert.strictEqual(status, 200)
+      assert.include(headers.get("content-security-policy"), "default-src 'self'")
+      assert.notMatch(text, /<(script|link|img)[^>]+(src|href)=["']?https?:/i)
+      assert.notMatch(text, /@import\s+(url\()?["']?https?:/i)
+    }))
+})
+
+layer(world({ isMemoryReachable: false }), { excludeTestServices: true })("a memory outage", (it) => {
+  it.effect("degrades the health of a probe with a key, and of no other", () =>
+    Effect.gen(function*() {
+      const known = yield* call("GET", "/v1/health")
+      assert.deepStrictEqual([known.status, known.body["status"]], [200, "degraded"])
+      assert.deepInclude(known.body["memory"], { reachable: false, org_id: "acme" })
+      assert.strictEqual((yield* call("GET", "/v1/health", { key: null })).body["status"], "ok")
+    }))
+})

@@ -1,0 +1,205 @@
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import type { RankedModel, RecommendRequest, RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { AccountId, type Caller } from "../../src/domain/Scope.ts"
+import { Learner } from "../../src/engine/Learner.ts"
+import { NoCandidateModels } from "../../src/engine/recommend/NoCandidateModels.ts"
+import { Recommender } from "../../src/engine/Recommender.ts"
+import * as Server from "../../src/http/Server.ts"
+import { KeyRejected, Keys, KeysUnavailable } from "../../src/keys/Keys.ts"
+import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
+import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { Reports } from "../../src/reports/Reports.ts"
+
+/** Accepted by the fake key store; `outageKey` cannot be verified, every other key is bad. */
+export const goodKey = "sxt_acme_k1_secret"
+export const outageKey = "sxt_acme_k2_outage"
+
+const outage = new Error("the store is out")
+const verify = (key: Redacted.Redacted<string>): Effect.Effect<Caller, KeyRejected | KeysUnavailable> => {
+  switch (Redacted.value(key)) {
+    case goodKey:
+      return Effect.succeed({ accountId: AccountId.make("acme"), key })
+    case outageKey:
+      return Effect.fail(new KeysUnavailable({ cause: outage }))
+    default:
+      return Effect.fail(new KeyRejected())
+  }
+}
+
+const FakeKeys = Layer.succeed(Keys, {
+  verify,
+  create: () => Effect.fail(new KeyRejected()),
+  register: () => Effect.void,
+  list: Effect.succeed([]),
+  revoke: () => Effect.succeed(false)
+})
+
+const ranked = (rationale: string): RankedModel => ({
+  modelId: "small", provider: "acme", predictedSuccess: 0.8, estCostUsd: 0.001, estCostBreakdown: { input: 0.001 },
+  estCostLow: null, estCostHigh: null, costBandBasis: "", successIntervalWidth: 0.2, score: 0.5, rationale,
+  decisionBasis: "prior", evidence: [{
+    entryId: "e1", referenceId: null, modelId: "small", score: 0.7, knowledgeConfidence: 0.5, observedSuccess: 1,
+    isStale: false
+  }], supportsPromptCaching: true, contextWindow: 8_000, estLatencyMs: null, latencyBasis: ""
+})
+
+/** The rationale echoes the request as the engine received it. */
+export const answer = (request: unknown): RecommendResponse => {
+  const model = ranked(JSON.stringify(request))
+  return {
+    recommendationId: "r1", recommendedModel: model, ranked: [model], fallbackModel: null, confidence: 0.5,
+    decisionBasis: "prior", thresholdUsed: 0.7, classifiedTaskType: "code", classifiedDifficulty: "medium",
+    catalogVersion: "v1", catalogStale: false, latencyMs: 1, warnings: ["cold_start"], selectionPolicy: "argmin",
+    recommendedActions: []
+  }
+}
+
+const recommend = (request: RecommendRequest): Effect.Effect<RecommendResponse, NoCandidateModels> => {
+  if (request.task.task === "boom") return Effect.die(new Error("secret detail"))
+  if (request.constraints.candidateModels?.length === 0) return Effect.fail(new NoCandidateModels({ stepId: null }))
+  return Effect.succeed(answer(request))
+}
+
+const FakeRecommender = Layer.succeed(Recommender, {
+  recommend: (_caller, request) => recommend(request),
+  recommendWorkflow: (_caller, request) =>
+    request.steps.some((step) => step.constraints?.candidateModels?.length === 0)
+      ? Effect.fail(new NoCandidateModels({ stepId: "plan" }))
+      : Effect.succeed({
+        workflowRecommendationId: "w1",
+        steps: request.steps.map((step) => ({ stepId: step.stepId, recommendation: answer(step) })),
+        totalEstCostUsd: 0.001,
+        totalEstCostIfAllPremium: 0.01,
+        confidence: 0.5
+      })
+})
+
+const FakeLearner = Layer.succeed(Learner, {
+  learn: (_caller, request) =>
+    request.recommendationId === "down"
+      ? Effect.fail(new LedgerUnavailable({ cause: outage }))
+      : Effect.succeed({
+        accepted: true, recordId: "o1", reinforcedEntryIds: [], updatedConfidence: null, reflectionTriggered: false,
+        lessonPromoted: false, stepOutcomesRecorded: request.stepOutcomes.length, warnings: []
+      })
+})
+
+const health = {
+  recommendations: 0, feedbackCoverage: 0, lateFeedbackShare: 0, escalationRate: 0, explorationShare: 0,
+  epsilonPolicyShare: 0
+}
+const summary = {
+  estimated: {
+    n: 0, costRecommendedUsd: 0, costPremiumUsd: 0, savingsVsPremiumUsd: 0, nDeclared: 0, costDeclaredUsd: 0,
+    savingsVsDeclaredUsd: 0
+  },
+  realized: {
+    nReconciled: 0, realizedCostUsd: 0, estCostRecommendedUsd: 0, estCostPremiumUsd: 0, savingsVsPremiumEstUsd: 0,
+    nDeclared: 0, estCostDeclaredUsd: 0, savingsVsDeclaredEstUsd: 0
+  }
+}
+const unlessDown = <A>(namespace: string | null, value: A): Effect.Effect<A, LedgerUnavailable> =>
+  namespace === "down" ? Effect.fail(new LedgerUnavailable({ cause: outage })) : Effect.succeed(value)
+
+const FakeReports = Layer.succeed(Reports, {
+  savings: ({ days, groupBy = null, namespace }) =>
+    unlessDown(namespace, { namespace, days, groupBy, summary, health, groups: [] }),
+  calibration: ({ days, namespace }) => unlessDown(namespace, { namespace, days, reports: [], driftFlags: [], health }),
+  policyValue: ({ accountId, days, namespace }) =>
+    unlessDown(namespace, {
+      orgId: accountId, since: "2026-01-01T00:00:00.000Z", days, namespace,
+      report: { nTrusted: 0, nTotalReconciled: 0, stochasticShare: 0, policies: [], regretVsOracle: null }
+    })
+})
+
+const unlessLaneDown = <A>(lane: string, value: A): Effect.Effect<A, MemoryUnavailable> =>
+  lane === "sextant:down" ? Effect.fail(new MemoryUnavailable({ cause: outage })) : Effect.succeed(value)
+
+const fakeMemory = (isReachable: boolean) =>
+  Layer.succeed(Memory, {
+    recall: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
+    teach: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
+    reinforce: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
+    recordSteps: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
+    promote: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
+    strategies: ({ lane, lessonTypes, limit }) =>
+      unlessLaneDown(lane, [{
+        strategyId: "s1", description: JSON.stringify({ lessonTypes, limit }), supportingLessonCount: 1,
+        avgConfidence: 1, avgReinforcement: 1, dominantLessonType: "success", dominantScope: "account", lessonIds: []
+      }]),
+    diagnose: ({ lane }) =>
+      unlessLaneDown(lane, {
+        lessons: [{ lessonId: "l1", content: "small fails", lessonType: "failure", importance: 1, confidence: 1 }],
+        total: 1
+      }),
+    health: ({ lane }) =>
+      unlessLaneDown(lane, {
+        entryCounts: { observation: 3 }, staleEntries: 0, contradictions: 0, lowConfidenceCount: 0,
+        promotionCandidates: 0, sectionHealth: []
+      }),
+    ping: () =>
+      isReachable ? Effect.succeed({ endpoint: "local" }) : Effect.fail(new MemoryUnavailable({ cause: outage }))
+  })
+
+const FakeCatalog = Layer.succeed(Catalog, {
+  snapshot: Effect.succeed({
+    models: [], version: "v1", refreshedAt: new Date(0), stale: false, costSource: "bundled"
+  })
+})
+
+interface WorldOptions {
+  readonly rateLimitPerMinute?: number
+  readonly isMemoryReachable?: boolean
+}
+
+/** The real server on a free port over fake engine and ports. */
+export const world = ({ isMemoryReachable = true, rateLimitPerMinute }: WorldOptions = {}) =>
+  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: rateLimitPerMinute ?? null }).pipe(
+    Layer.provide([
+      FakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
+      Reasoner.layerDisabled
+    ]),
+    // Outages are logged with their cause, and these tests make many.
+    Layer.provide(Logger.layer([]))
+  )
+
+export const baseUrl = HttpServer.HttpServer.use(({ address }) =>
+  Effect.succeed(address._tag !== "UnixPathAddress" ? `http://127.0.0.1:${address.port}` : ""))
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // The wire is untyped here on purpose: these tests check its spelling.
+  readonly body: Record<string, unknown>
+}
+
+/** One raw call; `json` is sent as application/json, the good key unless another is given. */
+export const call = (
+  method: string,
+  path: string,
+  options: { readonly json?: unknown; readonly key?: string | null; readonly init?: RequestInit } = {}
+) =>
+  Effect.gen(function*() {
+    const url = `${yield* baseUrl}${path}`
+    const key = options.key === undefined ? goodKey : options.key
+    const init: RequestInit = {
+      method,
+      ...("json" in options ? { body: JSON.stringify(options.json) } : {}),
+      ...options.init,
+      headers: {
+        ...("json" in options ? { "content-type": "application/json" } : {}),
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(options.init?.headers as Record<string, string> | undefined)
+      }
+    }
+    return yield* Effect.promise(async (): Promise<Answer> => {
+      const response = await fetch(url, init)
+      const text = await response.text()
+      const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
+    })
+  })
