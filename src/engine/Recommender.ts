@@ -44,6 +44,7 @@ const advise = Effect.fn("Recommender.advise")(function*(
   const settings = yield* Settings
   const beganNanos = yield* Clock.currentTimeNanos
   const createdAtMillis = yield* Clock.currentTimeMillis
+  const recommendationId = RecommendationId.make(createdAtMillis)
   const { allowLlmEscalation, constraints, task } = request
 
   const classified = yield* degrade(classify(caller.accountId, task, allowLlmEscalation), {
@@ -109,7 +110,6 @@ const advise = Effect.fn("Recommender.advise")(function*(
     ...optimized.notes
   ])]
   const latencyMs = Math.max(0, Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6)
-  const recommendationId = RecommendationId.make(createdAtMillis)
   const decision = decisionOf(settings, {
     recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
     snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,

@@ -7,6 +7,8 @@ const longestMarker = 320
 
 /** Rules of a system prompt are looked for in this many sentences; longer prompts are rare and cost time. */
 const longestPreamble = 24
+/** A first paragraph that opens like a system prompt is dropped whole up to this length. */
+const longestParagraph = 1_500
 
 /** Closing courtesies and format rules are looked for in this many sentences from the end. */
 const longestTrailer = 8
@@ -15,6 +17,8 @@ const longestTrailer = 8
 const shortestTask = 6
 
 const chatJson = /^\s*[[{][^]{0,80}"(?:role|messages)"\s*:/
+const turnMark = /<\|im_start\|>(\w{1,12})\n?/g
+const otherMark = /<\|[a-z_]{1,20}\|>/g
 const systemLike = new RegExp(
   "^\\W*(?:\\|?im_start\\|?\\W*)?(?:system|user|human|assistant|role|rules?|guidelines|instructions?|preamble|persona"
     + "|you are|you're|act as|below is|as an? |the following is a c|conversation|context for the assistant|begin)",
@@ -35,7 +39,7 @@ const mailHeader = new RegExp(
   "^\\W{0,4}(?:from|to|cc|bcc|date|sent|subject|re|fwd?|ticket|ticket id|case|case id|priority|severity|status"
     + "|requester|reporter|queue|channel|assignee|assigned to|created|opened|department|team|region|locale|language"
     + "|customer id|account|plan|session|user id|tenant|thread|attachments?|reply-to|message-id|importance|via|sla"
-    + "|product|component|environment|category|labels?|tags?|due)\\W{0,3}(?:[:=#]|\\bid\\b)\\s?.{0,120}$",
+    + "|product|component|environment|due|request[_ ]id|client|user[_ ]id|opened by|group|site|phone|name|company|trace[_ ]id|timestamp)\\W{0,3}(?:[:=#]|\\bid\\b)\\s?.{0,120}$",
   "i"
 )
 const forwarded = /^[\s>]*(?:-{2,}|_{3,}|={3,}|\*{3,}|\+{3,}|#{3,})(?:[^-=]{0,40}(?:forward|origin|message|begin|end|cut)[^]{0,40})?[\s\-=_*+#]*$/i
@@ -44,10 +48,24 @@ const logLine = new RegExp(
     + "|at [\\w.$<>]+\\(|File \"[^\"]{1,120}\", line|Traceback \\(|\\[build\\]|npm ERR|\\w+Error: "
     + "|\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3} - )"
 )
+/** Tags and brackets of a template around the whole text, and a label that only says that a request follows. */
+const openingTag = /^\s*(?:<\/?[a-z_|][^<>]{0,80}>|\[\/?INST\]|<<\/?SYS>>|@\w+\b)\s*/i
+const closingTag = /\s*(?:<\/?[a-z_|][^<>]{0,40}>|\[\/?INST\]|#\w+|\p{Extended_Pictographic}\uFE0F?)\s*$/iu
+const requestLabel = new RegExp(
+  "^(?:[\\w']{1,14} ){0,2}(?:request(?: follows)?|message|query|description|details|body|task|prompt|issue|user|says|wrote|writes|asks|asked"
+    + "|employee|customer|caller|client|patron|member|student|visitor|agent task|text)\\s?:\\s*(?!$)",
+  "i"
+)
+/** What a preamble's paragraph must not contain if all of it is dropped: a sentence that asks for work. */
+const workVerb = new RegExp(
+  "(?:^|[.!?:]\\s)(?:please |now |then )?(?:write|summari|translat|extract|list|classif|compose|explain|solve|calculate|find|generate|rewrite|implement|create"
+    + "|identify|convert|introduce|imagine|describe|answer the|read the|tell|label|fix|given|determine|decide|using the|based on)",
+  "i"
+)
 const persona = new RegExp(
-  "^(?:you are (?!given|asked|to |tasked|running|writing|on |in )|you're (?!given)|act as an? |as an? (?:ai|assistant|helpful|large)"
+  "^(?:you are (?!given|asked|to |tasked|running|writing|on |in )|you (?:work|serve|help|assist|support) (?:for|at|as|in|customers|users|staff|people)\\b|you're (?!given)|act as an? |as an? (?:ai|assistant|helpful|large)"
     + "|your (?:role|name|job) is|system\\b|role\\W|this is an? (?:automated|internal)|welcome to|i want you to act as an? "
-    + "|assume the role|below is an instruction|the following is a c|company (?:policy|profile)|about us|our company)",
+    + "|this assistant|the assistant|assume the role|internal use|instructions for|below is an instruction|the following is a c|company (?:policy|profile)|about us|our company)",
   "i"
 )
 const rule = new RegExp(
@@ -64,12 +82,12 @@ const greeting = new RegExp(
   "^(?:hi|hello|hey|hiya|yo|dear|good (?:morning|afternoon|evening|day)|greetings|hallo|hola|bonjour|ciao|guten tag|moin|sup)"
     + "\\b[^.!?,:;]{0,30}[.!?,:;]+\\s*"
     + "|^(?:(?:i )?hope (?:you|this|all)[^.!?]{0,60}[.!?]+|hope you[^.!?]{0,40}[.!?]+|quick (?:one|question)[^\\w]{0,4}(?:for you)?[:,.!-]+|(?:sorry|apologies) [^.!?]{0,60}[.!?]+"
-    + "|ok(?:ay)? so,?|so,? |ugh,?|lol,?|pls |plz |yo,? |btw,? |fyi,? |not sure if [^.!?:]{0,60}[.!?:]+|first time [^.!?:]{0,40}[.!?:]+|need (?:some |ur |your )?help (?:real quick|plz|pls|here)?[.!:,-]+)\\s*",
+    + "|ok(?:ay)? so,?|so,? |ugh,?|lol,?|pls |plz |yo,? |btw,? |fyi,? |omg[^\\w]{0,4}|basically |i (?:need|want) this (?:for|by)[^.!?:]{0,40}[.!?:]+|please see [^.!?]{0,80}[.!?]+|(?:this|it) is for (?:my|our|an?) [^.!?:]{0,60}[.!?:]+|my (?:manager|boss|teacher|client|colleague)[^.!?:]{0,60}[.!?:]+|not urgent[^.!?:]{0,60}[.!?:]+|i asked [^.!?:]{0,80}[.!?:]+|follow[- ]up [^.!?:\n]{0,60}[.!?:\n]+|as discussed[^.!?:]{0,80}[.!?:]+|context about me[^\n]{0,120}\n|(?:kinda|kind of) stuck[^.!?:—]{0,20}[.!?:—]+|when you (?:have|get)[^.!?:,]{0,40}[.!?:,]+|not sure if [^.!?:]{0,60}[.!?:]+|first time [^.!?:]{0,40}[.!?:]+|need (?:some |ur |your )?help (?:real quick|plz|pls|here)?[.!:,-]+)\\s*",
   "i"
 )
 const trailer = new RegExp(
   "^(?:thanks?|thank you|thx|ty\\b|cheers|(?:best|kind|warm)? ?regards|best,|sincerely|sent (?:from|via)|confidential|this (?:e-?mail|message) |it'?s urgent|asap|urgent|please hurry"
-    + "|many thanks|much appreciated|have a (?:great|nice|good)|looking forward|let me know|merci|danke|gracias|appreciate|i'?m in a (?:hurry|rush)|p\\.?s\\.?"
+    + "|many thanks|much appreciated|have a (?:great|nice|good)|looking forward|let me know|merci|danke|gracias|appreciate|any help|i'd be|i would be|no rush|if anything|tysm|(?:\\()?sent from|disclaimer|deliverable|end of|the (?:answer|reply|result) (?:is|goes|will)|i'?m in a (?:hurry|rush)|p\\.?s\\.?"
     + "|(?:please )?(?:respond|reply|answer|return|output|format|provide|give|present|write)[^.]{0,40}\\b(?:json|markdown|plain text|xml|yaml|between|in english|your (?:final )?answer|the (?:final )?(?:answer|output|result)|html|format|briefly|concisely|in (?:the|my) (?:same )?language)\\b"
     + "|use (?:markdown|plain|bullet)|no (?:preamble|markdown|explanation)|do not (?:add|explain|include|use)|don't (?:add|explain|include|use)|be (?:concise|brief|accurate|precise)|keep it (?:short|brief|simple)|explain briefly|think (?:step|carefully|it)|let'?s think"
     + "|take (?:a deep|your time)|max(?:imum)? \\d+ (?:words|tokens)|answer concisely|show only|only (?:output|return|reply)|your (?:answer|response|reply) (?:should|must|will)|make sure|remember (?:to|that)|wrap your|end your"
@@ -148,11 +166,13 @@ const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   })
   // One "Subject: ..." may be the task; a block of two or more header lines is an envelope.
   let headers = 0
-  for (const line of kept) {
-    if (line.trim() === "" || (line.length <= 140 && mailHeader.test(line))) headers++
-    else break
+  let end = 0
+  for (; end < kept.length; end++) {
+    if (kept[end]!.trim() === "") continue
+    if (kept[end]!.length > 140 || !mailHeader.test(kept[end]!)) break
+    headers++
   }
-  const body = kept.filter((line) => line.trim() !== "").length > headers && headers >= 2 ? kept.slice(headers) : kept
+  const body = headers >= 2 && end < kept.length ? kept.slice(end) : kept
   return body.some((line) => line.trim() !== "") ? body : lines
 }
 
@@ -166,9 +186,12 @@ const withoutPreamble = (text: string): string => {
     rest = shorter.trimStart()
   }
   if (!persona.test(bare(rest.slice(0, 80)))) return rest
-  let dropped = rest
+  const paragraph = rest.indexOf("\n\n")
+  const opening = rest.slice(0, Math.max(0, paragraph))
+  const isWholePreamble = paragraph > 0 && paragraph <= longestParagraph && !opening.includes("?") && !workVerb.test(opening)
+  let dropped = isWholePreamble && rest.length - paragraph > shortestTask ? rest.slice(paragraph).trimStart() : rest
   for (let count = 0; count < longestPreamble; count++) {
-    const line = dropped.slice(0, Math.max(0, lineEnd(dropped)))
+    const line = dropped.slice(0, lineEnd(dropped))
     const sentence = sentencesOf(line.slice(0, longestMarker * 4))[0] ?? ""
     const plain = bare(sentence)
     const isRule = plain === "" || (plain.length <= longestMarker && (persona.test(plain) || rule.test(plain)))
@@ -178,6 +201,19 @@ const withoutPreamble = (text: string): string => {
     dropped = shorter
   }
   return dropped
+}
+/** Drops tags around the text and a label before it, a few times. */
+const withoutFrame = (text: string): string => {
+  let rest = text.trim()
+  for (let round = 0; round < 4; round++) {
+    const head = rest.slice(0, 120).replace(openingTag, "").replace(requestLabel, "")
+    const inner = head + rest.slice(120)
+    const cut = Math.max(0, inner.length - 120)
+    const shorter = inner.slice(0, cut) + inner.slice(cut).replace(closingTag, "")
+    if (shorter.length === rest.length || shorter.trim().length < shortestTask) break
+    rest = shorter.trim()
+  }
+  return rest
 }
 const lineEnd = (text: string): number => {
   const end = text.indexOf("\n")
@@ -224,7 +260,8 @@ export const squeeze = (task: string): string => {
   const cut = chat.length <= headChars + tailChars
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
-  const lines = withoutNoise(afterUserTurn(cut.replaceAll("\r\n", "\n").split("\n")))
-  const text = withoutTrailer(withoutPreamble(lines.join("\n")))
+  const plain = cut.replaceAll("\r\n", "\n").replace(turnMark, "\n$1: ").replace(otherMark, "\n")
+  const lines = withoutNoise(afterUserTurn(plain.split("\n")))
+  const text = withoutFrame(withoutTrailer(withoutPreamble(withoutFrame(lines.join("\n")))))
   return text.trim() === "" ? cut : text
 }

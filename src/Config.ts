@@ -1,0 +1,28 @@
+import { Config, Option } from "effect"
+import { SelectionPolicy } from "./domain/Recommendation.ts"
+import { defaults } from "./engine/Settings.ts"
+
+const splitKeys = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((key) => key.trim()).filter((key) => key !== "")
+
+/** The environment variables of the runtime contract (design section 2), read once at start. */
+export const AppConfig = Config.all({
+  port: Config.Port("PORT").pipe(Config.withDefault(8080)),
+  host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
+  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
+  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
+  recallTimeoutMs: Config.Int("SEXTANT_RECALL_TIMEOUT_MS").pipe(Config.withDefault(defaults.recallBudgetMs)),
+  catalogFile: Config.option(Config.String("SEXTANT_CATALOG_FILE")),
+  catalogRefresh: Config.Literals(["on", "off"], "SEXTANT_CATALOG_REFRESH").pipe(Config.withDefault("on")),
+  rateLimitPerMinute: Config.option(Config.Int("SEXTANT_RATE_LIMIT")).pipe(Config.map(Option.getOrNull)),
+  selectionPolicy: Config.Literals(SelectionPolicy.literals, "SEXTANT_SELECTION_POLICY").pipe(
+    Config.withDefault(defaults.selectionPolicy)
+  ),
+  otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
+})
+
+export type AppConfig = Config.Success<typeof AppConfig>
+
+/** Reads a comma-separated list of keys. */
+export const keysIn = splitKeys

@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { OpenApi } from "effect/http-api"
+import { Api } from "./api/Api.ts"
+import { AppConfig } from "./Config.ts"
+import { AccountId } from "./domain/Scope.ts"
+import { version } from "./domain/System.ts"
+import { Keys } from "./keys/Keys.ts"
+import * as Main from "./main.ts"
+
+const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pipe(
+  Command.withDescription("Serve the API (the default)")
+)
+
+const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
+  Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Main.keys(config)))
+
+const instance = Flag.String("instance").pipe(
+  Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
+  Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
+)
+
+const create = Command.make("create", { instance }, ({ instance }) =>
+  withKeys(Effect.gen(function*() {
+    const key = yield* (yield* Keys).create(instance)
+    yield* Console.log(Redacted.value(key))
+  }))).pipe(Command.withDescription("Mint a key; it is shown only this once"))
+
+const list = Command.make("list", {}, () =>
+  withKeys(Effect.gen(function*() {
+    for (const { accountId, createdAt, keyId, revokedAt } of yield* (yield* Keys).list) {
+      const state = revokedAt === null ? "live" : `revoked ${revokedAt.toISOString()}`
+      yield* Console.log(`${accountId}\t${keyId}\tcreated ${createdAt.toISOString()}\t${state}`)
+    }
+  }))).pipe(Command.withDescription("List the keys, without their secrets"))
+
+class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {
+  instance: Schema.String,
+  keyId: Schema.String
+}) {
+  override get message() {
+    return `No live key ${this.keyId} of ${this.instance}`
+  }
+}
+
+const revoke = Command.make(
+  "revoke",
+  { instance, keyId: Flag.String("key-id").pipe(Flag.withDescription("As `keys list` shows it")) },
+  ({ instance, keyId }) =>
+    withKeys(Effect.gen(function*() {
+      const isRevoked = yield* (yield* Keys).revoke(AccountId.make(instance), keyId)
+      if (!isRevoked) return yield* new NoSuchKey({ instance, keyId })
+      yield* Console.log(`Revoked ${keyId} of ${instance}. Running services refuse it within 60 s.`)
+    }))
+).pipe(Command.withDescription("Revoke a key"))
+
+const keys = Command.make("keys").pipe(
+  Command.withDescription("Account keys: create, list, revoke"),
+  Command.withSubcommands([create, list, revoke])
+)
+
+const openapi = Command.make("openapi", {}, () => Console.log(JSON.stringify(OpenApi.fromApi(Api), null, 2))).pipe(
+  Command.withDescription("Print the OpenAPI document")
+)
+
+const sextant = Command.make("sextant", {}, () => Layer.launch(Main.layerConfig)).pipe(
+  Command.withDescription("Which language model should run this task? Sextant answers, and learns."),
+  Command.withSubcommands([serve, keys, openapi])
+)
+
+/** A stop by signal is a success; a failure prints its message and leaves the stack to the debug log. */
+const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
+  onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+
+sextant.pipe(
+  Command.run({ version }),
+  // Standard output carries answers (a key, a document); what happened goes to standard error.
+  Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
+  NodeRuntime.runMain({ teardown })
+)
