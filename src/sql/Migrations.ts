@@ -2,11 +2,13 @@ import { Effect, Schedule } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
+import { memoryTables } from "./migrations/0002_memory.ts"
 import { ledgerTables } from "./migrations/0003_ledger.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
   "0001_foundation": foundation,
+  "0002_memory": memoryTables,
   "0003_ledger": ledgerTables
 })
 
