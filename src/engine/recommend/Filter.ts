@@ -67,8 +67,8 @@ const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry
 }
 
 /**
- * At most `limit` candidates: `kept` ids first, then the Pareto front of (prior, cost), then by prior. Cutting by
- * prior alone would leave only frontier models and make the slider inert.
+ * At most `limit` candidates: `kept` ids first, in their order, then the rest of the Pareto front of (prior, cost),
+ * then by prior. Cutting by prior alone would leave only frontier models and make the slider inert.
  */
 export const cap = (
   entries: ReadonlyArray<Entry>,
@@ -76,8 +76,10 @@ export const cap = (
   kept: ReadonlySet<string>
 ): ReadonlyArray<Candidate> => {
   if (entries.length <= limit) return entries.map((entry) => entry.candidate)
-  const chosen = new Set<Entry>(entries.filter((entry) => kept.has(entry.candidate.card.modelId)).slice(0, limit))
-  for (const entry of spread(paretoFront(entries), limit - chosen.size)) chosen.add(entry)
+  const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
+  const chosen = new Set<Entry>(held.slice(0, limit))
+  const front = paretoFront(entries).filter((entry) => !chosen.has(entry))
+  for (const entry of spread(front, limit - chosen.size)) chosen.add(entry)
   for (const entry of [...entries].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
   return [...chosen].map((entry) => entry.candidate)
 }
