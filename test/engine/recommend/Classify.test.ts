@@ -1,0 +1,72 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { classify, heuristic } from "../../../src/engine/recommend/Classify.ts"
+import { degrade } from "../../../src/engine/Degraded.ts"
+import { Reasoner, ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
+import { caller, task } from "../../support/builders.ts"
+import { reasonerOf } from "../../support/fakes.ts"
+
+/** The first of a few riddles that the classifier is unsure of, whatever its weights are today. */
+const riddle = [
+  "Look at this and do what is needed", "Sort out the German text: label it, then shorten it",
+  "Explain and rewrite the table as a poem in SQL", "Go through the notes, pick the facts, say what they mean",
+  "Handle the attached thing", "Write, translate and check the answer", "Tell me about it", "Make it better"
+].find((text) => heuristic(task({ task: text, taskType: null })).isUncertain) ?? assert.fail("all were clear")
+const vague = task({ task: riddle, taskType: null, difficulty: null })
+const accountId = caller().accountId
+const refining = reasonerOf({ classify: () => Effect.succeed({ taskType: "translation", difficulty: "expert" }) })
+
+it("the caller's word wins and is never uncertain", () => {
+  const said = heuristic(task({ task: riddle, taskType: "rag", difficulty: "trivial" }))
+  assert.deepStrictEqual(said, {
+    taskType: "rag", difficulty: "trivial", cluster: "rag:trivial",
+    isDifficultyGiven: true, isUncertain: false, isRefined: false
+  })
+})
+
+it("a given type keeps its place beside a guessed difficulty, and the other way round", () => {
+  const typed = heuristic(task({ task: riddle, taskType: "rag", difficulty: null }))
+  assert.strictEqual(typed.taskType, "rag")
+  assert.isFalse(typed.isDifficultyGiven)
+  assert.isFalse(typed.isUncertain)
+  const graded = heuristic(task({ task: riddle, taskType: null, difficulty: "expert" }))
+  assert.strictEqual(graded.difficulty, "expert")
+  assert.isTrue(graded.isDifficultyGiven)
+})
+
+it("clear text is classified without doubt", () => {
+  const clear = heuristic(task({ task: "Translate this sentence into French: good morning", taskType: null }))
+  assert.deepStrictEqual([clear.taskType, clear.isUncertain], ["translation", false])
+})
+
+it.effect("an uncertain guess is refined by the reasoner", () =>
+  Effect.gen(function*() {
+    const refined = yield* classify(accountId, vague, true)
+    assert.deepStrictEqual(refined, {
+      taskType: "translation", difficulty: "expert", cluster: "translation:expert",
+      isDifficultyGiven: false, isUncertain: false, isRefined: true
+    })
+    const graded = yield* classify(accountId, { ...vague, difficulty: "easy" }, true)
+    assert.strictEqual(graded.cluster, "translation:easy")
+  }).pipe(Effect.provide(refining)))
+
+it.effect("the reasoner is not asked about the caller's own type, or when escalation is off", () =>
+  Effect.gen(function*() {
+    assert.deepStrictEqual(yield* classify(accountId, task({ taskType: "qa" }), true), heuristic(task({ taskType: "qa" })))
+    assert.deepStrictEqual(yield* classify(accountId, vague, false), heuristic(vague))
+  }).pipe(Effect.provide(reasonerOf({ classify: () => Effect.die("must not be asked") }))))
+
+it.effect("without a reasoner the guess stands", () =>
+  Effect.gen(function*() {
+    assert.deepStrictEqual(yield* classify(accountId, vague, true), heuristic(vague))
+  }).pipe(Effect.provide(Reasoner.layerDisabled)))
+
+it.effect("a reasoner that fails degrades to the guess with its warning", () =>
+  Effect.gen(function*() {
+    const { value, warnings } = yield* degrade(classify(accountId, vague, true), {
+      orElse: () => heuristic(vague),
+      warnings: { ReasonerFailed: "reasoner_failed" }
+    })
+    assert.deepStrictEqual(value, heuristic(vague))
+    assert.deepStrictEqual(warnings, ["reasoner_failed"])
+  }).pipe(Effect.provide(reasonerOf({ classify: () => Effect.fail(new ReasonerFailed({ cause: "timeout" })) }))))

@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { ModelCard } from "../../../src/domain/Model.ts"
+import { Tokens } from "../../../src/domain/Units.ts"
+import { costBasis, type CostQuery, estimate, price } from "../../../src/engine/recommend/Cost.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import type { Neighbour } from "../../../src/memory/Memory.ts"
+import { card, classified, neighbours, predicted, task } from "../../support/builders.ts"
+
+const query = (over: Partial<CostQuery> & { readonly tokens?: readonly [number | null, number | null] } = {}): CostQuery => {
+  const { tokens = [1_000, 500], ...rest } = over
+  return {
+    task: task({ expectedInputTokens: tokens[0], expectedOutputTokens: tokens[1] }),
+    classified: classified(),
+    caching: { requirePromptCaching: false, incumbentModelId: null },
+    ...rest
+  }
+}
+
+const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Partial<ModelCard> = {}) =>
+  predicted(modelId, {
+    card: card(modelId, over),
+    neighbours: found.map((each) => ({ neighbour: each, weight: 1 }))
+  })
+
+const first = (candidates: Parameters<typeof price>[1], ask = query()) =>
+  price(defaults, candidates, ask)[0] ?? assert.fail("one candidate in, one out")
+
+describe("estimate", () => {
+  it("charges given tokens at list prices and names input and output", () => {
+    const { cost, costBasis: basis } = first([model("a")])
+    assert.strictEqual(basis, "estimate")
+    assert.closeTo(cost.costUsd, 0.002, 1e-15)
+    assert.deepStrictEqual(Object.keys(cost.breakdown), ["input", "output"])
+    assert.closeTo(cost.breakdown["input"] ?? 0, 0.001, 1e-15)
+    assert.closeTo(cost.breakdown["output"] ?? 0, 0.001, 1e-15)
+    assert.deepStrictEqual([cost.lowUsd, cost.highUsd, cost.bandBasis], [null, null, ""])
+  })
+
+  it("takes the task type's tokens, the difficulty and the model's verbosity where the request is silent", () => {
+    const ask = query({ tokens: [null, null], classified: classified({ taskType: "qa", difficulty: "hard" }) })
+    // qa: 400 in, 250 out; hard writes 1.6 times as much; verbosity 4 counts as 4^0.7 = 2.639016.
+    const { breakdown } = estimate(defaults, card("a", { verbosity: 4 }), ask)
+    assert.closeTo(breakdown["input"] ?? 0, 400e-6, 1e-12)
+    assert.closeTo(breakdown["output"] ?? 0, 250 * 1.6 * 2.639016 * 2e-6, 1e-9)
+  })
+
+  it("clips verbosity to between 0.3 and 6", () => {
+    const output = (verbosity: number) =>
+      estimate(defaults, card("a", { verbosity }), query({ tokens: [0, null] })).costUsd / (900 * 2e-6)
+    assert.closeTo(output(30), 6, 1e-9)
+    assert.closeTo(output(0), 0.3, 1e-9)
+  })
+
+  it("takes an explicit zero as given", () => {
+    assert.strictEqual(first([model("a")], query({ tokens: [0, 0] })).cost.costUsd, 0)
+    assert.closeTo(first([model("a")], query({ tokens: [0, 500] })).cost.costUsd, 0.001, 1e-15)
+    assert.closeTo(first([model("a")], query({ tokens: [1_000, 0] })).cost.costUsd, 0.001, 1e-15)
+  })
+})
+
+describe("caching", () => {
+  const caching = { supportsPromptCaching: true, cacheReadCostPerMtok: 0.1 }
+  const input = (over: Partial<ModelCard>, given: Partial<CostQuery["caching"]>) =>
+    estimate(defaults, card("a", over), query({
+      tokens: [1_000, 0], caching: { requirePromptCaching: false, incumbentModelId: null, ...given }
+    })).costUsd
+
+  it("reads 70 % of the incumbent's input from its warm cache", () => {
+    assert.closeTo(input(caching, { incumbentModelId: "a" }), 0.3 * 0.001 + 0.7 * 0.0001, 1e-15)
+  })
+  it("prices everybody's cache when caching is required", () => {
+    assert.closeTo(input(caching, { requirePromptCaching: true }), 0.00037, 1e-15)
+  })
+  it("gives no discount to another model, without support, or without a cache price", () => {
+    assert.closeTo(input(caching, { incumbentModelId: "b" }), 0.001, 1e-15)
+    assert.closeTo(input({ ...caching, supportsPromptCaching: false }, { incumbentModelId: "a" }), 0.001, 1e-15)
+    assert.closeTo(input({ ...caching, cacheReadCostPerMtok: null }, { incumbentModelId: "a" }), 0.001, 1e-15)
+  })
+  it("never charges more for a cache read than for reading", () => {
+    assert.closeTo(input({ ...caching, cacheReadCostPerMtok: 5 }, { incumbentModelId: "a" }), 0.001, 1e-15)
+  })
+})
+
+const billed = (count: number, modelId: string) => neighbours(count, modelId, () => ({ costUsd: 0.01 }))
+const counted = (count: number, modelId: string) => neighbours(count, modelId, () => ({ outputTokens: 200 }))
+const both = (count: number, modelId: string) =>
+  neighbours(count, modelId, () => ({ costUsd: 0.01, outputTokens: 200 }))
+
+describe("the tier", () => {
+  const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) =>
+    costBasis(defaults, [model("a", a), model("b", b)])
+
+  it("stays at estimate while one candidate has two observations", () => {
+    assert.strictEqual(basis([], []), "estimate")
+    assert.strictEqual(basis(billed(3, "a"), billed(2, "b")), "estimate")
+    assert.strictEqual(basis(counted(3, "a"), counted(2, "b")), "estimate")
+  })
+  it("rises to observed when every candidate has three realized costs", () => {
+    assert.strictEqual(basis(billed(3, "a"), billed(3, "b")), "observed")
+  })
+  it("rises to rescaled when every candidate has three output token counts, from estimate or observed", () => {
+    assert.strictEqual(basis(counted(3, "a"), counted(3, "b")), "rescaled")
+    assert.strictEqual(basis(both(3, "a"), both(3, "b")), "rescaled")
+  })
+  it("is the highest that all support when some candidate lacks tokens", () => {
+    assert.strictEqual(basis(both(3, "a"), billed(3, "b")), "observed")
+    assert.strictEqual(basis(both(3, "a"), [...billed(3, "b"), ...counted(2, "b")]), "observed")
+    assert.strictEqual(basis(billed(3, "a"), counted(3, "b")), "estimate")
+  })
+  it("counts an explicit zero as an observation", () => {
+    const free = (modelId: string) => neighbours(3, modelId, () => ({ costUsd: 0 }))
+    assert.strictEqual(basis(free("a"), free("b")), "observed")
+    assert.strictEqual(first([model("a", free("a"))]).cost.costUsd, 0)
+  })
+  it("is one for the whole set", () => {
+    const bases = price(defaults, [model("a", both(5, "a")), model("b")], query()).map((each) => each.costBasis)
+    assert.deepStrictEqual(bases, ["estimate", "estimate"])
+  })
+})
+
+describe("observed", () => {
+  const bills = (over: (i: number) => Partial<Neighbour>) =>
+    neighbours(3, "a", (i) => ({ costUsd: [0.01, 0.02, 0.09][i] ?? 0, ...over(i) }))
+
+  it("is the median bill with its quartiles, under its own key", () => {
+    const { cost, costBasis: basis } = first([model("a", bills(() => ({})))])
+    assert.strictEqual(basis, "observed")
+    assert.closeTo(cost.costUsd, 0.02, 1e-12)
+    assert.deepStrictEqual(cost.breakdown, { observed_avg: cost.costUsd })
+    assert.strictEqual(cost.bandBasis, "observed_p25_p75")
+    assert.isAtMost(cost.lowUsd ?? 1, cost.costUsd)
+    assert.isAtLeast(cost.highUsd ?? 0, cost.costUsd)
+  })
+  it("weighs bills by similarity", () => {
+    const { cost } = first([model("a", bills((i) => ({ similarity: i === 2 ? 1 : 0.01 })))])
+    assert.isAbove(cost.costUsd, 0.08)
+  })
+  it("does not let age, staleness or reliability move a price", () => {
+    const aged = bills((i) => ({ ageDays: i * 300, isStale: i === 1, reliability: 0.1 }))
+    assert.strictEqual(first([model("a", aged)]).cost.costUsd, first([model("a", bills(() => ({})))]).cost.costUsd)
+  })
+})
+
+describe("rescaled", () => {
+  const wrote = neighbours(3, "a", (i) => ({ outputTokens: [100, 400, 1_000][i] ?? 0 }))
+
+  it("charges this request's input and the median observed output, under its own keys", () => {
+    const { cost, costBasis: basis } = first([model("a", wrote)], query({ tokens: [10_000, 1] }))
+    assert.strictEqual(basis, "rescaled")
+    assert.closeTo(cost.costUsd, 10_000e-6 + 400 * 2e-6, 1e-12)
+    assert.deepStrictEqual(Object.keys(cost.breakdown), ["rescaled", "obs_output_tokens"])
+    assert.strictEqual(cost.breakdown["rescaled"], cost.costUsd)
+    assert.strictEqual(cost.breakdown["obs_output_tokens"], 400)
+    assert.strictEqual(cost.bandBasis, "rescaled_p25_p75")
+    assert.isBelow(cost.lowUsd ?? 1, cost.costUsd)
+    assert.isAbove(cost.highUsd ?? 0, cost.costUsd)
+  })
+  it("prices the incumbent's cached input", () => {
+    const caching = { requirePromptCaching: false, incumbentModelId: "a" }
+    const over = { supportsPromptCaching: true, cacheReadCostPerMtok: 0 }
+    const { cost } = first([model("a", wrote, over)], query({ tokens: [10_000, null], caching }))
+    assert.closeTo(cost.costUsd, 0.3 * 10_000e-6 + 400 * 2e-6, 1e-12)
+  })
+})
+
+it("latency is the 75th percentile of what was observed, null without history", () => {
+  assert.strictEqual(first([model("a")]).latencyMsP75, null)
+  const found = neighbours(4, "a", (i) => ({ latencyMs: (i + 1) * 100 }))
+  assert.closeTo(first([model("a", found)]).latencyMsP75 ?? 0, 350, 1e-9)
+})
+
+it.prop("a cold cost is never negative and never falls with more tokens", {
+  input: Tokens, output: Tokens, more: Tokens
+}, ({ input, more, output }) => {
+  const at = (tokensIn: number, tokensOut: number) =>
+    estimate(defaults, card("a"), query({ tokens: [Math.min(tokensIn, 1e12), Math.min(tokensOut, 1e12)] })).costUsd
+  assert.isAtLeast(at(input, output), 0)
+  assert.isAtLeast(at(input + more, output), at(input, output))
+  assert.isAtLeast(at(input, output + more), at(input, output))
+})
+
+const Bills = Schema.Array(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 })))
+  .check(Schema.isMinLength(3), Schema.isMaxLength(20))
+
+it.prop("an observed cost lies inside its band, which lies inside the bills", { bills: Bills }, ({ bills }) => {
+  const found = neighbours(bills.length, "a", (i) => ({ costUsd: bills[i] ?? 0 }))
+  const { cost } = first([model("a", found)])
+  assert.isAtLeast(cost.lowUsd ?? -1, Math.min(...bills))
+  assert.isAtLeast(cost.costUsd, cost.lowUsd ?? 11)
+  assert.isAtLeast(cost.highUsd ?? -1, cost.costUsd)
+  assert.isAtMost(cost.highUsd ?? 11, Math.max(...bills))
+})

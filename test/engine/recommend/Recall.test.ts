@@ -1,0 +1,55 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { laneOf } from "../../../src/domain/Scope.ts"
+import { nothing, recall } from "../../../src/engine/recommend/Recall.ts"
+import { Settings } from "../../../src/engine/Settings.ts"
+import type { RecallQuery } from "../../../src/memory/Memory.ts"
+import { caller, neighbour, recalled } from "../../support/builders.ts"
+import { memoryOf, spy } from "../../support/fakes.ts"
+
+const query = {
+  caller: caller(),
+  lane: laneOf("team"),
+  task: "sum a list",
+  cluster: "code:medium" as const,
+  tags: ["lang:python"],
+  userId: "ann",
+  modelIds: ["a", "b"]
+}
+const within = (memory: ReturnType<typeof memoryOf>) => Effect.provide(Layer.mergeAll(memory, Settings.layer()))
+
+it.effect("recall asks for the settings' neighbours per model and passes on what it finds", () =>
+  Effect.gen(function*() {
+    const found = recalled([neighbour("a")])
+    const ask = spy((_: RecallQuery) => Effect.succeed(found))
+    assert.strictEqual(yield* recall(query).pipe(within(memoryOf({ recall: ask }))), found)
+    assert.deepStrictEqual(ask.asked, [{ ...query, perModel: 32 }])
+  }))
+
+it.effect("recall waits until its budget and fails there", () =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(Effect.flip(recall(query)).pipe(
+      within(memoryOf({ recall: () => Effect.never }))
+    ))
+    yield* TestClock.adjust("249 millis")
+    assert.strictEqual(fiber.pollUnsafe(), undefined)
+    yield* TestClock.adjust("1 millis")
+    const failure = yield* Fiber.join(fiber)
+    assert.strictEqual(failure._tag, "RecallTimeout")
+  }))
+
+it.effect("an answer within the budget is no timeout", () =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(recall(query).pipe(
+      within(memoryOf({ recall: () => Effect.delay(Effect.succeed(nothing), "249 millis") }))
+    ))
+    yield* TestClock.adjust("249 millis")
+    assert.strictEqual(yield* Fiber.join(fiber), nothing)
+  }))
+
+it.effect("a memory that is out passes as such", () =>
+  Effect.gen(function*() {
+    const failure = yield* Effect.flip(recall(query)).pipe(within(memoryOf()))
+    assert.strictEqual(failure._tag, "MemoryUnavailable")
+  }))

@@ -1,0 +1,211 @@
+import { Redacted } from "effect"
+import type { Decision } from "../../src/domain/Decision.ts"
+import { FeedbackRequest } from "../../src/domain/Feedback.ts"
+import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
+import { RecommendRequest } from "../../src/domain/Recommendation.ts"
+import { AccountId, type Caller, laneOf } from "../../src/domain/Scope.ts"
+import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
+import type { Lesson } from "../../src/engine/learn/Record.ts"
+import { verdict } from "../../src/engine/learn/Verdict.ts"
+import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/Candidate.ts"
+import { defaults } from "../../src/engine/Settings.ts"
+import type { Neighbour, Recalled, Tallies } from "../../src/memory/Memory.ts"
+
+/** An account that calls with a key of its own. */
+export const caller = (account = "acme"): Caller => ({
+  accountId: AccountId.make(account),
+  key: Redacted.make(`sxt_${account}_k1_${"s".repeat(32)}`)
+})
+
+/** A model at 1 USD in and 2 USD out per million tokens, without outside facts. */
+export const card = (modelId: string, over: Partial<ModelCard> = {}): ModelCard => ({
+  modelId,
+  provider: "acme-ai",
+  displayName: modelId,
+  inputCostPerMtok: 1,
+  outputCostPerMtok: 2,
+  cacheReadCostPerMtok: null,
+  supportsPromptCaching: false,
+  contextWindow: 100_000,
+  maxOutputTokens: null,
+  capabilityPriors: null,
+  capabilityByTaskType: {},
+  capabilityEffectiveN: 0,
+  costSource: "bundled",
+  costFetchedAt: null,
+  costStale: false,
+  capabilitySource: "none",
+  verbosity: 1,
+  aliases: [],
+  ...over
+})
+
+/** A card with one benchmark prior, alike for all types. */
+export const measuredCard = (modelId: string, capability: number, usdPerMtok: number): ModelCard =>
+  card(modelId, {
+    inputCostPerMtok: usdPerMtok,
+    outputCostPerMtok: usdPerMtok * 4,
+    capabilityByTaskType: { code: capability, qa: capability },
+    capabilityEffectiveN: 12,
+    capabilitySource: "benchmark"
+  })
+
+export const snapshot = (models: ReadonlyArray<ModelCard>, over: Partial<CatalogSnapshot> = {}): CatalogSnapshot => ({
+  models,
+  version: "v-test",
+  refreshedAt: new Date(0),
+  stale: false,
+  costSource: "bundled",
+  ...over
+})
+
+type Made<S extends { readonly "~type.make.in": unknown }> = Partial<S["~type.make.in"]>
+
+export const task = (over: Made<typeof TaskInput> = {}): TaskInput =>
+  TaskInput.make({ task: "Write a function that sums a list", taskType: "code", difficulty: "medium", ...over })
+
+export const request = (over: Made<typeof RecommendRequest> = {}): RecommendRequest =>
+  RecommendRequest.make({ task: task(), ...over })
+
+export const classified = (over: Partial<Classified> = {}): Classified => {
+  const taskType = over.taskType ?? "code"
+  const difficulty = over.difficulty ?? "medium"
+  return {
+    taskType,
+    difficulty,
+    cluster: clusterOf(taskType, difficulty),
+    isDifficultyGiven: true,
+    isUncertain: false,
+    isRefined: false,
+    ...over
+  }
+}
+
+export const neighbour = (modelId: string, over: Partial<Neighbour> = {}): Neighbour => ({
+  entryId: `entry-${modelId}`,
+  modelId,
+  cluster: "code:medium",
+  similarity: 0.9,
+  reliability: 1,
+  quality: 1,
+  ageDays: 0,
+  isStale: false,
+  provenanceWeight: 1,
+  propensity: null,
+  inputTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  latencyMs: null,
+  ...over
+})
+
+/** `count` neighbours of one model, with entry ids of their own. */
+export const neighbours = (
+  count: number,
+  modelId: string,
+  over: (index: number) => Partial<Neighbour> = () => ({})
+): ReadonlyArray<Neighbour> =>
+  Array.from({ length: count }, (_, i) => neighbour(modelId, { entryId: `${modelId}-${i}`, ...over(i) }))
+
+export const recalled = (
+  found: ReadonlyArray<Neighbour> = [],
+  tallies: ReadonlyArray<readonly [string, Tallies]> = []
+): Recalled => ({
+  neighbours: found,
+  tallies: new Map(tallies),
+  laneSize: found.length,
+  meanSimilarity: 0,
+  highSimilarity: 0
+})
+
+export const candidate = (modelId: string, over: Partial<Candidate> = {}): Candidate => ({
+  card: card(modelId),
+  prior: 0.7,
+  priorStrength: 12,
+  ...over
+})
+
+export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predicted => ({
+  ...candidate(modelId),
+  predictedSuccess: 0.7,
+  sampleSize: 12,
+  successLow: 0.4,
+  successHigh: 0.9,
+  confidence: 0.5,
+  decisionBasis: "prior",
+  neighbours: [],
+  ...over
+})
+
+/** A candidate ready for the optimiser: what it costs, and how likely it is to succeed. */
+export const priced = (
+  modelId: string,
+  predictedSuccess: number,
+  costUsd: number,
+  over: Partial<Priced> = {}
+): Priced => ({
+  ...predicted(modelId),
+  predictedSuccess,
+  cost: { costUsd, breakdown: { input: costUsd, output: 0 }, lowUsd: null, highUsd: null, bandBasis: "" },
+  costBasis: "estimate",
+  latencyMsP75: null,
+  ...over
+})
+
+/** A recommendation of `cheap` made at the start of time, with neighbours of two models. */
+export const decision = (over: Partial<Decision> = {}): Decision => ({
+  recommendationId: "00000000-0000-7000-8000-000000000001",
+  workflowId: null,
+  accountId: caller().accountId,
+  createdAt: new Date(0),
+  lane: laneOf(null),
+  userId: null,
+  taskExcerpt: "Write a function that sums a list",
+  taskType: "code",
+  difficulty: "medium",
+  cluster: "code:medium",
+  tags: [],
+  recommendedModelId: "cheap",
+  predictedSuccess: 0.8,
+  threshold: 0.735,
+  decisionBasis: "memory",
+  selectionPolicy: "argmin",
+  propensity: 1,
+  isExploration: false,
+  isEscalated: false,
+  costRecommendedUsd: 0.001,
+  costPremiumUsd: 0.01,
+  baselineModelId: null,
+  costDeclaredUsd: null,
+  candidates: [],
+  neighbours: [],
+  warnings: [],
+  catalogVersion: "v-test",
+  latencyMs: 0,
+  ...over
+})
+
+export const feedback = (over: Made<typeof FeedbackRequest> = {}): FeedbackRequest =>
+  FeedbackRequest.make({
+    recommendationId: decision().recommendationId,
+    chosenModelId: "cheap",
+    outcome: "success",
+    ...over
+  })
+
+/** A feedback on its way through `learn/`, `afterMs` after its recommendation. */
+export const lesson = (
+  over: { readonly decision?: Decision; readonly request?: FeedbackRequest; readonly afterMs?: number } = {}
+): Lesson => {
+  const about = over.decision ?? decision()
+  const said = over.request ?? feedback()
+  const now = new Date(about.createdAt.getTime() + (over.afterMs ?? 1_000))
+  return {
+    caller: caller(),
+    decision: about,
+    request: said,
+    now,
+    observationId: "00000000-0000-7000-8000-000000000002",
+    verdict: verdict(defaults, about, said, now)
+  }
+}
