@@ -9,7 +9,7 @@ import { difficulties, type TaskType, taskTypes } from "../src/domain/Task.ts"
 import { bucketCount, type Features, features } from "../src/engine/classifier/Features.ts"
 import { columns, encode, scores, softmax, type Weights } from "../src/engine/classifier/Weights.ts"
 import { more } from "./classify-data/more.ts"
-import { trainWrappers, unseenWrappers, wrap } from "./classify-data/wrappers.ts"
+import { dress, unseenWrappers, wrap } from "./classify-data/wrappers.ts"
 import { rate, report } from "./classify-data/figures.ts"
 
 const epochs = 3
@@ -23,6 +23,8 @@ const alsoShare = 0.2
 const weakWeight = 0.5
 const sourcePower = -0.5
 const classPower = -0.7
+/** Half of what is learned comes from requests in a wrapper. */
+const plainShare = 0.5
 const difficultyRate = 0.05
 
 export interface Example {
@@ -99,10 +101,11 @@ const rowsOf = (examples: ReadonlyArray<Example>): ReadonlyArray<Row> => {
   const total = mass.reduce((sum, value) => sum + value, 0)
   const rows = examples.flatMap((example, index): ReadonlyArray<Row> => {
     const weight = plain[index]! * ((mass[example.type]! / total) * taskTypes.length) ** classPower
-    const wrapper = trainWrappers[Math.floor(random() * trainWrappers.length)]!
+    const dressed = () => compact(features(dress(example.task, random)))
     return [
-      { example, features: compact(features(example.task)), weight: weight * 0.6 },
-      { example, features: compact(features(wrap(wrapper, example.task))), weight: weight * 0.4 }
+      { example, features: compact(features(example.task)), weight: weight * plainShare },
+      { example, features: dressed(), weight: weight * (1 - plainShare) / 2 },
+      { example, features: dressed(), weight: weight * (1 - plainShare) / 2 }
     ]
   })
   const mean = rows.reduce((sum, row) => sum + row.weight, 0) / rows.length

@@ -41,11 +41,7 @@ export const trainWrappers: ReadonlyArray<string> = [
   "As discussed in the meeting, here is what I need from you:\n\n{}",
   "Task #12 of 40\n====\n{}\n====\nEnd of task",
   "Context about me: I am a teacher in a small town and not very technical.\n\n{}",
-  "TASK:\n{}\n\nDELIVERABLE: one complete answer, ready to paste."
-]
-
-/** Never seen in training: how often these change the type is the honest measure of robustness. */
-export const unseenWrappers: ReadonlyArray<string> = [
+  "TASK:\n{}\n\nDELIVERABLE: one complete answer, ready to paste.",
   "Welcome to the Harrowgate Logistics assistant. This assistant serves drivers and dispatchers. It must not discuss wages. It should be courteous at all times.\n\nDriver: {}",
   "omg hi!! kinda stuck rn lol — {} — tysm!!! 🙏",
   "INC0038812 | Sev 4 | Opened by jsmith | Group: Service Desk L2\nDetails:\n{}",
@@ -56,6 +52,49 @@ export const unseenWrappers: ReadonlyArray<string> = [
   "You work for the city library of Marlow. Patrons write to you by text message. Treat everyone kindly, do not share personal data, and offer to connect them with a librarian when needed. The library opens at nine.\n\nPatron message: {}",
   "This is for my evening class and I already tried twice on my own. {} I'd be really grateful for any help you can give."
 ]
+
+/** Never seen in training: how often these change the type is the honest measure of robustness. */
+export const unseenWrappers: ReadonlyArray<string> = [
+  "Persona: Greta, front desk of the Seeblick hotel. Mood: warm. Limits: no discounts, no gossip, never guess room prices.\n\nGuest writes: {}",
+  "soooo my brain is mush today 😅 anyway {} k thanks byeee",
+  "CHG-2291 / requested by: Facilities / approval: pending / risk: low\nWork notes: {}",
+  "On Wed, 5 Jun 2024 at 08:15, Iris Chan wrote:\n\nMorning all,\n\n{}\n\nCheers\nIris",
+  "{}\n\nGround rules for your output: British spelling, no exclamation marks, finish with the word DONE.",
+  "{{#if user}}\n  {{!-- template v7 --}}\n{}\n{{/if}}",
+  "Moderator 14:02: next question please\nVisitor 14:03: {}",
+  "Northwind Energy operates a help line for tenants. Staff read replies to callers word for word. Prices change monthly, so none should be quoted from memory. Calls are recorded.\n\nLatest call note: {}",
+  "I have been going round in circles with this since breakfast and my colleague could not help either. {} Hope that makes sense, otherwise just ask me."
+]
+
+const openings: ReadonlyArray<string> = [
+  "Profile: Milo, concierge of a spa. Style: calm. Avoid: prices.", "Fjordline Ferries runs a chat for passengers. Replies are logged. Timetables change.",
+  "Bluepeak Energy has 400 staff. Agents use this tool on calls. Nothing leaves the company.", "Operator note: caller is elderly, be patient.",
+  "REQ-8812 / team: Legal / state: open", "JOB 77 | owner: kim | stage: review", "On Mon, 3 Jun 2024, Paula Ortiz wrote:", "Hi there, hope all is well.",
+  "Morning everyone,", "Dear colleague,", "Agent 10:02: who is next?", "[10:15] Max: me please", "so my head hurts today 😩", "argh ok", "right, next one for you:",
+  "I have been stuck on this for days and nobody here can help.", "My teacher gave us this and I am lost.", "This came in over the weekend from a client.",
+  "Session 4, turn 9.", "lang=en; mode=fast; tier=2", "<!-- template 3 -->", "{{header}}", "=== BEGIN ===", "Batch item 14:", "Notes from intake: first contact, web.",
+  "Staff at Oakridge Clinic type their questions here. Keep patients' names out.", "House style: short words. No jokes.", "Scope: anything legal. Region: EU.",
+  "This tool is run by the town of Elm. Citizens may ask anything. Opening hours are nine to five.", "Reference for auditors: 2024/118.", "Voice transcript, may contain errors."
+]
+const labels: ReadonlyArray<string> = [
+  "", "", "", "", "Guest: ", "Passenger: ", "Note: ", "Summary of contact: ", "Intake note: ", "Here it is: ", "Ask: ", "Input from user: ", "Question from the field: ", "Item: ",
+  "Kim 10:03: ", "[10:16] Max: ", "anyway ", "so: ", "> ", "- ", "1. ", "Student: ", "Call note: ", "He writes: ", "Content of the ticket: ", "Q4: "
+]
+const closings: ReadonlyArray<string> = [
+  "", "", "", "Cheers\nPaula", "Thx, Kim", "k bye", "hope that makes sense!", "just ask me if not clear.", "=== END ===", "{{footer}}", "Our house rules: no emojis, British spelling.",
+  "The reply will be printed, so keep it plain.", "Close with the word OVER.", "Please mind our style: short words, no exclamation marks.", "I would be so grateful.", "🙏🙏", "xoxo",
+  "-- \nPaula Ortiz\nSales", "Assistant:", "Ground rules: be precise, be polite.", "(typed on a train)", "Any help is welcome, really.", "Due today.", "Copy: finance, legal"
+]
+
+/** A request in a fixed wrapper or in one put together at random; `random` gives numbers in [0, 1). */
+export const dress = (task: string, random: () => number): string => {
+  const pick = (list: ReadonlyArray<string>): string => list[Math.floor(random() * list.length)]!
+  if (random() < 0.4) return wrap(pick(trainWrappers), task)
+  const breakOf = () => random() < 0.35 ? " " : random() < 0.5 ? "\n" : "\n\n"
+  const opening = random() < 0.75 ? pick(openings) + (random() < 0.2 ? ` ${pick(openings)}` : "") + breakOf() : ""
+  const closing = pick(closings)
+  return `${opening}${pick(labels)}${task}${closing === "" ? "" : breakOf() + closing}`
+}
 
 export const wrap = (wrapper: string, task: string): string =>
   wrapper.includes("{json}")

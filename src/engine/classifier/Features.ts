@@ -6,13 +6,13 @@ import { squeeze } from "./Normalise.ts"
 export const bucketCount = 65_536
 
 /** Weight of each block after it is scaled to length one; from the ablations of the recipe. */
-const weightOf = { instruction: 1, characters: 0.7, head: 0.5, tail: 0.5, body: 0.35, structure: 1.3 / Math.sqrt(12) }
+const weightOf = { instruction: 1, characters: 0.7, head: 0.25, tail: 0.25, body: 0.3, structure: 1.3 / Math.sqrt(12) }
 /** Same words at another place are other features: each block hashes with its own seed. */
 const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, body: 0xb0, structure: 0x5c }
 
-const characterSpan = 300
+const characterSpan = 220
 const edgeTokens = 28
-const bodyChars = 2_000
+const bodyChars = 1_200
 /** More features than any task can have, so that the buffers never grow: the blocks above are all bounded. */
 export const mostFeatures = 6_000
 
@@ -67,18 +67,32 @@ const tokens = (text: string): ReadonlyArray<number> => {
   return found
 }
 
+/**
+ * Which block last met a bucket: a set that is emptied by counting on. Scratch space of one synchronous call; what it
+ * held before never matters, since every block takes a fresh mark (they wrap to zero only when all are erased).
+ */
+const marks = new Uint32Array(bucketCount)
+let mark = 0
+const nextMark = (): number => {
+  if (mark === 0xffff_ffff) {
+    marks.fill(0)
+    mark = 0
+  }
+  return ++mark
+}
+
 /** Collects distinct buckets block by block; a block's entries end up with a common value. */
 class Builder {
   readonly buckets = new Uint16Array(mostFeatures)
   readonly values = new Float32Array(mostFeatures)
   size = 0
   #start = 0
-  readonly #seen = new Set<number>()
+  #mark = nextMark()
 
   add(hash: number): void {
     const bucket = finalise(hash)
-    if (this.#seen.has(bucket) || this.size === mostFeatures) return
-    this.#seen.add(bucket)
+    if (marks[bucket] === this.#mark || this.size === mostFeatures) return
+    marks[bucket] = this.#mark
     this.buckets[this.size++] = bucket
   }
 
@@ -86,7 +100,7 @@ class Builder {
   close(weight: number, unit = true): void {
     this.values.fill(unit ? weight / Math.sqrt(this.size - this.#start || 1) : weight, this.#start, this.size)
     this.#start = this.size
-    this.#seen.clear()
+    this.#mark = nextMark()
   }
 
   words(list: ReadonlyArray<number>, seed: number, pairs: boolean): void {

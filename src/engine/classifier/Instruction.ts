@@ -5,6 +5,9 @@ const longestSpan = 500
 const mostUnits = 4
 /** A unit that scores less is content. */
 const leastScore = 0.9
+/** Beside a plain request (2.5 or more) standing first or last is not enough: that may be a letterhead or a footer. */
+const plainRequest = 2.5
+const leastBesidePlain = 1.3
 /** Longer units are pasted prose; a request is rarely a sentence of 220 characters. */
 const longUnit = 220
 /** Lines past this are split into sentences. */
@@ -73,6 +76,14 @@ export const mask = (text: string): string => {
   return masked
 }
 
+/** "Visitor 14:03: translate ..." asks what "translate ..." asks; labels that say what follows are kept. */
+const withoutSpeaker = (unit: string): string => {
+  const speaker = /^[^:：\n]{1,40}[:：]\s+(?=\p{L})/u.exec(unit)?.[0]
+  if (speaker === undefined || label.test(unit) || contentLabel.test(unit) || verbs.has(firstWord(unit))) return unit
+  const rest = unit.slice(speaker.length)
+  return verbs.has(firstWord(rest)) ? rest : unit
+}
+
 /** Lines, long ones as sentences; of very many, those near either end. */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []
@@ -92,16 +103,17 @@ const clipped = (unit: string): string =>
  * unless the text is. Each line or sentence is scored by how much it reads like a request.
  */
 export const instruction = (masked: string): string => {
-  const units = unitsOf(masked)
+  const units = unitsOf(masked).map(withoutSpeaker)
   const scored = units.map((unit, index) => ({
     unit, index, score: scoreOf(unit, index === 0 || index === units.length - 1)
   }))
   const best = scored.toSorted((a, b) => b.score - a.score || a.index - b.index)
+  const least = (best[0]?.score ?? 0) >= plainRequest ? leastBesidePlain : leastScore
   const chosen: Array<{ readonly unit: string; readonly index: number }> = []
   let length = 0
   for (const { unit, index, score } of best) {
     const text = clipped(unit)
-    if (chosen.length > 0 && (score < leastScore || length + text.length > longestSpan)) break
+    if (chosen.length > 0 && (score < least || length + text.length > longestSpan)) break
     if (chosen.length === mostUnits) break
     chosen.push({ unit: text, index })
     length += text.length
