@@ -1,0 +1,9 @@
+// Copies what tsc leaves behind: the data files that sources read beside themselves.
+import { cpSync, globSync } from "node:fs"
+import { join, relative } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+
+for (const file of globSync("src/**/*.{json,bin}", { cwd: root })) {
+  cpSync(join(root, file), join(root, "dist", relative("src", file)))
+}
