@@ -1,8 +1,9 @@
 /**
- * Builds the bundled catalog: `node scripts/build-catalog.ts <folder of models.json and priors_compact.json> <out>`.
+ * Builds the bundled catalog from a folder with models.json and priors_compact.json:
+ * `node scripts/build-catalog.ts <folder> <target folder>`.
  *
- * Deterministic: the same input gives the same bytes. A model without a known price is left out, with a printed
- * line, so that an unknown price can never look like a price of 0.
+ * Deterministic: the same input gives the same bytes. A model without a known price is left out, with a
+ * printed line, so that an unknown price can never look like a price of 0.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -53,7 +54,7 @@ const geometricMean = (values: ReadonlyArray<number>): number => Math.exp(mean(v
 /**
  * Output tokens relative to the typical model: the source's figures divided by their geometric mean over all
  * measured models (0.74 in the source, so its 1 is not typical). A model that was never measured gets the
- * geometric mean of its kind: reasoning models write about six times as much as the others, and calling both 1
+ * geometric mean of its kind: reasoning models write about six times as much as the others; calling both 1
  * would misprice every unmeasured one.
  */
 const verbosityOf = (models: ReadonlyArray<SourceModel>, priors: Priors): (model: SourceModel) => number => {
@@ -70,7 +71,10 @@ const verbosityOf = (models: ReadonlyArray<SourceModel>, priors: Priors): (model
 const priorsOf = (prior: SourcePrior | undefined, { types, clamp: [low, high] }: Priors) => {
   if (prior === undefined) {
     return {
-      capability_priors: null, capability_by_task_type: {}, capability_effective_n: 0, capability_source: "none"
+      capability_priors: null,
+      capability_by_task_type: {},
+      capability_effective_n: 0,
+      capability_source: "none"
     }
   }
   const probability = (logit: number): number => Math.min(high, Math.max(low, 1 / (1 + Math.exp(-logit))))

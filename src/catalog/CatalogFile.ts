@@ -67,14 +67,18 @@ const cardOf = (row: typeof FileRow.Type): ModelCard => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const firstIssue = (error: Schema.SchemaError): { readonly field: string | null; readonly detail: string } => {
+const firstIssue = (
+  error: Schema.SchemaError
+): { readonly field: string | null; readonly detail: string } => {
   const issue = format(error.issue).issues[0]
   const path = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
 /** The second claim to a name, if any: two models under one id or alias could not be told apart. */
-const clashIn = (cards: ReadonlyArray<ModelCard>): { row: number; field: string; name: string } | undefined => {
+const clashIn = (
+  cards: ReadonlyArray<ModelCard>
+): { row: number; field: string; name: string } | undefined => {
   const owners = new Map<string, number>()
   for (const [row, { modelId, aliases }] of cards.entries()) {
     for (const name of [modelId, ...aliases]) {
@@ -93,7 +97,8 @@ const parseFile = Effect.fn("catalog.parseFile")(function*<Row>(
   text: string,
   decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>
 ): Effect.fn.Return<{ readonly asOf: unknown; readonly rows: ReadonlyArray<Row> }, CatalogFileInvalid> {
-  const whole = (detail: string) => new CatalogFileInvalid({ path, row: null, modelId: null, field: null, detail })
+  const whole = (detail: string) =>
+    new CatalogFileInvalid({ path, row: null, modelId: null, field: null, detail })
   const body: unknown = yield* Effect.try({
     try: (): unknown => JSON.parse(text),
     catch: (cause) => whole(`not JSON: ${String(cause)}`)
@@ -154,8 +159,9 @@ const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Cata
   )
 
 /** The bundled catalog without refresh: stale once its prices are older than 72 h. */
-export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> = layerOf(bundledRows)
+export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =
+  layerOf(bundledRows)
 
-/** The driver of `SEXTANT_CATALOG_FILE`; a broken file is a start-up error that names the row and the field. */
+/** The driver of `SEXTANT_CATALOG_FILE`; a broken file is a start-up error naming row and field. */
 export const layerFile = (path: string): Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =>
   layerOf(fileRows(path))

@@ -57,7 +57,10 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
   const restored = yield* restore(path, bundled.cards, yield* Clock.currentTimeMillis)
   const rows = yield* Ref.make(refreshed(restored))
   const feeds = yield* Effect.forEach(sourceNames, (source) =>
-    Effect.map(makeFeed({ source, url: urls[source], timeoutMs, bodyBytesMax }), (read) => ({ source, read })))
+    Effect.map(
+      makeFeed({ source, url: urls[source], timeoutMs, bodyBytesMax }),
+      (read) => ({ source, read })
+    ))
 
   const refresh = Effect.gen(function*() {
     const answers = yield* Effect.forEach(feeds, ({ source, read }) =>
@@ -93,8 +96,11 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
   return { snapshot: reader(rows), refresh }
 })
 
-/** Refreshes at once and then every `every`, each pause drawn within 10 % so that many processes spread out. */
-const keepRefreshing = (refresh: Effect.Effect<RefreshReport>, every: Duration.Duration): Effect.Effect<never> =>
+/** Refreshes at once, then every `every`; each pause is drawn within 10 %, so that processes spread out. */
+const keepRefreshing = (
+  refresh: Effect.Effect<RefreshReport>,
+  every: Duration.Duration
+): Effect.Effect<never> =>
   refresh.pipe(
     Effect.asVoid,
     // Foreign bodies pass through here: a defect must cost one refresh, not all later ones.
@@ -105,8 +111,8 @@ const keepRefreshing = (refresh: Effect.Effect<RefreshReport>, every: Duration.D
   )
 
 /**
- * The bundled models with prices from the public sources. Starts from the prices kept on disk without waiting for
- * the network; fails only when the bundle itself is broken.
+ * The bundled models with prices from the public sources. Starts from the prices kept on disk without waiting
+ * for the network; fails only when the bundle itself is broken.
  */
 export const layerRefreshing = (
   options: RefreshOptions

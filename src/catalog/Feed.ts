@@ -40,9 +40,9 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * A source as an effect that reads its rows anew. Every trouble is `FeedFailed`: transport, a redirect (another host
- * could hide behind it), any status but 200 and an expected 304, a body that is too large, too slow, not JSON, or
- * without one valid row.
+ * A source as an effect that reads its rows anew. Every trouble is `FeedFailed`: transport, a redirect
+ * (another host could hide behind it), any status but 200 and an expected 304, a body that is too large, too slow, not
+ * JSON, or without one valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions
@@ -62,7 +62,8 @@ export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
     const response = yield* client.execute(request)
     if (response.status === 304 && Option.isSome(last)) return last.value.rows
     if (response.status !== 200) return yield* failed(`status ${response.status}`)
-    const text = yield* readBody(response.stream, bodyBytesMax, () => failed(`more than ${bodyBytesMax} bytes`))
+    const tooLarge = () => failed(`more than ${bodyBytesMax} bytes`)
+    const text = yield* readBody(response.stream, bodyBytesMax, tooLarge)
     const body = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => failed("not JSON") })
     const rows = parsers[source](body)
     if (rows.size === 0) return yield* failed("no valid row")

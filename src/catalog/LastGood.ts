@@ -28,11 +28,13 @@ const isRefreshed = Schema.is(Schema.toType(KeptRow))
 const encode = (cards: ReadonlyArray<ModelCard>): Effect.Effect<string, Schema.SchemaError> =>
   Schema.encodeEffect(KeptFile)({ models: cards.filter(isRefreshed) })
 
-/** Writes beside the target and renames, so that a reader finds the old file or the new one, never half of one. */
+/** Writes beside the target and renames, so that a reader finds the old file or the new one, never half. */
 export const save = Effect.fn("catalog.saveLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>
-): Effect.fn.Return<void, PlatformError.PlatformError | Schema.SchemaError, FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<
+  void, PlatformError.PlatformError | Schema.SchemaError, FileSystem.FileSystem | Path.Path
+> {
   const files = yield* FileSystem.FileSystem
   const { dirname } = yield* Path.Path
   const text = yield* encode(cards)
@@ -45,9 +47,9 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * The bundled cards with the prices of the last run. A kept row counts only when it is newer than the bundle's (an
- * upgrade may ship newer prices) and not from the future (it would never go stale). A file that cannot be read as a
- * whole is ignored with a logged warning; a missing one is normal.
+ * The bundled cards with the prices of the last run. A kept row counts only when newer than the bundle's
+ * (an upgrade may ship newer prices) and not from the future (it would never go stale). A file that cannot be
+ * read as a whole is ignored with a logged warning; a missing one is normal.
  */
 export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   path: string,
@@ -60,9 +62,9 @@ export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   const kept = yield* files.readFileString(path).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(KeptFile)),
     Effect.catch((error) =>
-      Effect.as(Effect.logWarning("The kept catalog is unreadable and ignored", { path, error: error.message }), {
-        models: []
-      })
+      Effect.logWarning("The kept catalog is unreadable and ignored", { path, error: error.message }).pipe(
+        Effect.as({ models: [] })
+      )
     )
   )
   const byId = new Map(kept.models.map((row) => [row.modelId, row]))

@@ -37,7 +37,7 @@ export const isImplausible = (last: Prices, next: Prices): boolean =>
   moved(last.outputCostPerMtok, next.outputCostPerMtok) ||
   moved(last.cacheReadCostPerMtok, next.cacheReadCostPerMtok)
 
-/** The row under the model's exact id, else under its first listed alias; versions are never cut off a name. */
+/** The row under the model's exact id, else under its first listed alias; versions are never cut off. */
 const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | undefined => {
   const name = [modelId, ...aliases].find((candidate) => rows.has(candidate))
   return name === undefined ? undefined : rows.get(name)
@@ -47,12 +47,16 @@ const firstOf = (rows: ReadonlyArray<PriceRow>, key: keyof PriceRow): number | n
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
 /**
- * Overlays prices and sizes on the cards that we know; a feed never adds or removes a model. Each field comes from
- * the first feed that states it believably; input and output price always come from the same one.
+ * Overlays prices and sizes on the cards that we know; a feed never adds or removes a model. Each field comes
+ * from the first feed that states it believably; input and output price always come from the same one.
  *
  * @param fetchedAt ISO 8601 instant at which the feeds were read
  */
-export const merge = (cards: ReadonlyArray<ModelCard>, feeds: ReadonlyArray<Feed>, fetchedAt: string): Merged => {
+export const merge = (
+  cards: ReadonlyArray<ModelCard>,
+  feeds: ReadonlyArray<Feed>,
+  fetchedAt: string
+): Merged => {
   const quarantined: Array<string> = []
   let matched = 0
   const merged = cards.map((card): ModelCard => {

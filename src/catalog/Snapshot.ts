@@ -42,9 +42,10 @@ export const rowsOf = (
 const fetchedAtMs = ({ costFetchedAt }: ModelCard): number | null =>
   costFetchedAt === null ? null : Date.parse(costFetchedAt)
 
-const isStaleAt = (atMs: number | null, nowMs: number): boolean => atMs !== null && nowMs - atMs > staleAfterMs
+const isStaleAt = (atMs: number | null, nowMs: number): boolean =>
+  atMs !== null && nowMs - atMs > staleAfterMs
 
-/** The catalog as of `nowMs`: a card is stale 72 h after its price was read, the catalog when its newest price is. */
+/** The catalog as of `nowMs`: a card is stale 72 h after its price was read, the catalog when all are. */
 export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot => {
   const models = rows.cards.map((card) => {
     const costStale = isStaleAt(fetchedAtMs(card), nowMs)

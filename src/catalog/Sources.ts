@@ -42,7 +42,7 @@ const field = (value: unknown, key: string): unknown =>
 const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
   Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
 
-/** A bad price drops its row, because the rest of it is then doubtful too; a bad size only counts as unsaid. */
+/** A bad price drops its row, because the rest of it is then doubtful; a bad size only counts as unsaid. */
 const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown
@@ -70,8 +70,8 @@ const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): Price
 }
 
 /**
- * models.dev: provider -> models -> `cost` (USD per million) and `limit`. Names are `provider/model`, because the
- * bare id also appears under resellers with prices of their own.
+ * models.dev: provider -> models -> `cost` (USD per million) and `limit`. Names are `provider/model`, because
+ * the bare id also appears under resellers with prices of their own.
  */
 const modelsDev = (body: unknown): PriceRows =>
   collect(

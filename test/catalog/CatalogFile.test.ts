@@ -10,7 +10,8 @@ import { taskTypes } from "../../src/domain/Task.ts"
 import { temporaryDirectory } from "./fixtures.ts"
 
 const required = {
-  model_id: "own-7b", provider: "us", input_cost_per_mtok: 0, output_cost_per_mtok: 0.2, context_window: 32_000
+  model_id: "own-7b", provider: "us", input_cost_per_mtok: 0, output_cost_per_mtok: 0.2,
+  context_window: 32_000
 }
 
 const written = (body: unknown) =>
@@ -24,7 +25,7 @@ const written = (body: unknown) =>
 const refusal = (body: unknown) => Effect.flatMap(written(body), (path) => Effect.flip(fileRows(path)))
 
 describe("the bundled catalog", () => {
-  it.effect("has 131 believable models with a prior for each task type, under names that are not shared", () =>
+  it.effect("has 131 believable models with a prior for each task type, under unshared names", () =>
     Effect.gen(function*() {
       const { cards } = yield* bundledRows
       assert.lengthOf(cards, 131)
@@ -64,7 +65,8 @@ describe("a catalog file", () => {
       assert.strictEqual(costSource, "file")
       assert.deepStrictEqual(cards, [{
         modelId: "own-7b", provider: "us", displayName: "own-7b", inputCostPerMtok: 0, outputCostPerMtok: 0.2,
-        cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 32_000, maxOutputTokens: null,
+        cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 32_000,
+        maxOutputTokens: null,
         capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
         verbosity: 1, aliases: [], costSource: "file", costFetchedAt: null, costStale: false
       }])

@@ -6,9 +6,12 @@ import { card } from "./fixtures.ts"
 const at = "2026-11-21T00:00:00.000Z"
 
 const row = (overrides: Partial<PriceRow> = {}): PriceRow => ({
-  inputCostPerMtok: 1, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.5, contextWindow: null, maxOutputTokens: null,
+  inputCostPerMtok: 1, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.5, contextWindow: null,
+  maxOutputTokens: null,
   ...overrides
 })
+
+const one = (name: string, overrides: Partial<PriceRow>) => new Map([[name, row(overrides)]])
 
 const believed = (overrides: Partial<PriceRow>): boolean => !isImplausible(card("a"), row(overrides))
 
@@ -51,18 +54,18 @@ it("a model whose every price is unbelievable keeps its last good row", () => {
 it("the next source stands in for an unbelievable row and fills what the first leaves unsaid", () => {
   const { cards } = merge([card("a")], [
     { source: "models.dev", rows: new Map([["acme/a", row({ inputCostPerMtok: 900, contextWindow: 1 })]]) },
-    { source: "openrouter", rows: new Map([["acme/a", row({ inputCostPerMtok: 2, cacheReadCostPerMtok: null })]]) },
-    { source: "litellm", rows: new Map([["a", row({ inputCostPerMtok: 3, contextWindow: 9, maxOutputTokens: 7 })]]) }
+    { source: "openrouter", rows: one("acme/a", { inputCostPerMtok: 2, cacheReadCostPerMtok: null }) },
+    { source: "litellm", rows: one("a", { inputCostPerMtok: 3, contextWindow: 9, maxOutputTokens: 7 }) }
   ], at)
   assert.deepInclude(cards[0], {
-    inputCostPerMtok: 2, cacheReadCostPerMtok: 0.5, contextWindow: 9, maxOutputTokens: 7, costSource: "openrouter",
-    costFetchedAt: at
+    inputCostPerMtok: 2, cacheReadCostPerMtok: 0.5, contextWindow: 9, maxOutputTokens: 7,
+    costSource: "openrouter", costFetchedAt: at
   })
 })
 
 it("a cache price above the input price of another source is dropped", () => {
   const { cards } = merge([card("a")], [
-    { source: "openrouter", rows: new Map([["a", row({ inputCostPerMtok: 0.3, cacheReadCostPerMtok: null })]]) },
+    { source: "openrouter", rows: one("a", { inputCostPerMtok: 0.3, cacheReadCostPerMtok: null }) },
     { source: "litellm", rows: new Map([["a", row()]]) }
   ], at)
   assert.strictEqual(cards[0]?.cacheReadCostPerMtok, null)
@@ -70,7 +73,8 @@ it("a cache price above the input price of another source is dropped", () => {
 
 it("names match whole: no prefix, no dated variant, no other provider", () => {
   const names = ["a-2", "a-20260101", "a.1", "A", "reseller/a", "acme/a:free", "acme/a-mini", "__proto__"]
-  const { matched } = merge([card("a")], [{ source: "litellm", rows: new Map(names.map((name) => [name, row()])) }], at)
+  const rows = new Map(names.map((name) => [name, row()]))
+  const { matched } = merge([card("a")], [{ source: "litellm", rows }], at)
   assert.strictEqual(matched, 0)
 })
 

@@ -3,24 +3,31 @@ import { Schema } from "effect"
 import { parsers } from "../../src/catalog/Sources.ts"
 
 const priced = (prompt: unknown, completion: unknown = "0.00001") =>
-  parsers.openrouter({ data: [{ id: "a/b", pricing: { prompt, completion }, context_length: 1000 }] }).get("a/b")
+  parsers.openrouter({ data: [{ id: "a/b", pricing: { prompt, completion }, context_length: 1000 }] })
+    .get("a/b")
 
 it("OpenRouter's decimal text per token becomes USD per million, without float noise", () => {
   assert.deepStrictEqual(priced("0.00000025", "1e-6"), {
-    inputCostPerMtok: 0.25, outputCostPerMtok: 1, cacheReadCostPerMtok: null, contextWindow: 1000, maxOutputTokens: null
+    inputCostPerMtok: 0.25, outputCostPerMtok: 1, cacheReadCostPerMtok: null, contextWindow: 1000,
+    maxOutputTokens: null
   })
 })
 
 it("OpenRouter's text is read strictly", () => {
-  for (const bad of ["-1", "", " 1", "1 ", "0x1", "NaN", "Infinity", "1e999", "1,5", "$1", ".5", "1e5", null, {}, [], 0.1]) {
+  const bads = [
+    "-1", "", " 1", "1 ", "0x1", "NaN", "Infinity", "1e999", "1,5", "$1", ".5", "1e5", null, {}, [], 0.1
+  ]
+  for (const bad of bads) {
     assert.isUndefined(priced(bad), JSON.stringify(bad))
   }
 })
 
 it("LiteLLM's numbers per token become USD per million, and text is refused", () => {
   const rows = parsers.litellm({
-    sample_spec: { input_cost_per_token: 0, max_input_tokens: "max input tokens, if the provider specifies it" },
-    good: { input_cost_per_token: 2.5e-7, output_cost_per_token: 1e-6, max_input_tokens: 8, max_output_tokens: "4" },
+    sample_spec: { input_cost_per_token: 0, max_input_tokens: "if the provider specifies it" },
+    good: {
+      input_cost_per_token: 2.5e-7, output_cost_per_token: 1e-6, max_input_tokens: 8, max_output_tokens: "4"
+    },
     text: { input_cost_per_token: "2.5e-7", output_cost_per_token: 1e-6 },
     negative: { input_cost_per_token: 1e-7, output_cost_per_token: -1e-6 },
     cache: { input_cost_per_token: 1e-7, output_cost_per_token: 1e-6, cache_read_input_token_cost: -1 }
@@ -38,12 +45,13 @@ it("models.dev's rows are named by provider, so that a reseller's price is never
 
 it("one bad row never costs its neighbours", () => {
   const pricing = { prompt: "0.000001", completion: "0.000002" }
-  const data = [null, 7, { id: 3, pricing }, { id: "bad", pricing: { prompt: "-1", completion: "0" } }, { id: "ok", pricing }]
+  const bad = { id: "bad", pricing: { prompt: "-1", completion: "0" } }
+  const data = [null, 7, { id: 3, pricing }, bad, { id: "ok", pricing }]
   assert.deepStrictEqual([...parsers.openrouter({ data }).keys()], ["ok"])
 })
 
 it("a body with the names of the prototype neither pollutes nor counts", () => {
-  const text = `{"__proto__":{"models":{"__proto__":{"cost":{"input":1,"output":2}}},"polluted":true},"constructor":{}}`
+  const text = `{"__proto__":{"models":{"__proto__":{"cost":{"input":1,"output":2}}},"polluted":1}}`
   const rows = parsers["models.dev"](JSON.parse(text))
   assert.deepStrictEqual([...rows.keys()], ["__proto__/__proto__"])
   assert.isUndefined(Reflect.get({}, "polluted"))

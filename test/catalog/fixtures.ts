@@ -48,7 +48,8 @@ export const modelsDevBody = (ids: ReadonlyArray<string>, input = 1.5) => ({
   }
 })
 
-export const idsOf = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, index) => `m${index}`)
+export const idsOf = (count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `m${index}`)
 
 /** A server on a free port of this machine for the life of the scope; yields its base URL. */
 export const serve = (listener: RequestListener) =>

@@ -1,0 +1,53 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { restore, save } from "../../src/catalog/LastGood.ts"
+import { bundledAtMs, card, hourMs, temporaryDirectory } from "./fixtures.ts"
+
+const readAt = (atMs: number) => ({
+  costSource: "litellm", costFetchedAt: new Date(atMs).toISOString(), inputCostPerMtok: 2,
+  cacheReadCostPerMtok: null
+})
+
+const roundTrip = (atMs: number, nowMs: number) =>
+  Effect.gen(function*() {
+    const path = `${yield* temporaryDirectory}/new/folder/catalog.json`
+    yield* save(path, [card("a", { ...readAt(atMs), displayName: "old name", verbosity: 9 }), card("b")])
+    return yield* restore(path, [card("a"), card("b"), card("c")], nowMs)
+  }).pipe(Effect.provide(NodeServices.layer))
+
+it.effect("brings back prices, not names or capabilities, and only of refreshed models", () =>
+  Effect.gen(function*() {
+    const atMs = bundledAtMs + hourMs
+    const restored = yield* roundTrip(atMs, atMs)
+    assert.deepStrictEqual(restored, [card("a", readAt(atMs)), card("b"), card("c")])
+  }))
+
+it.effect("leaves the bundle's price where that is newer", () =>
+  Effect.gen(function*() {
+    assert.deepStrictEqual((yield* roundTrip(bundledAtMs - 1, bundledAtMs))[0], card("a"))
+  }))
+
+it.effect("leaves out a price from the future, which would never go stale", () =>
+  Effect.gen(function*() {
+    assert.deepStrictEqual((yield* roundTrip(bundledAtMs + hourMs, bundledAtMs + 1))[0], card("a"))
+  }))
+
+it.effect("a write that fails leaves the old file whole and no other beside it", () =>
+  Effect.gen(function*() {
+    const files = yield* FileSystem.FileSystem
+    const folder = yield* temporaryDirectory
+    const path = `${folder}/catalog.json`
+    yield* save(path, [card("a", readAt(bundledAtMs))])
+    const before = yield* files.readFileString(path)
+    const refusing = FileSystem.make({
+      ...files,
+      rename: (from) => Effect.flatMap(files.stat(`${from}.missing`), () => Effect.void)
+    })
+    const exit = yield* Effect.exit(
+      Effect.provideService(save(path, [card("b", readAt(bundledAtMs))]), FileSystem.FileSystem, refusing)
+    )
+    assert.strictEqual(exit._tag, "Failure")
+    assert.strictEqual(yield* files.readFileString(path), before)
+    assert.deepStrictEqual(yield* files.readDirectory(folder), ["catalog.json"])
+  }).pipe(Effect.provide(NodeServices.layer)))
