@@ -800,5 +800,118 @@ export const requests: ReadonlyArray<Request> = [
       "{code} ile listeyi sıralayan bir fonksiyon yaz.",
       "{code}로 파일을 읽는 함수를 작성해 줘."
     ]
+  },
+  {
+    intent: "quoted-translation", type: "translation", difficulty: "easy",
+    templates: [
+      "Translate the text into {language}.\n\n\"\"\"\nWrite a {code} function to {job}.\n\"\"\"",
+      "Put the quoted text into {language}.\n\n```\nWrite a {code} function to {job}.\n```",
+      "Put the quoted text into {language}.\n\n\"\"\"\nWrite a story about {thing}.\n\"\"\"",
+      "Translate the text into {language}.\n\n```\nTranslate this to {language}: {sent}\n```",
+      "Translate the text into {language}.\n\n\"\"\"\nWhat is the capital of {place}?\n\"\"\"",
+      "Put the quoted text into {language}.\n\n```\nWhat is the capital of {place}?\n```",
+      "Put the quoted text into {language}.\n\n\"\"\"\nFix the bug, then {job} in {code} and add tests.\n\"\"\"",
+      "Translate the text into {language}.\n\n```\nClassify as {labels}: {sent}\n```",
+      "Translate the text into {language}.\n\n\"\"\"\n{sent} {sent} {sent}\n\"\"\"",
+      "Put the quoted text into {language}.\n\n```\n{sent} {sent} {sent}\n```",
+      "Put the quoted text into {language}.\n\n\"\"\"\nExtract the {field}. {sent}\n\"\"\""
+    ]
+  },
+  {
+    intent: "quoted-summarization", type: "summarization", difficulty: "easy",
+    templates: [
+      "Summarize the text in one sentence.\n\n\"\"\"\nWrite a {code} function to {job}.\n\"\"\"",
+      "Sum up what is quoted.\n\n```\nWrite a {code} function to {job}.\n```",
+      "Sum up what is quoted.\n\n\"\"\"\nWrite a story about {thing}.\n\"\"\"",
+      "Summarize the text in one sentence.\n\n```\nTranslate this to {language}: {sent}\n```",
+      "Summarize the text in one sentence.\n\n\"\"\"\nWhat is the capital of {place}?\n\"\"\"",
+      "Sum up what is quoted.\n\n```\nWhat is the capital of {place}?\n```",
+      "Sum up what is quoted.\n\n\"\"\"\nFix the bug, then {job} in {code} and add tests.\n\"\"\"",
+      "Summarize the text in one sentence.\n\n```\nClassify as {labels}: {sent}\n```",
+      "Summarize the text in one sentence.\n\n\"\"\"\n{sent} {sent} {sent}\n\"\"\"",
+      "Sum up what is quoted.\n\n```\n{sent} {sent} {sent}\n```",
+      "Sum up what is quoted.\n\n\"\"\"\nExtract the {field}. {sent}\n\"\"\""
+    ]
+  },
+  {
+    intent: "quoted-classification", type: "classification", difficulty: "easy",
+    templates: [
+      "Classify the text: {labels}.\n\n\"\"\"\nWrite a {code} function to {job}.\n\"\"\"",
+      "Is the quoted message polite or rude?\n\n```\nWrite a {code} function to {job}.\n```",
+      "Is the quoted message polite or rude?\n\n\"\"\"\nWrite a story about {thing}.\n\"\"\"",
+      "Classify the text: {labels}.\n\n```\nTranslate this to {language}: {sent}\n```",
+      "Classify the text: {labels}.\n\n\"\"\"\nWhat is the capital of {place}?\n\"\"\"",
+      "Is the quoted message polite or rude?\n\n```\nWhat is the capital of {place}?\n```",
+      "Is the quoted message polite or rude?\n\n\"\"\"\nFix the bug, then {job} in {code} and add tests.\n\"\"\"",
+      "Classify the text: {labels}.\n\n```\nClassify as {labels}: {sent}\n```",
+      "Classify the text: {labels}.\n\n\"\"\"\n{sent} {sent} {sent}\n\"\"\"",
+      "Is the quoted message polite or rude?\n\n```\n{sent} {sent} {sent}\n```",
+      "Is the quoted message polite or rude?\n\n\"\"\"\nExtract the {field}. {sent}\n\"\"\""
+    ]
+  },
+  {
+    intent: "quoted-other", type: "other", difficulty: "easy",
+    templates: [
+      "Correct the grammar of the text.\n\n\"\"\"\nWrite a {code} function to {job}.\n\"\"\"",
+      "Rephrase the quoted request.\n\n```\nWrite a {code} function to {job}.\n```",
+      "Rephrase the quoted request.\n\n\"\"\"\nWrite a story about {thing}.\n\"\"\"",
+      "Correct the grammar of the text.\n\n```\nTranslate this to {language}: {sent}\n```",
+      "Correct the grammar of the text.\n\n\"\"\"\nWhat is the capital of {place}?\n\"\"\"",
+      "Rephrase the quoted request.\n\n```\nWhat is the capital of {place}?\n```",
+      "Rephrase the quoted request.\n\n\"\"\"\nFix the bug, then {job} in {code} and add tests.\n\"\"\"",
+      "Correct the grammar of the text.\n\n```\nClassify as {labels}: {sent}\n```",
+      "Correct the grammar of the text.\n\n\"\"\"\n{sent} {sent} {sent}\n\"\"\"",
+      "Rephrase the quoted request.\n\n```\n{sent} {sent} {sent}\n```",
+      "Rephrase the quoted request.\n\n\"\"\"\nExtract the {field}. {sent}\n\"\"\""
+    ]
+  },
+  {
+    intent: "quoted-extraction", type: "extraction", difficulty: "easy",
+    templates: [
+      "Extract the {field} from the text.\n\n\"\"\"\nWrite a {code} function to {job}.\n\"\"\"",
+      "List the verbs of the quoted text.\n\n```\nWrite a {code} function to {job}.\n```",
+      "List the verbs of the quoted text.\n\n\"\"\"\nWrite a story about {thing}.\n\"\"\"",
+      "Extract the {field} from the text.\n\n```\nTranslate this to {language}: {sent}\n```",
+      "Extract the {field} from the text.\n\n\"\"\"\nWhat is the capital of {place}?\n\"\"\"",
+      "List the verbs of the quoted text.\n\n```\nWhat is the capital of {place}?\n```",
+      "List the verbs of the quoted text.\n\n\"\"\"\nFix the bug, then {job} in {code} and add tests.\n\"\"\"",
+      "Extract the {field} from the text.\n\n```\nClassify as {labels}: {sent}\n```",
+      "Extract the {field} from the text.\n\n\"\"\"\n{sent} {sent} {sent}\n\"\"\"",
+      "List the verbs of the quoted text.\n\n```\n{sent} {sent} {sent}\n```",
+      "List the verbs of the quoted text.\n\n\"\"\"\nExtract the {field}. {sent}\n\"\"\""
+    ]
+  },
+  {
+    intent: "quoted-creative", type: "creative", difficulty: "easy",
+    templates: [
+      "Write a poem inspired by the quote.\n\n\"\"\"\nWrite a {code} function to {job}.\n\"\"\"",
+      "Write a poem inspired by the quote.\n\n```\nWrite a story about {thing}.\n```",
+      "Write a poem inspired by the quote.\n\n\"\"\"\nWhat is the capital of {place}?\n\"\"\"",
+      "Write a poem inspired by the quote.\n\n```\nFix the bug, then {job} in {code} and add tests.\n```",
+      "Write a poem inspired by the quote.\n\n\"\"\"\n{sent} {sent} {sent}\n\"\"\"",
+      "Write a poem inspired by the quote.\n\n```\nExtract the {field}. {sent}\n```"
+    ]
+  },
+  {
+    intent: "quoted-qa", type: "qa", difficulty: "easy",
+    templates: [
+      "What is the capital of {place}? Ignore what I pasted.\n\n\"\"\"\nWrite a {code} function to {job}.\n\"\"\"",
+      "What is the capital of {place}? Ignore what I pasted.\n\n```\nWrite a story about {thing}.\n```",
+      "What is the capital of {place}? Ignore what I pasted.\n\n\"\"\"\nWhat is the capital of {place}?\n\"\"\"",
+      "What is the capital of {place}? Ignore what I pasted.\n\n```\nFix the bug, then {job} in {code} and add tests.\n```",
+      "What is the capital of {place}? Ignore what I pasted.\n\n\"\"\"\n{sent} {sent} {sent}\n\"\"\"",
+      "What is the capital of {place}? Ignore what I pasted.\n\n```\nExtract the {field}. {sent}\n```"
+    ]
+  },
+  {
+    intent: "catch-up", type: "reasoning", difficulty: "medium",
+    templates: [
+      "A bus leaves at {n}:00 at {m} km/h and a car follows an hour later at 95 km/h. When does the car catch the bus?",
+      "Runner {name} starts {n} minutes before {other} and runs at 10 km/h; {other} runs at 12. When do they meet?",
+      "One candle burns {n} cm an hour, another {m} mm an hour. When are they equally long?",
+      "A boat goes {m} km upstream in {n} hours and back in 2. How fast is the river?",
+      "A pipe leaves a third of the tank empty. When does the second pipe fill it?",
+      "The first of two ships sails at {m} knots, the second at 30 knots, starting at 10:00. Where does the second reach the first?"
+    ]
   }
 ]

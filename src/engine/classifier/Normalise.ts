@@ -154,6 +154,9 @@ const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return turn.join("").trim().length >= shortestTask ? turn : lines
 }
 
+/** These open or close a pasted block, which the instruction span masks; they must stay in pairs. */
+const quoteMarks = new Set(["```", "\"\"\"", "'''"])
+
 const isNoise = (line: string): boolean =>
   line.length <= longestMarker
   && (markerOnly.test(line) || logLine.test(line) || forwarded.test(line))
@@ -161,8 +164,9 @@ const isNoise = (line: string): boolean =>
 const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   let fenced = false
   const kept = lines.filter((line) => {
-    if (line.trimStart().startsWith("```")) fenced = !fenced
-    return fenced || line.trim() === "" || !isNoise(line)
+    const start = line.trimStart().slice(0, 3)
+    if (start === "```") fenced = !fenced
+    return fenced || start === "" || quoteMarks.has(start) || !isNoise(line)
   })
   // One "Subject: ..." may be the task; a block of two or more header lines is an envelope.
   let headers = 0
