@@ -1,6 +1,6 @@
-import { NodeHttpClient, NodeServices } from "@effect/platform-node"
+import { NodeServices } from "@effect/platform-node"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
-import { HttpServer } from "effect/http"
+import { FetchHttpClient, HttpServer } from "effect/http"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
 import { AppConfig, keysIn } from "./Config.ts"
@@ -33,7 +33,7 @@ const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
     onSome: (path) => CatalogFile.layerFile(path),
     onNone: () =>
       catalogRefresh === "off" ? CatalogFile.layerBundled : CatalogRefresh.layerRefreshing({ dataDirectory })
-  }).pipe(Layer.provide([NodeServices.layer, NodeHttpClient.layerUndici]))
+  }).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
 
 const ports = (config: AppConfig) =>
   Layer.mergeAll(
@@ -58,7 +58,10 @@ const firstInstance = "local"
 /** Registers the bootstrap keys; without any, an empty embedded store gets one key, which is yielded. */
 const firstKey = Effect.fn("firstKey")(function*({ bootstrapKeys, databaseUrl }: AppConfig) {
   const store = yield* Keys
-  const given = Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
+  const given = Option.match(bootstrapKeys, {
+    onNone: () => [],
+    onSome: (text) => keysIn(Redacted.value(text))
+  })
   yield* Effect.forEach(given, (key) => store.register(Redacted.make(key)), { discard: true })
   const isNewcomer = given.length === 0 && Option.isNone(databaseUrl) && (yield* store.list).length === 0
   return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
