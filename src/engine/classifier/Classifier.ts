@@ -8,8 +8,8 @@ export const leastProbability = 0.35
 export const certainProbability = 0.6
 
 /**
- * Text says little about how hard a task is inside one kind of request (rank correlation near 0.1 with real failures),
- * so its score moves only part of the way from medium.
+ * Text says little about how hard a task is inside one kind of request (rank correlation near 0.1 with real
+ * failures), so its score moves only part of the way from medium.
  */
 const difficultyShrinkage = 0.85
 const medium = 2
@@ -17,7 +17,9 @@ const medium = 2
 /** What a task looks like. `difficultyScore` is in [0, 4], 2 being medium; `probabilities` sum to 1. */
 export interface Classified {
   readonly taskType: TaskType
-  /** Probability of the likeliest type, which is not `taskType` when that is `other` for want of certainty. */
+  /**
+   * Probability of the likeliest type, which is not `taskType` when that is `other` for want of certainty.
+   */
   readonly probability: number
   readonly probabilities: Readonly<Record<TaskType, number>>
   readonly isUncertain: boolean
@@ -39,14 +41,16 @@ export const shrink = (raw: number): number =>
   Math.min(4, Math.max(0, medium + difficultyShrinkage * (raw - medium)))
 
 /**
- * Type and coarse difficulty of a task from its text alone: a linear model over hashed features (`Features.ts`), with
- * weights from `scripts/train-classifier.ts`. Pure and deterministic; never fails.
+ * Type and coarse difficulty of a task from its text alone: a linear model over hashed features
+ * (`Features.ts`), with weights from `scripts/train-classifier.ts`. Pure and deterministic; never fails.
  */
 export const classify = (task: string): Classified => {
   const logits = scores(weights, features(task))
   const distribution = softmax(logits, taskTypes.length, weights.temperature)
   let best = 0
-  for (let index = 1; index < distribution.length; index++) if (distribution[index]! > distribution[best]!) best = index
+  for (let index = 1; index < distribution.length; index++) {
+    if (distribution[index]! > distribution[best]!) best = index
+  }
   const probability = distribution[best]!
   const difficultyScore = shrink(logits[taskTypes.length]!)
   return {

@@ -1,6 +1,6 @@
 /** Structure is looked for in this much of a task: requests and labels stand near its ends. */
-const scopeHead = 900
-const scopeTail = 500
+const scopeHead = 550
+const scopeTail = 300
 /** More text than this beside the request means that something was pasted. */
 const longTask = 350
 
@@ -74,7 +74,7 @@ const spanPatterns: ReadonlyArray<RegExp> = [
   /\b(?:compare|comparison|pros and cons|advantages|versus|vs\.?|advice|should i|recommend|suggest|tips|ideas|opinion|what if|best way)\b/i
 ]
 
-/** Read in the first 900 and last 500 characters: how the text is laid out, not what it says. */
+/** Read in the first 550 and last 300 characters: how the text is laid out, not what it says. */
 const scopePatterns: ReadonlyArray<RegExp> = [
   /codeblock/,
   /quotedblock/,
@@ -118,7 +118,7 @@ export const cueCount = 256
 const bucketBase = 160
 
 /**
- * Cue identifiers, each in [0, cueCount), that hold for a task. Every pattern reads at most about 1,400 characters.
+ * Cue identifiers, each in [0, cueCount), that hold for a task. Every pattern reads at most about 850 characters.
  *
  * @param span the instruction span
  * @param masked the squeezed text without fenced blocks

@@ -6,7 +6,14 @@ import { squeeze } from "./Normalise.ts"
 export const bucketCount = 65_536
 
 /** Weight of each block after it is scaled to length one; from the ablations of the recipe. */
-const weightOf = { instruction: 1, characters: 0.7, head: 0.25, tail: 0.25, body: 0.3, structure: 1.3 / Math.sqrt(12) }
+const weightOf = {
+  instruction: 1,
+  characters: 0.7,
+  head: 0.25,
+  tail: 0.25,
+  body: 0.3,
+  structure: 1.3 / Math.sqrt(12)
+}
 /** Same words at another place are other features: each block hashes with its own seed. */
 const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, body: 0xb0, structure: 0x5c }
 
@@ -68,8 +75,9 @@ const tokens = (text: string): ReadonlyArray<number> => {
 }
 
 /**
- * Which block last met a bucket: a set that is emptied by counting on. Scratch space of one synchronous call; what it
- * held before never matters, since every block takes a fresh mark (they wrap to zero only when all are erased).
+ * Which block last met a bucket: a set that is emptied by counting on. Scratch space of one synchronous call;
+ * what it held before never matters, since every block takes a fresh mark (they wrap to zero only when all
+ * are erased).
  */
 const marks = new Uint32Array(bucketCount)
 let mark = 0
@@ -123,8 +131,8 @@ class Builder {
 }
 
 /**
- * What the model sees of a task: word and character n-grams of the request, words at both ends and in the body, and
- * structure cues. Deterministic, at most `mostFeatures` entries whatever the length of the task.
+ * What the model sees of a task: word and character n-grams of the request, words at both ends and in the
+ * body, and structure cues. Deterministic, at most `mostFeatures` entries whatever the length of the task.
  */
 export const features = (task: string): Features => {
   const masked = mask(squeeze(task))

@@ -5,7 +5,10 @@ import { bucketCount, type Features } from "./Features.ts"
 /** One column per task type and, last, the difficulty score. */
 export const columns = taskTypes.length + 1
 
-/** A header of 32-bit floats: the temperature, then a scale and a bias per column; after it int8 rows by bucket. */
+/**
+ * A header of 32-bit floats: the temperature, then a scale and a bias per column; after it int8 rows by
+ * bucket.
+ */
 const headerFloats = 1 + 2 * columns
 export const fileBytes = headerFloats * 4 + bucketCount * columns
 
@@ -19,7 +22,9 @@ export interface Weights {
 
 /** Fails with a RangeError when the file has another size than this model. */
 export const decode = (bytes: Uint8Array): Weights => {
-  if (bytes.byteLength !== fileBytes) throw new RangeError(`weights.bin has ${bytes.byteLength} bytes, not ${fileBytes}`)
+  if (bytes.byteLength !== fileBytes) {
+    throw new RangeError(`weights.bin has ${bytes.byteLength} bytes, not ${fileBytes}`)
+  }
   const copy = new Uint8Array(bytes)
   const header = new Float32Array(copy.buffer, 0, headerFloats)
   return {
@@ -32,7 +37,11 @@ export const decode = (bytes: Uint8Array): Weights => {
 
 export const encode = (weights: Weights): Uint8Array => {
   const bytes = new Uint8Array(fileBytes)
-  new Float32Array(bytes.buffer, 0, headerFloats).set([weights.temperature, ...weights.scales, ...weights.biases])
+  new Float32Array(bytes.buffer, 0, headerFloats).set([
+    weights.temperature,
+    ...weights.scales,
+    ...weights.biases
+  ])
   new Int8Array(bytes.buffer, headerFloats * 4).set(weights.rows)
   return bytes
 }
