@@ -1,13 +1,16 @@
-import { Config, Option } from "effect"
+import { Config, Option, Schema } from "effect"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { defaults } from "./engine/Settings.ts"
 
 const splitKeys = (text: string): ReadonlyArray<string> =>
   text.split(",").map((key) => key.trim()).filter((key) => key !== "")
 
+/** 0 takes any free port, which the ready line then names; `Config.Port` knows only ports that have a number. */
+const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
+
 /** The environment variables of the runtime contract (design section 2), read once at start. */
 export const AppConfig = Config.all({
-  port: Config.Port("PORT").pipe(Config.withDefault(8080)),
+  port: Config.schema(Port, "PORT").pipe(Config.withDefault(8080)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
