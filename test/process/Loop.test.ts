@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { StrategiesResponse } from "../../src/domain/Lesson.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { SavingsResponse } from "../../src/domain/Report.ts"
+import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { call, type Service, start, umbrellaKey } from "../support/Service.ts"
+
+const namespace = "checkout"
+
+const recommend = (service: Service, task: string, over: object = {}) =>
+  call(RecommendResponse, service, "/v1/recommend", { task: { task }, namespace, ...over })
+
+const feedback = (service: Service, recommendationId: string, modelId: string) =>
+  call(FeedbackResponse, service, "/v1/feedback", {
+    recommendation_id: recommendationId,
+    chosen_model_id: modelId,
+    outcome: "success",
+    quality_score: 0.95,
+    evidence_source: "gate",
+    actual_cost_usd: 0.002,
+    input_tokens: 800,
+    output_tokens: 250,
+    latency_ms: 1_200
+  })
+
+const tasks = [
+  "Fix the failing unit test of the shopping cart's total in Python",
+  "Fix the failing unit test of the shopping cart's discount in Python",
+  "Fix the failing unit test of the shopping cart's tax in Python"
+]
+
+/** Asks, reports success, and asks something similar: what the loop promises, on the wire. */
+const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
+  const service = yield* start(environment)
+  const stranger = { ...service, key: umbrellaKey }
+  const cold = yield* recommend(service, tasks[0] ?? "")
+  assert.strictEqual(cold.decisionBasis, "prior")
+  assert.include(cold.warnings, "cold_start")
+
+  for (const task of tasks) {
+    const { recommendationId } = yield* recommend(service, task)
+    const told = yield* feedback(service, recommendationId, cold.recommendedModel.modelId)
+    assert.isTrue(told.accepted)
+    assert.isNotNull(told.recordId)
+    assert.isTrue(told.lessonPromoted)
+    assert.deepStrictEqual(told.warnings, [])
+  }
+
+  const similar = "Fix the failing unit test of the shopping cart's shipping in Python"
+  const warm = yield* recommend(service, similar)
+  assert.strictEqual(warm.decisionBasis, "memory")
+  assert.notInclude(warm.warnings, "cold_start")
+  const learned = warm.ranked.find(({ modelId }) => modelId === cold.recommendedModel.modelId)
+  assert.strictEqual(learned?.decisionBasis, "memory")
+  assert.isAtLeast(learned?.evidence.length ?? 0, 1)
+  assert.isTrue(learned?.evidence.every(({ modelId }) => modelId === cold.recommendedModel.modelId))
+
+  for (const [who, over] of [[service, { namespace: "another" }], [stranger, {}]] as const) {
+    const elsewhere = yield* recommend(who, similar, over)
+    assert.include(elsewhere.warnings, "cold_start")
+    assert.isTrue(elsewhere.ranked.every(({ evidence }) => evidence.length === 0))
+  }
+
+  const foreign = yield* feedback(stranger, warm.recommendationId, cold.recommendedModel.modelId)
+  assert.isFalse(foreign.accepted)
+  assert.isNull(foreign.recordId)
+  assert.deepStrictEqual(foreign.warnings, ["unknown_recommendation"])
+
+  const { summary } = yield* call(SavingsResponse, service, `/v1/savings?namespace=${namespace}`)
+  assert.strictEqual(summary.estimated.n, 5)
+  assert.strictEqual(summary.realized.nReconciled, 3)
+  assert.closeTo(summary.realized.realizedCostUsd, 0.006, 1e-9)
+  const { summary: others } = yield* call(SavingsResponse, stranger, `/v1/savings?namespace=${namespace}`)
+  assert.strictEqual(others.realized.nReconciled, 0)
+
+  const path = `/v1/strategies?namespace=${namespace}`
+  const { count, strategies } = yield* call(StrategiesResponse, service, path)
+  assert.isAtLeast(count, 1)
+  assert.include(strategies[0]?.description, cold.recommendedModel.modelId)
+  assert.strictEqual((yield* call(StrategiesResponse, stranger, path)).count, 0)
+})
+
+describe("the loop of a running service", () => {
+  it.live("learns from three outcomes in its own lane only, on the embedded database", () =>
+    Effect.flatMap(temporaryDirectory, (directory) => loop({ SEXTANT_DATA_DIR: directory })), 120_000)
+
+  it.live.skipIf(postgresServer === null)("learns from three outcomes in its own lane only, on PostgreSQL", () =>
+    Effect.flatMap(
+      freshDatabase(postgresServer ?? ""),
+      ({ url }) => loop({ DATABASE_URL: Redacted.value(url) })
+    ), 120_000)
+})

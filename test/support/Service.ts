@@ -1,0 +1,189 @@
+import { Data, Effect, Schema, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** The repository, where the command line lives. */
+const root = new URL("../..", import.meta.url).pathname
+
+export const canary = "canary0123456789abcdef0123456789abcdef"
+/** The key of the account that most tests call as. */
+export const acmeKey = `sxt_acme_k1_${canary}`
+/** A key of another account. */
+export const umbrellaKey = `sxt_umbrella_k1_${canary}`
+
+export class ServiceFailed extends Data.TaggedError("ServiceFailed")<{ readonly message: string }> {}
+
+export interface Process {
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
+  /** Waits for the end; null after a signal that was not handled. */
+  readonly exitCode: Effect.Effect<number | null>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** Nothing of the test's own environment, but for what any program needs. */
+const bare = (given: Environment): Environment => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: process.env["HOME"] ?? "",
+  SEXTANT_CATALOG_REFRESH: "off",
+  ...given
+})
+
+const exited = (child: ChildProcess) =>
+  Effect.callback<number | null>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed(child.exitCode))
+    const onClose = (code: number | null) => resume(Effect.succeed(code))
+    child.once("close", onClose)
+    return Effect.sync(() => child.off("close", onClose))
+  })
+
+/** Runs a command, killed with the scope at the latest. */
+export const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  environment: Environment
+): Effect.Effect<Process & { readonly child: ChildProcess }, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(command, args, { cwd: root, env: bare(environment), stdio: ["ignore", "pipe", "pipe"] })
+      const said = { stdout: "", stderr: "" }
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => said.stdout += chunk)
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => said.stderr += chunk)
+      return {
+        child,
+        stdout: () => said.stdout,
+        stderr: () => said.stderr,
+        kill: (signal: NodeJS.Signals) => Effect.sync(() => void child.kill(signal)),
+        exitCode: exited(child)
+      }
+    }),
+    ({ child, exitCode }) => Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), exitCode)
+  )
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command to its end, and says what it said. */
+export const finish = (command: string, args: ReadonlyArray<string>, environment: Environment) =>
+  Effect.scoped(Effect.gen(function*(): Effect.fn.Return<Finished, ServiceFailed, Scope.Scope> {
+    const { exitCode, stderr, stdout } = yield* run(command, args, environment)
+    const code = yield* exitCode.pipe(Effect.timeoutOrElse({
+      duration: "60 seconds",
+      orElse: () => new ServiceFailed({ message: `${args.join(" ")} did not end:\n${stdout()}\n${stderr()}` })
+    }))
+    return { code, stdout: stdout(), stderr: stderr() }
+  }))
+
+/** `sextant <args>` to its end. */
+export const sextant = (args: ReadonlyArray<string>, environment: Environment) =>
+  finish(process.execPath, ["src/cli.ts", ...args], environment)
+
+export interface Service extends Process {
+  readonly baseUrl: string
+  /** The account key that {@link call} sends. */
+  readonly key: string
+}
+
+const readyLine = /^Sextant is ready at (http:\/\/\S+) \(docs/m
+
+/** Waits until the process has said where it listens; fails with what it said instead. */
+const ready = ({ child, stderr, stdout }: Process & { readonly child: ChildProcess }) =>
+  Effect.callback<string, ServiceFailed>((resume) => {
+    const check = () => {
+      const [, url] = readyLine.exec(stdout()) ?? []
+      if (url !== undefined) resume(Effect.succeed(url))
+    }
+    const onClose = (code: number | null) =>
+      resume(new ServiceFailed({ message: `The service ended with code ${code}:\n${stdout()}\n${stderr()}` }))
+    child.stdout?.on("data", check)
+    child.once("close", onClose)
+    return Effect.sync(() => {
+      child.stdout?.off("data", check)
+      child.off("close", onClose)
+    })
+  }).pipe(Effect.timeoutOrElse({
+    duration: "60 seconds",
+    orElse: () => new ServiceFailed({ message: `The service is not ready after 60 s:\n${stdout()}\n${stderr()}` })
+  }))
+
+/** The whole service as a process of its own, on a free port; it knows both keys unless told otherwise. */
+export const start = Effect.fnUntraced(function*(
+  environment: Environment
+): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
+  const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "serve"], {
+    PORT: "0",
+    SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
+    ...environment
+  })
+  return { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+})
+
+/** Stops a service as an operator does, and yields its exit code; fails when it takes longer than 10 s. */
+export const stop = ({ exitCode, kill, stderr }: Service) =>
+  Effect.andThen(kill("SIGTERM"), exitCode).pipe(Effect.timeoutOrElse({
+    duration: "10 seconds",
+    orElse: () => new ServiceFailed({ message: `The service did not stop within 10 s:\n${stderr()}` })
+  }))
+
+/** No complete answer came: `truncated` when one had begun, else the connection was refused or closed. */
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{
+  readonly truncated: boolean
+  readonly cause: unknown
+}> {}
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** One request, read to its end: POST with a body, GET without. */
+export const ask = (
+  { baseUrl, key }: Pick<Service, "baseUrl" | "key">,
+  path: string,
+  body?: unknown
+): Effect.Effect<Answer, NoAnswer> =>
+  Effect.gen(function*() {
+    const response = yield* Effect.tryPromise({
+      try: (signal) =>
+        fetch(`${baseUrl}${path}`, {
+          signal,
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+        }),
+      catch: (cause) => new NoAnswer({ truncated: false, cause })
+    })
+    const text = yield* Effect.tryPromise({
+      try: () => response.text(),
+      catch: (cause) => new NoAnswer({ truncated: true, cause })
+    })
+    return { status: response.status, text }
+  }).pipe(Effect.timeoutOrElse({
+    duration: "30 seconds",
+    orElse: () => Effect.fail(new NoAnswer({ truncated: false, cause: "no answer within 30 s" }))
+  }))
+
+/** {@link ask}, its 200 read as `schema`; any other status is a failure that shows the body. */
+export const call = <A, I>(
+  schema: Schema.Codec<A, I>,
+  service: Pick<Service, "baseUrl" | "key">,
+  path: string,
+  body?: unknown
+): Effect.Effect<A, NoAnswer | ServiceFailed | Schema.SchemaError> =>
+  Effect.gen(function*() {
+    const { status, text } = yield* ask(service, path, body)
+    if (status !== 200) return yield* new ServiceFailed({ message: `${path} answered ${status}: ${text}` })
+    return yield* Schema.decodeEffect(Schema.fromJsonString(schema))(text)
+  })
+
+/** Paths of the files under `directory` whose bytes hold `secret`. */
+export const filesWith = (directory: string, secret: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(secret))
