@@ -15,6 +15,8 @@ export interface Embedded {
   readonly stream: () => Duplex
   /** How often the engine has forced a file to disk since it started; for the durability test. */
   readonly fsyncCount: Effect.Effect<number, EmbeddedUnavailable>
+  /** Ends the thread at once, as a crash would; for the fault test. */
+  readonly terminate: Effect.Effect<void>
 }
 
 interface Pending {
@@ -63,6 +65,8 @@ const startWorker = (directory: string | null) => {
   const stream = () => {
     const session = openSession(ask)
     sessions.add(session)
+    // A thread that dies ends every stream with an error; one that its driver has let go must not end the process.
+    session.on("error", () => sessions.delete(session))
     session.once("close", () => sessions.delete(session))
     return session
   }
@@ -89,7 +93,8 @@ const openThread = (directory: string | null): Effect.Effect<Embedded, EmbeddedU
       stream: thread.stream,
       fsyncCount: attempt(() => thread.ask({ kind: "countFsyncs" })).pipe(
         Effect.map((bytes) => Number(new TextDecoder().decode(bytes)))
-      )
+      ),
+      terminate: Effect.promise(thread.terminate)
     }
   })
 

@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { Migrator, SqlClient } from "effect/sql"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { memoryTables } from "./migrations/0002_memory.ts"
@@ -17,15 +17,17 @@ const migrationLock = 5_790_316_251
 
 const run = Migrator.make({})({ loader, table: "sextant_migration" })
 
-/** Brings the schema up to date in one transaction; a lost connection or a collision is tried again. */
-export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Effect
-  .gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.pipe(
-      Effect.andThen(run),
-      Effect.andThen(ensureMonthlyPartitions("decision")),
-      sql.withTransaction
-    )
-  }).pipe(
-    Effect.retry({ schedule: Schedule.jittered(Schedule.exponential("200 millis")), times: 4 })
+const once = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.pipe(
+    Effect.andThen(run),
+    Effect.andThen(ensureMonthlyPartitions("decision")),
+    sql.withTransaction
   )
+})
+
+/** Brings the schema up to date in one transaction; a lost connection or a collision is tried again. */
+export const migrate = Effect.retry(once, {
+  schedule: Schedule.jittered(Schedule.exponential("200 millis")),
+  times: 4
+})

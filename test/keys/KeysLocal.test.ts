@@ -1,0 +1,5 @@
+import { layer } from "@effect/vitest"
+import * as KeysLocal from "../../src/keys/KeysLocal.ts"
+import { keysContract } from "./KeysContract.ts"
+
+layer(KeysLocal.layer([]))("keys in the process", keysContract)

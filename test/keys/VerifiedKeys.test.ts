@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { parse } from "../../src/keys/Key.ts"
+import { KeyRejected, KeysUnavailable } from "../../src/keys/Keys.ts"
+import { makeVerifiedKeys } from "../../src/keys/VerifiedKeys.ts"
+import { AccountId } from "../../src/domain/Scope.ts"
+
+const key = (() => {
+  const parsed = parse(`sxt_acme_k1_${"s".repeat(32)}`)
+  if (parsed === null) throw new Error("The test's key is malformed")
+  return parsed
+})()
+const outage = new KeysUnavailable({ cause: "out" })
+
+/** A store whose answer the test changes, and that counts how often it was asked. */
+const counting = Effect.gen(function*() {
+  const store = { answer: Effect.succeed(true) as Effect.Effect<boolean, KeysUnavailable>, asked: 0 }
+  const keys = yield* makeVerifiedKeys(() =>
+    Effect.suspend(() => {
+      store.asked++
+      return store.answer
+    })
+  )
+  return { store, keys }
+})
+
+describe("verified keys", () => {
+  it.effect("are asked for again after a minute", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      yield* keys.verify(key)
+      yield* TestClock.adjust("59 seconds")
+      yield* keys.verify(key)
+      assert.strictEqual(store.asked, 1)
+      yield* TestClock.adjust("1 second")
+      yield* keys.verify(key)
+      assert.strictEqual(store.asked, 2)
+    }))
+
+  it.effect("stand for fifteen minutes after they were verified while the store is out, and no longer", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      yield* keys.verify(key)
+      store.answer = Effect.fail(outage)
+      yield* TestClock.adjust("14 minutes")
+      yield* keys.verify(key)
+      yield* TestClock.adjust("1 minute")
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
+    }))
+
+  it.effect("are unknown, not rejected, when the store is out and they were never seen", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      store.answer = Effect.fail(outage)
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
+      store.answer = Effect.succeed(true)
+      yield* keys.verify(key)
+    }))
+
+  it.effect("stay rejected for ten seconds without asking", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      store.answer = Effect.succeed(false)
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+      store.answer = Effect.succeed(true)
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+      assert.strictEqual(store.asked, 1)
+      yield* TestClock.adjust("10 seconds")
+      yield* keys.verify(key)
+    }))
+
+  it.effect("share one look-up among concurrent calls, which outlives the caller that began it", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      const answer = yield* Deferred.make<boolean>()
+      store.answer = Deferred.await(answer)
+      const [first, ...others] = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => Effect.forkChild(keys.verify(key), { startImmediately: true })
+      )
+      if (first !== undefined) yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(answer, true)
+      yield* Effect.forEach(others, (other) => Fiber.join(other))
+      assert.strictEqual(store.asked, 1)
+    }))
+
+  it.effect("are forgotten at once when revoked, an answer that is under way included", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      const answer = yield* Deferred.make<boolean>()
+      const asked = yield* Deferred.make<void>()
+      store.answer = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answer))
+      const verifying = yield* Effect.forkChild(keys.verify(key))
+      yield* Deferred.await(asked)
+      keys.evict(AccountId.make("acme"), "k1")
+      yield* Deferred.succeed(answer, true)
+      yield* Fiber.join(verifying)
+      store.answer = Effect.succeed(false)
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+      store.answer = Effect.fail(outage)
+      yield* TestClock.adjust("10 seconds")
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
+    }))
+})

@@ -1,0 +1,224 @@
+import { assert, type Vitest } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+
+/** An account that no other test has. */
+export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
+
+const today = Date.now()
+const day = 86_400_000
+
+export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): Decision => {
+  const createdAt = over.createdAt ?? new Date(today)
+  return {
+    recommendationId: RecommendationId.make(createdAt.getTime()),
+    workflowId: null,
+    accountId,
+    createdAt,
+    lane: laneOf("tests"),
+    userId: "user \"one\"",
+    taskExcerpt: "Sum a list; 'quotes', ümlauts, 🦉 and\nlines",
+    taskType: "code",
+    difficulty: "hard",
+    cluster: "code:hard",
+    tags: ["typescript", "lists"],
+    recommendedModelId: "maker/small",
+    predictedSuccess: 0.8125,
+    threshold: 0.755,
+    decisionBasis: "memory",
+    selectionPolicy: "epsilon_softmax",
+    propensity: 0.97,
+    isExploration: false,
+    isEscalated: true,
+    costRecommendedUsd: 0.00123,
+    costPremiumUsd: 0.25,
+    baselineModelId: "maker/large",
+    costDeclaredUsd: 0.1,
+    candidates: [
+      { modelId: "maker/small", predictedSuccess: 0.8125, estCostUsd: 0.00123, isEligible: true },
+      { modelId: "maker/large", predictedSuccess: 0.9, estCostUsd: 0.25, isEligible: false }
+    ],
+    neighbours: [{ entryId: "entry-1", modelId: "maker/small", weight: 0.5 }],
+    warnings: ["cold_start", "prices_stale"],
+    catalogVersion: "abc123",
+    latencyMs: 12.5,
+    ...over
+  }
+}
+
+export const reconciliationOf = (over: Partial<Reconciliation> = {}): Reconciliation => ({
+  feedbackAt: new Date(today + 1),
+  chosenModelId: "maker/small",
+  outcome: "partial",
+  quality: 0.5,
+  provenance: "gate",
+  errorCause: "quality",
+  teaches: true,
+  isLate: false,
+  actualCostUsd: 0.002,
+  inputTokens: 1_000_000_000_000,
+  outputTokens: 0,
+  latencyMs: 900,
+  ...over
+})
+
+export const answerOf = (recordId: string): FeedbackResponse =>
+  FeedbackResponse.make({
+    accepted: true,
+    recordId,
+    reinforcedEntryIds: ["entry-1"],
+    updatedConfidence: 0.75,
+    reflectionTriggered: false,
+    lessonPromoted: true,
+    stepOutcomesRecorded: 2,
+    warnings: ["late_feedback_no_attribution", "step_outcomes_capped:32"]
+  })
+
+const claimOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Claim =>
+  ({ accountId, idempotencyKey: "key", fingerprint })
+
+const windowOf = Effect.fnUntraced(function*(accountId: AccountId, since = new Date(0), lane: Decision["lane"] | null = null) {
+  const ledger = yield* Ledger
+  return yield* ledger.window({ accountId, lane, since })
+})
+
+/** What every ledger promises, whatever it is kept in. */
+export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
+  it.effect("a recorded decision is found again in every field", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const full = decisionOf(accountId, { workflowId: "workflow" })
+      const bare = decisionOf(accountId, {
+        userId: null, tags: [], baselineModelId: null, costDeclaredUsd: null, candidates: [], neighbours: [], warnings: []
+      })
+      yield* ledger.record([full, bare])
+      assert.deepStrictEqual(yield* ledger.find(accountId, full.recommendationId), full)
+      assert.deepStrictEqual(yield* ledger.find(accountId, bare.recommendationId), bare)
+    }))
+
+  it.effect("another account's id, an unknown one and a text that is no id all resolve to null", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const mine = newAccount()
+      const decision = decisionOf(mine)
+      yield* ledger.record([decision])
+      assert.isNull(yield* ledger.find(newAccount(), decision.recommendationId))
+      assert.isNull(yield* ledger.find(mine, RecommendationId.make(today)))
+      assert.isNull(yield* ledger.find(mine, "'; drop table decision; --"))
+    }))
+
+  it.effect("decisions of two accounts may be recorded by one call", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const [one, other] = [decisionOf(newAccount()), decisionOf(newAccount())]
+      yield* ledger.record([one, other])
+      assert.deepStrictEqual(yield* ledger.find(one.accountId, one.recommendationId), one)
+      assert.deepStrictEqual(yield* ledger.find(other.accountId, other.recommendationId), other)
+    }))
+
+  it.effect("a window holds the account's decisions since a time, oldest first, of one lane or of all", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const at = (daysAgo: number, namespace: string) =>
+        decisionOf(accountId, { createdAt: new Date(today - daysAgo * day), lane: laneOf(namespace) })
+      const [newest, old, edge, ancient] = [at(0, "a"), at(3, "b"), at(7, "a"), at(200, "a")]
+      yield* ledger.record([newest, old, edge, ancient])
+      yield* ledger.record([decisionOf(newAccount())])
+      const ids = Effect.map((rows: ReadonlyArray<{ decision: { recommendationId: string } }>) =>
+        rows.map(({ decision }) => decision.recommendationId))
+      assert.deepStrictEqual(
+        yield* ids(windowOf(accountId, edge.createdAt)),
+        [edge, old, newest].map(({ recommendationId }) => recommendationId)
+      )
+      assert.deepStrictEqual(
+        yield* ids(windowOf(accountId, edge.createdAt, laneOf("a"))),
+        [edge, newest].map(({ recommendationId }) => recommendationId)
+      )
+    }))
+
+  it.effect("feedback stands on its decision in every field, the latest of it only", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const { taskExcerpt: _excerpt, neighbours: _neighbours, accountId: _account, ...lean } = decision
+      assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null }])
+
+      yield* ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
+      const latest = reconciliationOf({
+        outcome: "failure", quality: 0, provenance: "assertion", errorCause: null, teaches: false, isLate: true,
+        actualCostUsd: null, inputTokens: null, outputTokens: null, latencyMs: null
+      })
+      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
+      yield* ledger.reconcile(accountId, decision.recommendationId, latest)
+      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, latest)
+    }))
+
+  it.effect("feedback under another account changes nothing", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      yield* ledger.reconcile(newAccount(), decision.recommendationId, reconciliationOf())
+      assert.isNull((yield* windowOf(accountId))[0]?.feedback)
+    }))
+
+  it.effect("of fifty concurrent settlements of one claim exactly one runs, and all answer the same", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const claim = claimOf(newAccount())
+      let runs = 0
+      const settled = yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, index) => index),
+        (index) =>
+          ledger.settle(claim, Effect.andThen(Effect.yieldNow, Effect.sync(() => {
+            runs++
+            return answerOf(`record-${index}`)
+          }))),
+        { concurrency: "unbounded" }
+      )
+      const first = settled.filter((one) => one.claim === "first")
+      assert.strictEqual(runs, 1)
+      assert.lengthOf(first, 1)
+      assert.lengthOf(settled.filter((one) => one.claim === "same"), 49)
+      for (const { response } of settled) assert.deepStrictEqual(response, first[0]?.response)
+    }))
+
+  it.effect("another body under a settled claim gets the first answer, and accounts do not share claims", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const claim = claimOf(newAccount())
+      yield* ledger.settle(claim, Effect.succeed(answerOf("first")))
+      const other = yield* ledger.settle({ ...claim, fingerprint: "b".repeat(64) }, Effect.succeed(answerOf("second")))
+      assert.deepStrictEqual(other, { response: answerOf("first"), claim: "other" })
+      const elsewhere = yield* ledger.settle(claimOf(newAccount()), Effect.succeed(answerOf("third")))
+      assert.deepStrictEqual(elsewhere, { response: answerOf("third"), claim: "first" })
+    }))
+
+  it.effect("work that fails keeps its failure, leaves no trace, and can be tried again", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const reconciled = ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
+      const failure = yield* Effect.flip(
+        ledger.settle(claimOf(accountId), Effect.andThen(reconciled, Effect.fail("refused" as const)))
+      )
+      assert.strictEqual(failure, "refused")
+      assert.isNull((yield* windowOf(accountId))[0]?.feedback)
+
+      const again = yield* ledger.settle(claimOf(accountId), Effect.as(reconciled, answerOf("record")))
+      assert.strictEqual(again.claim, "first")
+      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
+    }))
+}

@@ -1,0 +1,47 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+import { answerOf, decisionOf, ledgerContract, newAccount } from "./LedgerContract.ts"
+
+const deadlock = new SqlError.SqlError({ reason: new SqlError.DeadlockError({ cause: "a test", operation: "query" }) })
+
+describe("the ledger in SQL", () =>
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
+      ledgerContract(it)
+
+      it.effect("a settlement whose work meets a deadlock runs again as a whole", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          let runs = 0
+          const work = Effect.suspend(() => ++runs < 3 ? Effect.fail({ cause: deadlock }) : Effect.succeed(answerOf("r")))
+          const { claim } = yield* ledger.settle(
+            { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" },
+            work
+          )
+          assert.strictEqual(claim, "first")
+          assert.strictEqual(runs, 3)
+        }))
+
+      it.effect("a decision that holds NaN is refused as a failure of the ledger", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const decision = decisionOf(newAccount(), { costPremiumUsd: Number.NaN })
+          const failure = yield* Effect.flip(ledger.record([decision]))
+          assert.strictEqual(failure._tag, "LedgerUnavailable")
+        }))
+
+      it.effect("a decision is found in one partition", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const plan = yield* sql<{ readonly "QUERY PLAN": string }>`
+            explain select * from decision where account_id = 'a'
+              and created_at = ${sql.literal(`'${new Date().toISOString()}'::timestamptz`)}
+              and recommendation_id = '01890000-0000-7000-8000-000000000000'`
+          const text = plan.map((row) => row["QUERY PLAN"]).join("\n")
+          assert.lengthOf(new Set(text.match(/decision_(\d{4}_\d{2}|default)(?=\s)/g)), 1, text)
+        }))
+    })))

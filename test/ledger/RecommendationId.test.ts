@@ -1,0 +1,29 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+
+const EpochMs = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 48 - 1 }))
+
+it("the example of RFC 9562 carries its time", () => {
+  assert.strictEqual(
+    RecommendationId.timeOf("017F22E2-79B0-7CC3-98C4-DC0C0C07398F")?.toISOString(),
+    "2022-02-22T19:22:22.000Z"
+  )
+})
+
+it("an id is spelled from its parts, with version and variant over the random bytes", () => {
+  const random = Uint8Array.from([0xff, 0xc3, 0xff, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
+  assert.strictEqual(RecommendationId.fromParts(0x017f22e279b0, random), "017f22e2-79b0-7fc3-bfc4-dc0c0c07398f")
+})
+
+it.prop("the time of an id is the time that it was made from", { epochMs: EpochMs }, ({ epochMs }) => {
+  assert.strictEqual(RecommendationId.timeOf(RecommendationId.make(epochMs))?.getTime(), epochMs)
+})
+
+it.prop("no text but a UUIDv7 has a time", { text: Schema.String }, ({ text }) => {
+  assert.isNull(RecommendationId.timeOf(text))
+})
+
+it("a random UUID, of version 4, has no time", () => {
+  assert.isNull(RecommendationId.timeOf("9b2de5a1-6ad4-4c1b-9d0e-0a9cf2f7a111"))
+})
