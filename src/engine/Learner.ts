@@ -50,6 +50,7 @@ const apply = Effect.fn("Learner.apply")(function*(
     warnings: { MemoryUnavailable: "lesson_promotion_failed" }
   })
   const dropped = request.stepOutcomes.length - stepOutcomesMax
+  const isPartial = kept.value < Math.min(request.stepOutcomes.length, stepOutcomesMax)
   return {
     accepted: true,
     recordId: taught.value?.recordId ?? null,
@@ -63,7 +64,7 @@ const apply = Effect.fn("Learner.apply")(function*(
       ...taught.warnings,
       ...credited.warnings,
       ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
-      ...kept.warnings,
+      ...(isPartial ? ["step_outcomes_partial" as const] : []),
       ...promoted.warnings
     ]
   }

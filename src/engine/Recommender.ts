@@ -87,7 +87,11 @@ const advise = Effect.fn("Recommender.advise")(function*(
     selectionPolicy: settings.selectionPolicy
   }
   const first = yield* optimize(priced, goal)
-  const doubts = allowLlmEscalation ? reasons(settings, first, recalled.value) : []
+  // Doubts are about the deterministic pick: were they about a sampled one, the second draw that they may
+  // cause would depend on the first, and the logged propensity would not be the probability of what was done.
+  const doubts = allowLlmEscalation
+    ? reasons(settings, { pick: first.deterministic, ranked: first.ranked }, recalled.value)
+    : []
   const judged = doubts.length === 0
     ? { value: priced, warnings: [] }
     : yield* degrade(escalate(caller.accountId, task.task, priced), {
