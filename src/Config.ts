@@ -5,7 +5,7 @@ import { defaults } from "./engine/Settings.ts"
 const splitKeys = (text: string): ReadonlyArray<string> =>
   text.split(",").map((key) => key.trim()).filter((key) => key !== "")
 
-/** 0 takes any free port, which the ready line then names; `Config.Port` knows only ports that have a number. */
+/** 0 takes any free port, which the ready line then names; `Config.Port` knows only numbered ports. */
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
 
 /** The environment variables of the runtime contract (design section 2), read once at start. */

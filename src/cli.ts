@@ -61,7 +61,11 @@ const keys = Command.make("keys").pipe(
   Command.withSubcommands([create, list, revoke])
 )
 
-const openapi = Command.make("openapi", {}, () => Console.log(JSON.stringify(OpenApi.fromApi(Api), null, 2))).pipe(
+const openapi = Command.make(
+  "openapi",
+  {},
+  () => Console.log(JSON.stringify(OpenApi.fromApi(Api), null, 2))
+).pipe(
   Command.withDescription("Print the OpenAPI document")
 )
 

@@ -15,10 +15,10 @@ const description = [
   "2. Run that model in your own stack. Sextant never sees the call.",
   "3. `POST /v1/feedback`: report the outcome, the tokens and the cost.",
   "",
-  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored; of a field that is sent",
-  "twice in one object the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32 deep.",
-  "Every refusal is `application/problem+json`. After 429 and 503 wait the seconds of `Retry-After`; 503 means",
-  "that something could not be checked or stored, never that a key is bad."
+  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored; of a field that is",
+  "sent twice in one object the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32",
+  "deep. Every refusal is `application/problem+json`. After 429 and 503 wait the seconds of `Retry-After`;",
+  "503 means that something could not be checked or stored, never that a key is bad."
 ].join("\n")
 
 /** The whole HTTP interface: the server implements it, the client and `/openapi.json` are derived from it. */

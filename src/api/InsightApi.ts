@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { DiagnoseRequest, DiagnoseResponse, MemoryHealthResponse, StrategiesResponse } from "../domain/Lesson.ts"
+import {
+  DiagnoseRequest, DiagnoseResponse, MemoryHealthResponse, StrategiesResponse
+} from "../domain/Lesson.ts"
 import { Namespace } from "../domain/Scope.ts"
 import { Identifier } from "../domain/Text.ts"
 import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"

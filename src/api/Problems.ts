@@ -41,11 +41,14 @@ export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()("Pa
 }) {}
 
 /** The body is not plain JSON: another content type, or a content encoding. */
-export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()("UnsupportedMediaType", {
-  type: blank,
-  status: 415,
-  title: "Unsupported media type"
-}) {}
+export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
+  "UnsupportedMediaType",
+  {
+    type: blank,
+    status: 415,
+    title: "Unsupported media type"
+  }
+) {}
 
 /** The constraints eliminated every catalog model. */
 export class NoCandidateModels extends HttpApiError.Problem<NoCandidateModels>()("NoCandidateModels", {

@@ -14,12 +14,13 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
 }).annotateMerge(documented({
   summary: "Recommend a model for one task",
   description: [
-    "Answers which catalog model should run the task, why, and what it should cost. Run the model yourself, then",
-    "report the outcome to `POST /v1/feedback` with the `recommendation_id` of this answer.",
+    "Answers which catalog model should run the task, why, and what it should cost. Run the model yourself,",
+    "then report the outcome to `POST /v1/feedback` with the `recommendation_id` of this answer.",
     "",
-    "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best whatever",
-    "it costs. The cheapest candidate predicted to clear the threshold is recommended. A dependency that is out",
-    "is a word in `warnings`, not a failure; 422 is said only when the constraints leave no model at all."
+    "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best",
+    "whatever it costs. The cheapest candidate predicted to clear the threshold is recommended. A dependency",
+    "that is out is a word in `warnings`, not a failure; 422 is said only when the constraints leave no",
+    "model at all."
   ].join("\n"),
   example: {
     task: { task: "Write a function that merges two sorted lists", tags: ["lang:python"] },
@@ -36,8 +37,8 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
 }).annotateMerge(documented({
   summary: "Recommend a model for each step of a workflow",
   description: [
-    "Every step is scored on its own and gets its own `recommendation_id`. A step's `constraints` are laid over",
-    "the workflow's. 422 names the step that no model can run."
+    "Every step is scored on its own and gets its own `recommendation_id`. A step's `constraints` are laid",
+    "over the workflow's. 422 names the step that no model can run."
   ].join("\n"),
   example: {
     steps: [

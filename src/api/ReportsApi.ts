@@ -30,8 +30,8 @@ const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
 }).annotateMerge(documented({
   summary: "Predicted success against realized outcomes",
   description: [
-    "The first report is global, one per task type follows; `ece` 0 is perfect. `drift_flags` name models that",
-    "keep doing better or worse than predicted. For example `GET /v1/calibration?days=30`."
+    "The first report is global, one per task type follows; `ece` 0 is perfect. `drift_flags` name models",
+    "that keep doing better or worse than predicted. For example `GET /v1/calibration?days=30`."
   ].join("\n")
 }))
 

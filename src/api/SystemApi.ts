@@ -14,9 +14,10 @@ const health = HttpApiEndpoint.get("health", "/health", {
 }).annotateMerge(documented({
   summary: "Is the service well",
   description: [
-    "Always 200; the body says how it is. Needs no key: without one, or with one that was verified to be bad, it",
-    "reports liveness only (`memory.scope` is `unauthenticated`). With a valid key in the `Authorization` header",
-    "it also reaches for the account's memory, and `status` is `degraded` when that fails."
+    "Always 200; the body says how it is. Needs no key: without one, or with one that was verified to be",
+    "bad, it reports liveness only (`memory.scope` is `unauthenticated`). With a valid key in the",
+    "`Authorization` header it also reaches for the account's memory, and `status` is `degraded` when that",
+    "fails."
   ].join("\n")
 }))
 

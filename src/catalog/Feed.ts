@@ -41,8 +41,8 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
 
 /**
  * A source as an effect that reads its rows anew. Every trouble is `FeedFailed`: transport, a redirect
- * (another host could hide behind it), any status but 200 and an expected 304, a body that is too large, too slow, not
- * JSON, or without one valid row.
+ * (another host could hide behind it), any status but 200 and an expected 304, a body that is too large, too
+ * slow, not JSON, or without one valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions

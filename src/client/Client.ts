@@ -104,7 +104,9 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
 /** The service's API for Effect programs. Problems come back as the classes of `api/Problems.ts`. */
-export class SextantClient extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient") {
+export class SextantClient
+  extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
+{
   /** Over whatever `HttpClient` is provided. */
   static readonly layerWithoutHttp = (options: ClientOptions) => Layer.effect(SextantClient, make(options))
 
@@ -144,7 +146,9 @@ export const createClient = (options: PromiseClientOptions) => {
 
   return {
     recommend,
-    /** As `recommend`, but with a `defaultModelId` it never rejects: any failure answers that model instead. */
+    /**
+     * As `recommend`, but with a `defaultModelId` it never rejects: any failure answers that model instead.
+     */
     choose: async (request: RecommendInput): Promise<Choice> => {
       try {
         const recommendation = await recommend(request)

@@ -57,5 +57,8 @@ export const FeedbackResponse = wire({
 }).annotate({ identifier: "FeedbackResponse" })
 export type FeedbackResponse = typeof FeedbackResponse.Type
 
-/** What carried the label: an explicit source, or the caller's bare assertion, which teaches but is not trusted. */
+/**
+ * What carried the label: an explicit source, or the caller's bare assertion, which teaches but is not
+ * trusted.
+ */
 export type Provenance = EvidenceSource | "assertion"

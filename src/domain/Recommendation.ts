@@ -8,7 +8,9 @@ import { Probability, Slider, Usd } from "./Units.ts"
 import { RecommendWarning } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
-export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({ identifier: "DecisionBasis" })
+export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({
+  identifier: "DecisionBasis"
+})
 export type DecisionBasis = typeof DecisionBasis.Type
 
 export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])

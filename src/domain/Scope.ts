@@ -5,7 +5,9 @@ import { Identifier } from "./Text.ts"
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
-/** Who calls: the account, and the key itself for an external memory backend that verifies keys on its own. */
+/**
+ * Who calls: the account, and the key itself for an external memory backend that verifies keys on its own.
+ */
 export interface Caller {
   readonly accountId: AccountId
   readonly key: Redacted.Redacted<string>

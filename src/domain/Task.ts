@@ -4,8 +4,8 @@ import { Tokens } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 export const taskTypes = [
-  "code", "summarization", "extraction", "qa", "reasoning", "classification", "translation", "creative", "rag",
-  "tool_use", "other"
+  "code", "summarization", "extraction", "qa", "reasoning", "classification", "translation", "creative",
+  "rag", "tool_use", "other"
 ] as const
 export const TaskType = Schema.Literals(taskTypes).annotate({ identifier: "TaskType" })
 export type TaskType = typeof TaskType.Type

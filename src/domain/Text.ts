@@ -20,5 +20,8 @@ export const Identifier = Schema.String.check(
 
 /** Prose from a caller: never refused for its characters, repaired by {@link scrub} instead. */
 export const FreeText = Schema.String.pipe(
-  Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: scrub, encode: (text: string) => text }))
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: scrub, encode: (text: string) => text })
+  )
 )

@@ -23,7 +23,8 @@ export type RecommendWarning = typeof RecommendWarning.Type
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
     "unknown_recommendation", "memory_write_failed", "reinforcement_failed", "lesson_promotion_failed",
-    "quality_outcome_mismatch", "late_feedback_no_attribution", "step_outcomes_partial", "idempotency_key_reused"
+    "quality_outcome_mismatch", "late_feedback_no_attribution", "step_outcomes_partial",
+    "idempotency_key_reused"
   ]),
   Schema.TemplateLiteral(["step_outcomes_capped:", Schema.Int])
 ])

@@ -11,8 +11,8 @@ export interface Degraded<A, W extends Warning> {
 type Table<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
 /**
- * Closes a stage's failure channel: each failure becomes `orElse` plus the warning named for its tag. `warnings`
- * is total over the channel, so a failure that nobody named a warning for does not compile.
+ * Closes a stage's failure channel: each failure becomes `orElse` plus the warning named for its tag.
+ * `warnings` is total over the channel, so a failure that nobody named a warning for does not compile.
  */
 export const degrade = <
   A,

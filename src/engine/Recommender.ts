@@ -177,7 +177,9 @@ export class Recommender extends Context.Service<Recommender, {
     caller: Caller,
     request: RecommendRequest
   ) => Effect.Effect<RecommendResponse, NoCandidateModels>
-  /** Every step runs the same engine on its own; one step without a model fails the workflow, naming the step. */
+  /**
+   * Every step runs the same engine on its own; one step without a model fails the workflow, naming the step.
+   */
   readonly recommendWorkflow: (
     caller: Caller,
     request: WorkflowRequest
@@ -188,14 +190,20 @@ export class Recommender extends Context.Service<Recommender, {
     Effect.gen(function*() {
       const ports = yield* Effect.context<Ports>()
 
-      const recommend = Effect.fn("Recommender.recommend")(function*(caller: Caller, request: RecommendRequest) {
-        const advice = yield* advise(caller, request, null)
-        const [response] = yield* remember([advice])
-        return response ?? advice.response
-      }, Effect.provide(ports))
+      const recommend = Effect.fn("Recommender.recommend")(
+        function*(caller: Caller, request: RecommendRequest) {
+          const advice = yield* advise(caller, request, null)
+          const [response] = yield* remember([advice])
+          return response ?? advice.response
+        },
+        Effect.provide(ports)
+      )
 
       const recommendWorkflow = Effect.fn("Recommender.recommendWorkflow")(
-        function*(caller: Caller, request: WorkflowRequest): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
+        function*(
+          caller: Caller,
+          request: WorkflowRequest
+        ): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
           const { workflowConcurrency } = yield* Settings
           const workflowId = RecommendationId.make(yield* Clock.currentTimeMillis)
           const advices = yield* Effect.forEach(
@@ -208,7 +216,8 @@ export class Recommender extends Context.Service<Recommender, {
           )
           // The schema asks for at least one step.
           const responses = yield* remember(advices as unknown as readonly [Advice, ...Array<Advice>])
-          const total = (of: (advice: Advice) => number) => advices.reduce((sum, advice) => sum + of(advice), 0)
+          const total = (of: (advice: Advice) => number) =>
+            advices.reduce((sum, advice) => sum + of(advice), 0)
           return {
             workflowRecommendationId: workflowId,
             steps: responses.map((recommendation, i) => ({

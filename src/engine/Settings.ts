@@ -8,8 +8,8 @@ interface TokenPair {
 }
 
 /**
- * Every tunable number of the engine: unit, default, and where it comes from. "Design" is the design document,
- * "chosen" a judgement that no measurement has tested yet.
+ * Every tunable number of the engine: unit, default, and where it comes from. "Design" is the design
+ * document, "chosen" a judgement that no measurement has tested yet.
  */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
@@ -32,7 +32,9 @@ export const defaults = {
   priorStrengthMeasured: 12,
   priorStrengthImputed: 2,
   /** Shift of the level by difficulty, logit. Design section 5, to be measured. */
-  difficultyShiftLogit: { trivial: 0.5, easy: 0.25, medium: 0, hard: -0.4, expert: -0.8 } satisfies Record<Difficulty, number>,
+  difficultyShiftLogit: {
+    trivial: 0.5, easy: 0.25, medium: 0, hard: -0.4, expert: -0.8
+  } satisfies Record<Difficulty, number>,
   /** Share of that shift applied when the difficulty is guessed rather than given. Design section 5. */
   guessedDifficultyShare: 0.5,
 
@@ -44,7 +46,10 @@ export const defaults = {
   localPull: 2,
   /** v: weight of the local average against the cell, in [0, 1]. Fixed until lanes learn it. */
   localShare: 0.5,
-  /** Running means of a lane's mean and 5th highest similarity at the start; the kernel's scale. adaptive.md section 1. */
+  /**
+   * Running means of a lane's mean and 5th highest similarity at the start; the kernel's scale. adaptive.md
+   * section 1.
+   */
   similarityLow: 0.1,
   similarityHigh: 0.4,
   /** Half-life of an outcome's influence, days, and the least share that remains. Design section 5. */
@@ -55,7 +60,9 @@ export const defaults = {
   /** Clip of inverse propensities, ratio. Design section 5. */
   inversePropensityMin: 0.2,
   inversePropensityMax: 5,
-  /** Sample size at which confidence reads one half, outcomes. Chosen: a measured prior alone stays near 0.5. */
+  /**
+   * Sample size at which confidence reads one half, outcomes. Chosen: a measured prior alone stays near 0.5.
+   */
   confidenceHalfSampleSize: 10,
   /** Evidence shown per model, count. Chosen: what a person reads. */
   evidencePerModel: 5,
@@ -78,8 +85,13 @@ export const defaults = {
     other: { input: 800, output: 500 }
   } satisfies Record<TaskType, TokenPair>,
   /** Output multiplier by difficulty, ratio. Design section 5. */
-  outputByDifficulty: { trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5 } satisfies Record<Difficulty, number>,
-  /** Exponent and clip of a model's measured verbosity. Design section 5: reasoning models write up to 30 times more. */
+  outputByDifficulty: {
+    trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
+  } satisfies Record<Difficulty, number>,
+  /**
+   * Exponent and clip of a model's measured verbosity. Design section 5: reasoning models write up to 30
+   * times more.
+   */
   verbosityExponent: 0.7,
   verbosityMin: 0.3,
   verbosityMax: 6,
@@ -89,12 +101,17 @@ export const defaults = {
   // -- Optimize
   /** Costs closer than this are a tie, USD. Design section 5. */
   costTieUsd: 1e-9,
-  /** lambda = base + slope * slider: weight of success against normalised cost in the score. Design section 5. */
+  /**
+   * lambda = base + slope * slider: weight of success against normalised cost in the score. Design section 5.
+   */
   scoreSuccessBase: 0.3,
   scoreSuccessPerSlider: 0.07,
   /** How far above the threshold a fallback must be, probability. Design section 5. */
   fallbackMargin: 0.05,
-  /** Input from which enabling a prompt cache is worth saying, tokens. Chosen: providers cache from 1,024 tokens. */
+  /**
+   * Input from which enabling a prompt cache is worth saying, tokens. Chosen: providers cache from 1,024
+   * tokens.
+   */
   promptCacheInputTokens: 1_024,
 
   // -- Explore (opt-in)
@@ -118,7 +135,9 @@ export const defaults = {
   conflictHigh: 0.7,
   /** Interval width of the pick beyond which it is wide, probability. */
   wideInterval: 0.5,
-  /** Mean similarity of what was recalled under which recall itself is doubtful. The embedder's floor + 0.1. */
+  /**
+   * Mean similarity of what was recalled under which recall itself is doubtful. The embedder's floor + 0.1.
+   */
   lowRecallSimilarity: 0.2,
   /** Blend weight on the reasoner: clamp(factor * (1 - confidence), min, max). */
   reasonerBlendFactor: 0.8,

@@ -1,6 +1,8 @@
 import { Duration, Effect, Layer, type Redacted } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { Authorization, AuthorizationIfVerifiable, CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
+import {
+  Authorization, AuthorizationIfVerifiable, CallerIfVerifiable, CurrentCaller
+} from "../api/Authorization.ts"
 import { TooManyRequests, Unauthorized } from "../api/Problems.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { Keys } from "../keys/Keys.ts"

@@ -25,8 +25,9 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
 }
 
 /**
- * Whether arrays and objects nest deeper than `limit`. Looks at the raw bytes, because `JSON.parse` itself takes
- * a million levels and blocks for them. Brackets inside strings do not count; malformed text is for the parser.
+ * Whether arrays and objects nest deeper than `limit`. Looks at the raw bytes, because `JSON.parse` itself
+ * takes a million levels and blocks for them. Brackets inside strings do not count; malformed text is for the
+ * parser.
  */
 export const isDeeperThan = (bytes: Uint8Array, limit: number): boolean => {
   let depth = 0
@@ -45,7 +46,10 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 
 const checkedText = (
   request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<string, HttpServerError.HttpServerError | InvalidRequest | PayloadTooLarge | UnsupportedMediaType> =>
+): Effect.Effect<
+  string,
+  HttpServerError.HttpServerError | InvalidRequest | PayloadTooLarge | UnsupportedMediaType
+> =>
   Effect.gen(function*() {
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
     if (encoding !== "identity") {
@@ -65,9 +69,9 @@ const checkedText = (
   })
 
 /**
- * The request with its body's `text` checked for size, encoding, depth and UTF-8 before anything parses it. It
- * stays lazy: a request that is refused for its key is never read. HttpApi turns a failing read into a defect,
- * which the problem middleware renders, since every refusal here knows its own response.
+ * The request with its body's `text` checked for size, encoding, depth and UTF-8 before anything parses it.
+ * It stays lazy: a request that is refused for its key is never read. HttpApi turns a failing read into a
+ * defect, which the problem middleware renders, since every refusal here knows its own response.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest

@@ -9,6 +9,8 @@ export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(fun
   const learner = yield* Learner
   return handlers.handleAll({
     feedback: ({ payload }) =>
-      CurrentCaller.use((caller) => learner.learn(caller, payload)).pipe(Effect.catch(unavailable("The ledger")))
+      CurrentCaller.use((caller) => learner.learn(caller, payload)).pipe(
+        Effect.catch(unavailable("The ledger"))
+      )
   })
 }))

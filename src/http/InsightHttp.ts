@@ -27,7 +27,8 @@ const noCounts: HealthCounts = {
 const summaryOf = ({ lessons, total }: Diagnosis): string => {
   const [closest] = lessons
   if (closest === undefined) return "No failure lesson matches this error."
-  return `${total} failure ${total === 1 ? "lesson matches" : "lessons match"}; the closest: ${closest.content}`
+  const matches = total === 1 ? "lesson matches" : "lessons match"
+  return `${total} failure ${matches}; the closest: ${closest.content}`
 }
 
 /** What memory answers the caller; null, with the cause logged, when it or the key's store is out. */
@@ -45,8 +46,9 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
     strategies: ({ query }) => {
       const namespace = query.namespace ?? null
       const lane = laneOf(namespace)
+      const { lesson_types: lessonTypes = [], max_strategies: limit } = query
       return CurrentCaller.use((caller) =>
-        memory.strategies({ caller, lane, lessonTypes: query.lesson_types ?? [], limit: query.max_strategies })
+        memory.strategies({ caller, lane, lessonTypes, limit })
       ).pipe(
         Effect.timeout(patience),
         Effect.catch(unavailable("Memory")),
@@ -71,8 +73,9 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
     memoryHealth: ({ query }) => {
       const namespace = query.namespace ?? null
       const lane = laneOf(namespace)
+      const staleThresholdDays = query.stale_threshold_days
       return Effect.map(
-        ifReachable((caller) => memory.health({ caller, lane, staleThresholdDays: query.stale_threshold_days })),
+        ifReachable((caller) => memory.health({ caller, lane, staleThresholdDays })),
         (counts): MemoryHealthResponse => ({
           namespace,
           lane,

@@ -15,7 +15,7 @@ export const docsPath = "/docs"
 export const openapiPath = "/openapi.json"
 
 const methodsByPath = (): ReadonlyMap<string, ReadonlySet<string>> => {
-  const methods = new Map<string, Set<string>>([[docsPath, new Set(["GET"])], [openapiPath, new Set(["GET"])]])
+  const methods = new Map([docsPath, openapiPath].map((path) => [path, new Set<string>(["GET"])]))
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
@@ -48,7 +48,10 @@ const words: Readonly<Record<number, Words>> = {
   499: { title: "Client closed request", detail: "The connection was closed before the answer was ready" },
   503: { title: "Service unavailable", detail: "The service is shutting down" }
 }
-const unexpected: Words = { title: "Internal server error", detail: "Something went wrong on our side; it was logged" }
+const unexpected: Words = {
+  title: "Internal server error",
+  detail: "Something went wrong on our side; it was logged"
+}
 
 const problem = (status: number, { detail, title }: Words): Response =>
   ProblemDetails.toResponse({ type: ProblemDetails.blankType, title, status, detail })

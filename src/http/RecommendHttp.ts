@@ -7,8 +7,8 @@ import { Recommender } from "../engine/Recommender.ts"
 import type { NoCandidateModels } from "../engine/recommend/NoCandidateModels.ts"
 
 const problemOf = ({ stepId }: NoCandidateModels) => {
-  const detail = "No models match the supplied constraints"
-  return new Problems.NoCandidateModels({ detail: stepId === null ? detail : `${detail} of step "${stepId}"` })
+  const whose = stepId === null ? "" : ` of step "${stepId}"`
+  return new Problems.NoCandidateModels({ detail: `No models match the supplied constraints${whose}` })
 }
 
 export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(function*(handlers) {
@@ -17,6 +17,8 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
     recommend: ({ payload }) =>
       CurrentCaller.use((caller) => recommender.recommend(caller, payload)).pipe(Effect.mapError(problemOf)),
     recommendWorkflow: ({ payload }) =>
-      CurrentCaller.use((caller) => recommender.recommendWorkflow(caller, payload)).pipe(Effect.mapError(problemOf))
+      CurrentCaller.use((caller) => recommender.recommendWorkflow(caller, payload)).pipe(
+        Effect.mapError(problemOf)
+      )
   })
 }))

@@ -54,5 +54,7 @@ const routes = (rateLimitPerMinute: number | null) =>
 /** Serves the API, `/docs` and `/openapi.json`; closing it lets requests in flight finish within 10 s. */
 export const layer = ({ host, port, rateLimitPerMinute }: ServerOptions) =>
   HttpRouter.serve(routes(rateLimitPerMinute), { disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(makeServer, { port, host, gracefulShutdownTimeout: "10 seconds" }))
+    Layer.provideMerge(
+      NodeHttpServer.layer(makeServer, { port, host, gracefulShutdownTimeout: "10 seconds" })
+    )
   )

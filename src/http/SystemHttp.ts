@@ -42,7 +42,8 @@ const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>)
   }).pipe(
     Effect.timeout("4 seconds"),
     Effect.catchTag("KeyRejected", () => Effect.succeed(unauthenticated)),
-    Effect.catch((cause) => Effect.as(Effect.logWarning("Key verification is unavailable", cause), unreachable))
+    Effect.catch((cause) =>
+      Effect.as(Effect.logWarning("Key verification is unavailable", cause), unreachable))
   )
 })
 
@@ -52,7 +53,12 @@ export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(funct
   const ports = yield* Effect.context<Keys | Memory>()
   return handlers.handleAll({
     capabilities: () =>
-      Effect.succeed({ plan: false, workflow: true, apiVersion: version, honoredConstraints: [...honoredConstraints] }),
+      Effect.succeed({
+        plan: false,
+        workflow: true,
+        apiVersion: version,
+        honoredConstraints: [...honoredConstraints]
+      }),
     health: () =>
       Effect.gen(function*() {
         const credential = yield* HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)

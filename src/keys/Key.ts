@@ -13,14 +13,16 @@ const lengthMax = prefix.length + 3 + 64 + 64 + 256
 const shape = /^sxt_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{32,256}$/
 
 /**
- * Reads `sxt_<instance>_<keyid>_<secret>`: instance and key id of 1 to 64 characters `a-z0-9-`, secret of 32 to
- * 256 characters `A-Za-z0-9_-`. Null for anything else. The first three underscores separate; the secret may
- * hold more.
+ * Reads `sxt_<instance>_<keyid>_<secret>`: instance and key id of 1 to 64 characters `a-z0-9-`, secret of 32
+ * to 256 characters `A-Za-z0-9_-`. Null for anything else. The first three underscores separate; the secret
+ * may hold more.
  */
 export const parse = (text: string): Key | null => {
   if (text.length > lengthMax) return null
   const [, instance, keyId] = shape.exec(text) ?? []
-  return instance === undefined || keyId === undefined ? null : { accountId: AccountId.make(instance), keyId, text }
+  return instance === undefined || keyId === undefined
+    ? null
+    : { accountId: AccountId.make(instance), keyId, text }
 }
 
 /** Spells a key out; null when a part is not in the key's alphabet or length. */

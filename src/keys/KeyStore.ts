@@ -20,7 +20,11 @@ export interface KeyStore {
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
   /** False when there is no such live key. */
-  readonly revoke: (accountId: AccountId, keyId: string, revokedAt: Date) => Effect.Effect<boolean, KeysUnavailable>
+  readonly revoke: (
+    accountId: AccountId,
+    keyId: string,
+    revokedAt: Date
+  ) => Effect.Effect<boolean, KeysUnavailable>
 }
 
 const saltBytes = 32
@@ -37,7 +41,14 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 
 const atRest = (key: Key, createdAt: Date): StoredKey => {
   const salt = randomBytes(saltBytes)
-  return { accountId: key.accountId, keyId: key.keyId, salt, keyHash: hashOf(key, salt), createdAt, revokedAt: null }
+  return {
+    accountId: key.accountId,
+    keyId: key.keyId,
+    salt,
+    keyHash: hashOf(key, salt),
+    createdAt,
+    revokedAt: null
+  }
 }
 
 const newKeyId = () =>

@@ -21,7 +21,9 @@ export interface KeyInfo {
 export class Keys extends Context.Service<Keys, {
   readonly verify: (key: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRejected | KeysUnavailable>
   /** Mints a key; the only time it is shown. */
-  readonly create: (instance: string) => Effect.Effect<Redacted.Redacted<string>, KeyRejected | KeysUnavailable>
+  readonly create: (
+    instance: string
+  ) => Effect.Effect<Redacted.Redacted<string>, KeyRejected | KeysUnavailable>
   /** Registers a full key; registering it again changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>

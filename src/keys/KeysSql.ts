@@ -36,7 +36,10 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         insert into api_key (account_id, key_id, salt, key_hash, created_at)
         values (${key.accountId}, ${key.keyId}, ${key.salt}, ${key.keyHash}, ${key.createdAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    list: sql`select ${info} from api_key order by account_id, key_id`.pipe(Effect.flatMap(decodeInfos), unavailable),
+    list: sql`select ${info} from api_key order by account_id, key_id`.pipe(
+      Effect.flatMap(decodeInfos),
+      unavailable
+    ),
     revoke: (accountId, keyId, revokedAt) =>
       sql`
         update api_key set revoked_at = ${revokedAt}

@@ -36,8 +36,8 @@ export interface VerifiedKeys {
 }
 
 /**
- * Remembers what a look-up said of a key, under an HMAC of the key with a pepper of this process; the key itself
- * is never held. `lookUp` says whether the key is good.
+ * Remembers what a look-up said of a key, under an HMAC of the key with a pepper of this process; the key
+ * itself is never held. `lookUp` says whether the key is good.
  */
 export const makeVerifiedKeys = Effect.fnUntraced(function*(
   lookUp: (key: Key) => Effect.Effect<boolean, KeysUnavailable>

@@ -1,12 +1,14 @@
 import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
 import { clusterOf } from "../domain/Task.ts"
 
-type CandidateTuple = readonly [modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean]
+type CandidateTuple = readonly [
+  modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
+]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
 /**
- * A decision's own columns, as the driver decodes them. The types restate migration 0003, and only this folder
- * writes the table, so rows are read without a schema: a report reads hundreds of thousands.
+ * A decision's own columns, as the driver decodes them. The types restate migration 0003, and only this
+ * folder writes the table, so rows are read without a schema: a report reads hundreds of thousands.
  */
 export interface DecisionRow {
   readonly recommendation_id: string
@@ -59,16 +61,19 @@ export interface FeedbackRow {
 }
 
 /** The columns of {@link DecisionRow}, in SQL. */
-export const decisionColumns = `recommendation_id, workflow_id, created_at, lane, user_id, task_type, difficulty, tags,
-  recommended_model_id, predicted_success, threshold, decision_basis, selection_policy, propensity, is_exploration,
-  is_escalated, cost_recommended_usd, cost_premium_usd, baseline_model_id, cost_declared_usd, candidates, warnings,
+export const decisionColumns = `recommendation_id, workflow_id, created_at, lane, user_id, task_type,
+  difficulty, tags,
+  recommended_model_id, predicted_success, threshold, decision_basis, selection_policy, propensity,
+  is_exploration, is_escalated, cost_recommended_usd, cost_premium_usd, baseline_model_id,
+  cost_declared_usd, candidates, warnings,
   catalog_version, latency_ms`
 
 /** The columns of {@link DecisionDetailRow}. */
 export const detailColumns = "account_id, task_excerpt, neighbours"
 
 /** The columns of {@link FeedbackRow}; counts are below 2^53 and come as numbers. */
-export const feedbackColumns = `feedback_at, chosen_model_id, outcome, quality, provenance, error_cause, teaches,
+export const feedbackColumns = `feedback_at, chosen_model_id, outcome, quality, provenance, error_cause,
+  teaches,
   is_late, actual_cost_usd, input_tokens::float8, output_tokens::float8, actual_latency_ms`
 
 /** A decision as the insert writes it; JSON columns as text. */

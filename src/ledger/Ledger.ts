@@ -18,20 +18,27 @@ export interface Claim {
 
 export interface Settled {
   readonly response: FeedbackResponse
-  /** `first`: the effects were applied now. `same` and `other`: an earlier call's answer, for this or another body. */
+  /**
+   * `first`: the effects were applied now. `same` and `other`: an earlier call's answer, for this or another
+   * body.
+   */
   readonly claim: "first" | "same" | "other"
 }
 
 /**
  * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
- * durable when it returns; an id of another account resolves to null; of any number of concurrent `settle` calls
- * under one claim exactly one runs its work, all answer the same response; work that fails leaves no trace.
+ * durable when it returns; an id of another account resolves to null; of any number of concurrent `settle`
+ * calls under one claim exactly one runs its work, all answer the same response; work that fails leaves no
+ * trace.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
     decisions: readonly [Decision, ...Array<Decision>]
   ) => Effect.Effect<void, LedgerUnavailable>
-  readonly find: (accountId: AccountId, recommendationId: string) => Effect.Effect<Decision | null, LedgerUnavailable>
+  readonly find: (
+    accountId: AccountId,
+    recommendationId: string
+  ) => Effect.Effect<Decision | null, LedgerUnavailable>
   /** Runs `work` in one transaction with the claim; memory writes of a driver on the same store join it. */
   readonly settle: <E, R>(
     claim: Claim,

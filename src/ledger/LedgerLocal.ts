@@ -9,7 +9,9 @@ interface Kept {
 }
 
 /** What undoes the writes of the settlement that this fiber is in; null outside one. */
-const Undo = Context.Reference<Array<() => void> | null>("sextant/ledger/LedgerLocal/Undo", { defaultValue: () => null })
+const Undo = Context.Reference<Array<() => void> | null>("sextant/ledger/LedgerLocal/Undo", {
+  defaultValue: () => null
+})
 
 const lean = ({ taskExcerpt: _excerpt, neighbours: _neighbours, accountId: _account, ...decision }: Decision):
   LedgerRow["decision"] => decision
@@ -29,7 +31,8 @@ const make = Effect.gen(function*() {
       Effect.sync(() => {
         for (const decision of decisions) kept.set(decision.recommendationId, { decision, feedback: null })
       }),
-    find: (accountId, recommendationId) => Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),
+    find: (accountId, recommendationId) =>
+      Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),
     settle: (claim, work) =>
       turn.withPermit(Effect.gen(function*() {
         const key = JSON.stringify([claim.accountId, claim.idempotencyKey])
@@ -64,7 +67,8 @@ const make = Effect.gen(function*() {
       Effect.sync(() =>
         [...kept.values()]
           .filter(({ decision }) =>
-            decision.accountId === accountId && (lane === null || decision.lane === lane) && decision.createdAt >= since
+            decision.accountId === accountId && (lane === null || decision.lane === lane) &&
+            decision.createdAt >= since
           )
           .sort((a, b) => a.decision.createdAt.getTime() - b.decision.createdAt.getTime())
           .map(({ decision, feedback }): LedgerRow => ({ decision: lean(decision), feedback }))

@@ -36,7 +36,8 @@ const feedbackValues = (reconciliation: Reconciliation) => ({
 
 /** One decision's row, whose partition is told by the time inside its id. */
 const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationId: string, createdAt: Date) =>
-  sql`account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}::uuid`
+  sql`account_id = ${accountId} and created_at = ${createdAt}
+    and recommendation_id = ${recommendationId}::uuid`
 
 /** One statement and one transaction per account; a call holds one account's decisions in practice. */
 const insertDecisions = Effect.fnUntraced(function*(decisions: readonly [Decision, ...Array<Decision>]) {
@@ -60,7 +61,9 @@ const make = Effect.gen(function*() {
   ): Effect.Effect<A, LedgerUnavailable> =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) => cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause }))
+      Effect.mapError((cause) =>
+        cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause })
+      )
     )
 
   const find = Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {

@@ -18,7 +18,8 @@ const isTransient = (error: unknown, depth = 0): boolean => {
     const tag = error.reason._tag
     if (tag === "DeadlockError" || tag === "SerializationError") return true
   }
-  // The work hid the statement that failed, and this is the next one: the real reason may have been transient.
+  // The work hid the statement that failed, and this is the next one: the real reason may have been
+  // transient.
   if ("code" in error && error.code === failedTransaction) return true
   return ("cause" in error && isTransient(error.cause, depth + 1))
     || ("error" in error && isTransient(error.error, depth + 1))
@@ -30,8 +31,8 @@ const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJ
 
 /**
  * Runs `work` once per claim, in one transaction with it. A concurrent call under the same claim waits inside
- * its insert until the first has committed and then reads what it stored, or takes over if it rolled back. The
- * whole transaction, work included, runs again after a deadlock.
+ * its insert until the first has committed and then reads what it stored, or takes over if it rolled back.
+ * The whole transaction, work included, runs again after a deadlock.
  */
 export const settleOnce = <E, R>(
   claim: Claim,
@@ -65,5 +66,7 @@ export const settleOnce = <E, R>(
       times: retriesMax,
       while: (error) => isTransient(error)
     }),
-    Effect.mapError((error) => error instanceof WorkFailed ? error.error : new LedgerUnavailable({ cause: error }))
+    Effect.mapError((error) =>
+      error instanceof WorkFailed ? error.error : new LedgerUnavailable({ cause: error })
+    )
   )

@@ -18,13 +18,17 @@ const loadIdf = (): Float32Array => {
 const idf = loadIdf()
 
 /** Sublinear frequency 1 + ln tf, tabled for the common ones. */
-const sublinear = Float32Array.from({ length: 64 }, (_, frequency) => frequency === 0 ? 0 : 1 + Math.log(frequency))
+const sublinear = Float32Array.from(
+  { length: 64 },
+  (_, frequency) => frequency === 0 ? 0 : 1 + Math.log(frequency)
+)
 
 const half = new Float32Array(lexicalDimensions)
 let squares = 0
 
 const accumulate = (feature: number, frequency: number): void => {
-  const weight = (frequency < 64 ? sublinear[frequency]! : 1 + Math.log(frequency)) * idf[idfBucketOf(feature)]!
+  const weight = (frequency < 64 ? sublinear[frequency]! : 1 + Math.log(frequency)) *
+    idf[idfBucketOf(feature)]!
   const bucket = feature & 0xff
   squares += weight * weight
   half[bucket] = half[bucket]! + ((feature & 0x100) === 0 ? weight : -weight)
@@ -36,12 +40,14 @@ const addHalf = (vector: Float32Array, text: string, name: "words" | "characters
   eachFeature(text, name, accumulate)
   if (squares === 0) return
   const scale = 1 / Math.sqrt(squares)
-  for (let index = 0; index < lexicalDimensions; index++) vector[index] = vector[index]! + half[index]! * scale
+  for (let index = 0; index < lexicalDimensions; index++) {
+    vector[index] = vector[index]! + half[index]! * scale
+  }
 }
 
 /**
- * Direction of a text in 256 dimensions: words' 1-2-grams and characters' 3-5-grams, weighted (1 + ln tf) · idf,
- * each half normalised, hashed with signs (Weinberger et al. 2009), the whole normalised.
+ * Direction of a text in 256 dimensions: words' 1-2-grams and characters' 3-5-grams, weighted (1 + ln tf) ·
+ * idf, each half normalised, hashed with signs (Weinberger et al. 2009), the whole normalised.
  *
  * Reads the first 3,000 and last 1,000 characters. A text without any feature gives the zero vector, whose
  * similarity to everything is 0. It detects repetition, not meaning: a paraphrase in new words is far away.

@@ -15,8 +15,8 @@ export const errorTokens = (text: string): ReadonlySet<string> =>
   )
 
 /**
- * Failure lessons that share words with the error, best first: by the share of the error's words that the lesson
- * has, then importance, then confidence. `total` counts all that match, before `limit`.
+ * Failure lessons that share words with the error, best first: by the share of the error's words that the
+ * lesson has, then importance, then confidence. `total` counts all that match, before `limit`.
  */
 export const matchError = (
   lessons: ReadonlyArray<KeptLesson>,

@@ -24,24 +24,29 @@ export const selectHealth = Effect.fnUntraced(function*(
 ): Effect.fn.Return<HealthCounts, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
-  const age = (column: string) => sql`avg(extract(epoch from ${now}::timestamptz - ${sql(column)}) / 3600)::float8`
+  const age = (column: string) =>
+    sql`avg(extract(epoch from ${now}::timestamptz - ${sql(column)}) / 3600)::float8`
   const reliability = sql`(9 + votes_up)::float8 / (10 + votes_up + votes_down)`
   const sections: ReadonlyArray<unknown> = yield* sql`
     select 'observation' as name, count(*)::int as count, avg(${reliability}) as "averageConfidence",
       ${age("occurred_at")} as "averageAgeHours" from observation where ${mine}
-    union all select 'outcome_record', count(*)::int, null, ${age("updated_at")} from outcome_record where ${mine}
+    union all select 'outcome_record', count(*)::int, null, ${age("updated_at")}
+      from outcome_record where ${mine}
     union all select 'lesson', count(*)::int, avg(confidence), ${age("occurred_at")} from lesson where ${mine}
     union all select 'step_reward', count(*)::int, null, ${age("occurred_at")} from step_reward where ${mine}`
   const sectionHealth = sections.filter(isSection)
 
-  const counted = yield* sql<{ stale: number; contradictions: number; doubted: number; promotable: number }>`select
+  const counted = yield* sql<
+    { stale: number; contradictions: number; doubted: number; promotable: number }
+  >`select
     (select count(*)::int from observation where ${mine}
       and occurred_at < ${now}::timestamptz - ${staleThresholdDays}::float8 * interval '1 day') as stale,
     (select count(*)::int from (select 1 from lesson where ${mine} group by cluster, model_id
       having count(distinct lesson_type) > 1) as c) as contradictions,
     (select count(*)::int from observation where ${mine} and teaches
       and ${reliability} < ${lowConfidence}::float8) as doubted,
-    (select count(*)::int from observation o where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches
+    (select count(*)::int from observation o where o.account_id = ${accountId} and o.lane = ${lane}
+      and o.teaches
       and o.provenance = 'gate' and o.outcome = 'success' and o.quality >= ${promotionQualityMin}::float8
       and not exists (select 1 from lesson l where l.account_id = o.account_id and l.lane = o.lane
         and l.cluster = o.cluster and l.model_id = o.model_id)) as promotable`

@@ -10,8 +10,8 @@ interface Slot<E> {
 
 export interface LaneCache<E, R> {
   /**
-   * The lane's index, loaded and at most `pollIntervalMs` old, or at least at `versionMin` if the store has it.
-   * An asker that gives up leaves the load running, so that the next one finds it done.
+   * The lane's index, loaded and at most `pollIntervalMs` old, or at least at `versionMin` if the store has
+   * it. An asker that gives up leaves the load running, so that the next one finds it done.
    */
   readonly get: (key: string, options: {
     readonly create: (nowMs: number) => LaneIndex
@@ -23,7 +23,10 @@ export interface LaneCache<E, R> {
   readonly bytes: () => number
 }
 
-/** Least recently used lanes, bounded in bytes; loads and polls are single-flight per lane and live in the scope. */
+/**
+ * Least recently used lanes, bounded in bytes; loads and polls are single-flight per lane and live in the
+ * scope.
+ */
 export const make = Effect.fnUntraced(function*<E, R>(
   bytesMax: number
 ): Effect.fn.Return<LaneCache<E, R>, never, R | Scope.Scope> {
@@ -73,7 +76,8 @@ export const make = Effect.fnUntraced(function*<E, R>(
     return fiber
   }
 
-  const get: LaneCache<E, R>["get"] = Effect.fnUntraced(function*(key, { create, pollIntervalMs, refresh, versionMin }) {
+  const get: LaneCache<E, R>["get"] = Effect.fnUntraced(function*(key, options) {
+    const { create, pollIntervalMs, refresh, versionMin } = options
     const nowMs = yield* Clock.currentTimeMillis
     const slot = touch(key, () => create(nowMs))
     const isFresh = (): boolean =>

@@ -22,7 +22,8 @@ export interface LaneEntry {
 }
 
 /** Belief in an entry, in (0, 1): starts at 0.9 and moves with the votes, (9 + up) / (10 + up + down). */
-export const reliabilityOf = (votesUp: number, votesDown: number): number => (9 + votesUp) / (10 + votesUp + votesDown)
+export const reliabilityOf = (votesUp: number, votesDown: number): number =>
+  (9 + votesUp) / (10 + votesUp + votesDown)
 
 /** Distance of qualities under which an entry agreed with what was then observed. */
 export const agreementWidth = 0.5

@@ -26,8 +26,8 @@ export interface LaneQuery {
 const highRank = 5
 
 /**
- * One lane's taught outcomes in the process: exact search per candidate and decayed tallies. Synchronous, so that
- * a recall sees the lane as it was at one moment.
+ * One lane's taught outcomes in the process: exact search per candidate and decayed tallies. Synchronous, so
+ * that a recall sees the lane as it was at one moment.
  */
 export class LaneIndex {
   /** Version of the lane up to which this index is complete; the store's own counter. */

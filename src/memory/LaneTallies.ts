@@ -8,7 +8,9 @@ interface Sum {
 
 const nothing: Tally = { weight: 0, success: 0 }
 
-/** Sums of one task cluster: all of it, and by the exact set of tags, which makes any union of tags countable. */
+/**
+ * Sums of one task cluster: all of it, and by the exact set of tags, which makes any union of tags countable.
+ */
 interface ClusterSums {
   readonly models: Map<string, Sum>
   readonly tagSets: Map<string, { readonly tags: ReadonlySet<string>; readonly models: Map<string, Sum> }>
@@ -24,7 +26,9 @@ const addTo = (sums: Map<string, Sum>, modelId: string, weight: number, success:
   }
 }
 
-/** A removed row leaves a rounding residue, which may not be a negative weight or more success than weight. */
+/**
+ * A removed row leaves a rounding residue, which may not be a negative weight or more success than weight.
+ */
 const tallyOf = (sum: Sum | undefined): Tally => {
   if (sum === undefined || sum.weight <= 1e-12) return nothing
   return { weight: sum.weight, success: Math.min(sum.weight, Math.max(0, sum.success)) }
@@ -67,7 +71,11 @@ export class LaneTallies {
   }
 
   /** Sums of the given models; a model without outcomes in the lane is absent. */
-  read(modelIds: ReadonlyArray<string>, clusterName: string, tags: ReadonlyArray<string>): Map<string, Tallies> {
+  read(
+    modelIds: ReadonlyArray<string>,
+    clusterName: string,
+    tags: ReadonlyArray<string>
+  ): Map<string, Tallies> {
     const cluster = this.#clusters.get(clusterName)
     const sets = new Set(tags.flatMap((tag) => [...cluster?.tagSetsByTag.get(tag) ?? []]))
     const tagSums = new Map<string, Sum>()

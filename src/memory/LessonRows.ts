@@ -26,7 +26,8 @@ export const insertLesson = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into lesson (account_id, lane, lesson_id, lesson_type, scope, content, cluster, model_id,
       importance, confidence, occurred_at)
-    values (${lesson.caller.accountId}, ${lesson.lane}, ${lesson.lessonId}, ${lesson.lessonType}, ${lesson.scope},
+    values (${lesson.caller.accountId}, ${lesson.lane}, ${lesson.lessonId}, ${lesson.lessonType},
+      ${lesson.scope},
       ${lesson.content}, ${lesson.cluster}, ${lesson.modelId}, ${lesson.importance}, ${lesson.confidence},
       ${lesson.occurredAt})
     on conflict do nothing`
@@ -38,7 +39,8 @@ export const selectLessons = Effect.fnUntraced(function*(
   lessonTypes: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<KeptLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const rows: ReadonlyArray<unknown> = yield* sql`select l.lesson_id as "lessonId", l.lesson_type as "lessonType",
+  const rows: ReadonlyArray<unknown> = yield* sql`select l.lesson_id as "lessonId",
+      l.lesson_type as "lessonType",
       l.scope, l.content, l.cluster, l.model_id as "modelId", l.importance, l.confidence,
       l.occurred_at as "occurredAt", coalesce(r.reinforcement, 0)::float8 as reinforcement
     from lesson l
@@ -56,15 +58,19 @@ export const selectLessons = Effect.fnUntraced(function*(
   return lessons
 })
 
-/** Keeps the steps of one recommendation; a repeated step keeps its first reward. Answers how many there were. */
+/**
+ * Keeps the steps of one recommendation; a repeated step keeps its first reward. Answers how many there were.
+ */
 export const insertSteps = Effect.fnUntraced(function*(
   { caller: { accountId }, lane, recommendationId, cluster, modelId, steps, occurredAt }: StepRewards
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.forEach(steps, (step) =>
-    sql`insert into step_reward (account_id, lane, recommendation_id, step_id, step_name, cluster, model_id, outcome,
+    sql`insert into step_reward (account_id, lane, recommendation_id, step_id, step_name, cluster, model_id,
+        outcome,
         signal, rationale, directive_hint, occurred_at)
-      values (${accountId}, ${lane}, ${recommendationId}, ${step.stepId}, ${step.stepName}, ${cluster}, ${modelId},
+      values (${accountId}, ${lane}, ${recommendationId}, ${step.stepId}, ${step.stepName}, ${cluster},
+        ${modelId},
         ${step.outcome}, ${step.signal}, ${step.rationale}, ${step.directiveHint}, ${occurredAt})
       on conflict do nothing`, { discard: true })
   return steps.length

@@ -1,4 +1,6 @@
-/** Slots of the scratch table; at most 17,000 n-grams of 4,000 characters enter it, so it stays half empty. */
+/**
+ * Slots of the scratch table; at most 17,000 n-grams of 4,000 characters enter it, so it stays half empty.
+ */
 const slotCount = 1 << 15
 const slotMask = slotCount - 1
 
@@ -13,7 +15,10 @@ const clear = (): void => {
   touchedCount = 0
 }
 
-/** Avalanche of MurmurHash3, so that low and high bits are independent: bucket, sign and idf read different ones. */
+/**
+ * Avalanche of MurmurHash3, so that low and high bits are independent: bucket, sign and idf read different
+ * ones.
+ */
 const mix = (hash: number): number => {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
@@ -93,10 +98,14 @@ const countGrams = (text: string): void => {
 export type Half = "words" | "characters"
 
 /**
- * Visits every distinct feature of one half of a lower-cased text with its frequency: words are 1- and 2-grams,
- * characters are 3- to 5-grams. A feature is a well-mixed unsigned 32-bit hash.
+ * Visits every distinct feature of one half of a lower-cased text with its frequency: words are 1- and
+ * 2-grams, characters are 3- to 5-grams. A feature is a well-mixed unsigned 32-bit hash.
  */
-export const eachFeature = (text: string, half: Half, visit: (feature: number, frequency: number) => void): void => {
+export const eachFeature = (
+  text: string,
+  half: Half,
+  visit: (feature: number, frequency: number) => void
+): void => {
   if (half === "words") countWords(text)
   else countGrams(text)
   for (let index = 0; index < touchedCount; index++) {

@@ -30,7 +30,8 @@ const mean = (values: ReadonlyArray<number>): number | null =>
 export const healthOf = (lane: LocalLane, staleThresholdDays: number, nowMs: number): HealthCounts => {
   const kept = [...lane.observations.values()]
   const lessons = [...lane.lessons.values()]
-  const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string => `${of.cluster} ${of.modelId}`
+  const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string =>
+    `${of.cluster} ${of.modelId}`
   const ageHours = (times: ReadonlyArray<number>): number | null =>
     mean(times.map((time) => (nowMs - time) / 3_600_000))
   const reliability = kept.map(({ entry }) => reliabilityOf(entry.votesUp, entry.votesDown))
@@ -64,13 +65,17 @@ export const healthOf = (lane: LocalLane, staleThresholdDays: number, nowMs: num
   ]
   return {
     entryCounts: Object.fromEntries(sectionHealth.map(({ name, count }) => [name, count])),
-    staleEntries: kept.filter(({ entry }) => ageDaysOf(entry.occurredAtMs, nowMs) > staleThresholdDays).length,
+    staleEntries:
+      kept.filter(({ entry }) => ageDaysOf(entry.occurredAtMs, nowMs) > staleThresholdDays).length,
     contradictions: [...typesByPair.values()]
       .filter((group) => new Set(group.map(({ lessonType }) => lessonType)).size > 1).length,
-    lowConfidenceCount: kept.filter(({ teaches }, row) => teaches && reliability[row]! < lowConfidence).length,
-    promotionCandidates: kept.filter(({ observation, teaches }) =>
-      teaches && observation.provenance === "gate" && observation.outcome === "success" &&
-      observation.quality >= promotionQualityMin && !withLesson.has(pairOf(observation))).length,
+    lowConfidenceCount:
+      kept.filter(({ teaches }, row) => teaches && reliability[row]! < lowConfidence).length,
+    promotionCandidates:
+      kept.filter(({ observation, teaches }) =>
+        teaches && observation.provenance === "gate" && observation.outcome === "success" &&
+        observation.quality >= promotionQualityMin && !withLesson.has(pairOf(observation))
+      ).length,
     sectionHealth
   }
 }

@@ -55,7 +55,9 @@ export interface Tally {
   readonly success: number
 }
 
-/** Sums for one candidate, each level containing the next: lane, its task cluster, the request's tags in it. */
+/**
+ * Sums for one candidate, each level containing the next: lane, its task cluster, the request's tags in it.
+ */
 export interface Tallies {
   readonly lane: Tally
   readonly cluster: Tally
@@ -96,7 +98,9 @@ export interface Observation extends LaneScope {
   readonly occurredAt: Date
 }
 
-/** Telemetry of an outcome that may not teach: cost and tokens enter the record, the posterior does not move. */
+/**
+ * Telemetry of an outcome that may not teach: cost and tokens enter the record, the posterior does not move.
+ */
 export interface Taught {
   /** The durable outcome record of (cluster, model), stable over its life. */
   readonly recordId: string
@@ -106,7 +110,9 @@ export interface Taught {
 
 export interface Reinforcement extends LaneScope {
   readonly entryIds: ReadonlyArray<string>
-  /** What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down. */
+  /**
+   * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
+   */
   readonly quality: number
 }
 
@@ -140,9 +146,10 @@ export interface StepRewards extends LaneScope {
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
 /**
- * The account's outcome history. Drivers: `MemorySql`, `MemoryLocal`. Promises that the contract suite checks:
- * what `teach` acknowledged is recalled by the next `recall` of the same process; lanes and accounts never mix;
- * teaching the same `observationId` twice counts once; counters are incremented where they are stored.
+ * The account's outcome history. Drivers: `MemorySql`, `MemoryLocal`. Promises that the contract suite
+ * checks: what `teach` acknowledged is recalled by the next `recall` of the same process; lanes and accounts
+ * never mix; teaching the same `observationId` twice counts once; counters are incremented where they are
+ * stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>

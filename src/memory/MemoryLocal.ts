@@ -52,7 +52,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   }
 
   /** The caller's lane; nothing else suspends afterwards, so what follows is one step. */
-  const open = (scope: LaneScope) => Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
+  const open = (scope: LaneScope) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
 
   const embed = (task: string) =>
     Effect.mapError(embedder.embed(task), (cause) => new MemoryUnavailable({ cause }))
@@ -144,6 +145,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   })
 })
 
-/** Memory of this process alone, for tests: the same index and rules as `MemorySql`, and nothing survives it. */
+/**
+ * Memory of this process alone, for tests: the same index and rules as `MemorySql`, and nothing survives it.
+ */
 export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
   Layer.effect(Memory, make(settings))

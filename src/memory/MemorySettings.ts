@@ -48,7 +48,8 @@ export const memorySettings: MemorySettings = {
 const dayMs = 86_400_000
 
 /** Age in days, never negative: a clock that runs behind the writer's must not make an outcome weigh more. */
-export const ageDaysOf = (occurredAtMs: number, nowMs: number): number => Math.max(0, nowMs - occurredAtMs) / dayMs
+export const ageDaysOf = (occurredAtMs: number, nowMs: number): number =>
+  Math.max(0, nowMs - occurredAtMs) / dayMs
 
 /** max(floor, 2^(-age / half-life)), in [floor, 1]. */
 export const decayOf = (ageDays: number, settings: MemorySettings): number =>

@@ -19,7 +19,10 @@ const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 
 const nothingReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
 
-/** Versions that this process wrote, by lane: what the next recall must see. An entry outlives any transaction. */
+/**
+ * Versions that this process wrote, by lane: what the next recall must see. An entry outlives any
+ * transaction.
+ */
 const makeOwnWrites = (waitMs: number) => {
   const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()
   return {
@@ -49,7 +52,9 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
   const keyOf = ({ caller: { accountId }, lane }: LaneScope): string =>
     JSON.stringify([accountId, lane, embedder.identity])
 
-  const unavailable = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>): Effect.Effect<A, MemoryUnavailable> =>
+  const unavailable = <A, E>(
+    effect: Effect.Effect<A, E, SqlClient.SqlClient>
+  ): Effect.Effect<A, MemoryUnavailable> =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) => new MemoryUnavailable({ cause }))
@@ -58,7 +63,8 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
   const inAccount = <A, E>({ accountId }: Caller, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     unavailable(withAccount(accountId)(effect))
 
-  // A savepoint of its own: when it fails, the caller's transaction stays usable and the failure can be a warning.
+  // A savepoint of its own: when it fails, the caller's transaction stays usable and the failure can be a
+  // warning.
   const inSavepoint = <A, E>(caller: Caller, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     inAccount(caller, sql.withTransaction(effect))
 
@@ -97,7 +103,12 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
         : null
       return yield* inAccount(observation.caller, Effect.gen(function*() {
         const version = yield* takeVersion(observation)
-        return yield* insertObservation(observation, { teaches, version, embedder: embedder.identity, vector })
+        return yield* insertObservation(observation, {
+          teaches,
+          version,
+          embedder: embedder.identity,
+          vector
+        })
       }))
     }),
 
@@ -137,8 +148,8 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 })
 
 /**
- * Memory in the service's own database. `recall` must not be called inside a transaction: a cold lane loads on a
- * connection of its own. The writes join an open transaction of the same account.
+ * Memory in the service's own database. `recall` must not be called inside a transaction: a cold lane loads
+ * on a connection of its own. The writes join an open transaction of the same account.
  */
 export const layer = (
   options: { readonly endpoint: "postgresql" | "embedded"; readonly settings?: MemorySettings }

@@ -79,7 +79,8 @@ const page = Effect.fnUntraced(function*(
     left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
       and v.observation_id = o.observation_id and v.embedder = ${embedder}
     where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches
-      and o.version >= ${after.version} and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
+      and o.version >= ${after.version}
+      and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
     order by o.version, o.observation_id
     limit ${limit}`
 })
@@ -94,8 +95,9 @@ const laneVersion = Effect.fnUntraced(function*(
 })
 
 /**
- * Brings an index up to the lane's version. Each page is a transaction of its own, so that loading a large lane
- * holds no connection for long and lets requests in between. A row that cannot be read is skipped and counted.
+ * Brings an index up to the lane's version. Each page is a transaction of its own, so that loading a large
+ * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
+ * counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneScope,
@@ -109,7 +111,9 @@ export const refresh = Effect.fnUntraced(function*(
   let cursor: Cursor = { version: index.version + 1, observationId: firstId }
   let unreadable = 0
   for (;;) {
-    const rows: ReadonlyArray<unknown> = yield* inAccount(page(scope, options.embedder, cursor, options.pageRows))
+    const rows: ReadonlyArray<unknown> = yield* inAccount(
+      page(scope, options.embedder, cursor, options.pageRows)
+    )
     let last: Cursor | null = null
     for (const row of rows) {
       if (isRow(row)) {

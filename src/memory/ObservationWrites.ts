@@ -6,8 +6,8 @@ import type { LaneScope, Observation, Reinforced, Taught } from "./Memory.ts"
 import type { QuantisedVector } from "./VectorRows.ts"
 
 /**
- * Takes the lane's next version. The row stays locked until the transaction ends, so versions of a lane commit in
- * order and a reader that has seen one has seen all before it.
+ * Takes the lane's next version. The row stays locked until the transaction ends, so versions of a lane
+ * commit in order and a reader that has seen one has seen all before it.
  */
 export const nextVersion = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope
@@ -39,14 +39,17 @@ export const insertObservation = Effect.fnUntraced(function*(
   const { caller: { accountId }, lane, cluster, modelId } = observation
   const { vector } = options
   const written = yield* sql<WrittenRow>`with fresh as (
-    insert into observation (account_id, lane, observation_id, version, teaches, task_type, difficulty, cluster, tags,
-      user_id, model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens, output_tokens,
+    insert into observation (account_id, lane, observation_id, version, teaches, task_type, difficulty,
+      cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
+      input_tokens, output_tokens,
       cost_usd, latency_ms, occurred_at)
     values (${accountId}, ${lane}, ${observation.observationId}, ${options.version}, ${options.teaches},
       ${observation.taskType}, ${observation.difficulty}, ${cluster}, ${observation.tags}::text[],
-      ${observation.userId}, ${modelId}, ${observation.outcome}, ${observation.quality}, ${observation.provenance},
+      ${observation.userId}, ${modelId}, ${observation.outcome}, ${observation.quality},
+      ${observation.provenance},
       ${observation.provenanceWeight}, ${observation.propensity}, ${observation.inputTokens},
-      ${observation.outputTokens}, ${observation.costUsd}, ${observation.latencyMs}, ${observation.occurredAt})
+      ${observation.outputTokens}, ${observation.costUsd}, ${observation.latencyMs},
+      ${observation.occurredAt})
     on conflict do nothing
     returning *
   ), placed as (
@@ -57,7 +60,8 @@ export const insertObservation = Effect.fnUntraced(function*(
   ), record as (
     insert into outcome_record (account_id, lane, cluster, model_id, record_id, outcomes, taught, successes,
       quality_sum, weight_sum, cost_usd_sum, cost_usd_count, input_tokens_sum, input_tokens_count,
-      output_tokens_sum, output_tokens_count, latency_ms_sum, latency_ms_count, last_cost_usd, last_input_tokens,
+      output_tokens_sum, output_tokens_count, latency_ms_sum, latency_ms_count, last_cost_usd,
+      last_input_tokens,
       last_output_tokens, last_quality, updated_at)
     select account_id, lane, cluster, model_id, ${randomUUID()}::uuid, 1, teaches::int,
       (teaches and outcome = 'success')::int, teaches::int * quality * provenance_weight,
@@ -96,7 +100,10 @@ export const insertObservation = Effect.fnUntraced(function*(
   return { recordId: row?.record_id ?? "", laneTaught: row?.lane_taught ?? 0 }
 })
 
-/** What a repeat is answered: the record and the lane as they stand, found by the outcome as it was first told. */
+/**
+ * What a repeat is answered: the record and the lane as they stand, found by the outcome as it was first
+ * told.
+ */
 const standing = Effect.fnUntraced(function*(
   { caller: { accountId }, lane, observationId }: Observation
 ): Effect.fn.Return<WrittenRow | undefined, SqlError.SqlError, SqlClient.SqlClient> {
@@ -128,12 +135,14 @@ export const voteOnEntries = Effect.fnUntraced(function*(
       votes_up = votes_up + (abs(quality - ${quality}::float8) < ${agreementWidth}::float8)::int,
       votes_down = votes_down + (abs(quality - ${quality}::float8) >= ${agreementWidth}::float8)::int,
       version = ${version}
-    where account_id = ${accountId} and lane = ${lane} and teaches and observation_id = any(${entryIds}::uuid[])
+    where account_id = ${accountId} and lane = ${lane} and teaches
+      and observation_id = any(${entryIds}::uuid[])
     returning observation_id, cluster, model_id, votes_up, votes_down
   ), credited as (
     update outcome_record r set reinforcement = r.reinforcement + v.votes
     from (select cluster, model_id, count(*)::int as votes from voted group by cluster, model_id) v
-    where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = v.cluster and r.model_id = v.model_id
+    where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = v.cluster
+      and r.model_id = v.model_id
   )
   select observation_id::text as id, votes_up, votes_down from voted`
   const known = new Map(rows.map((row) => [row.id, row]))

@@ -25,7 +25,10 @@ const describe = (lessonType: string, cluster: string, modelId: string, count: n
 
 /** Lessons grouped by (type, cluster, model), the best supported first, then the most confident. */
 export const strategiesOf = (lessons: ReadonlyArray<KeptLesson>, limit: number): ReadonlyArray<Strategy> => {
-  const groups = Map.groupBy(lessons, ({ lessonType, cluster, modelId }) => `${lessonType}:${cluster}:${modelId}`)
+  const groups = Map.groupBy(
+    lessons,
+    ({ lessonType, cluster, modelId }) => `${lessonType}:${cluster}:${modelId}`
+  )
   return [...groups].flatMap(([strategyId, members]): ReadonlyArray<Strategy> => {
     const first = members[0]
     if (first === undefined) return []

@@ -6,7 +6,9 @@ export interface QuantisedVector {
   readonly vector: Int8Array
 }
 
-/** Quantises to 127 steps of the largest coordinate; the scale makes the stored vector a unit vector again. */
+/**
+ * Quantises to 127 steps of the largest coordinate; the scale makes the stored vector a unit vector again.
+ */
 export const quantise = (vector: Float32Array): QuantisedVector => {
   let largest = 0
   for (const coordinate of vector) largest = Math.max(largest, Math.abs(coordinate))
@@ -24,7 +26,10 @@ export const quantise = (vector: Float32Array): QuantisedVector => {
 /** Steps of the query's largest coordinate: 16 bits, and 8 x 16 bits x 4,096 dimensions still fit 31. */
 const querySteps = 4_095
 
-/** Below this many rows a plain loop is quick enough, and a WebAssembly memory's address space is not worth it. */
+/**
+ * Below this many rows a plain loop is quick enough, and a WebAssembly memory's address space is not worth
+ * it.
+ */
 const kernelRowsMin = 512
 
 const pageBytes = 65_536
@@ -35,8 +40,8 @@ interface Kernel {
 }
 
 /**
- * Quantised vectors by row number, growing by doubling. Layout of the buffer: int16 query, int32 results of every
- * row, int8 rows, each padded to 8 dimensions; in a WebAssembly memory once the lane is large.
+ * Quantised vectors by row number, growing by doubling. Layout of the buffer: int16 query, int32 results of
+ * every row, int8 rows, each padded to 8 dimensions; in a WebAssembly memory once the lane is large.
  */
 export class VectorRows {
   readonly #stride: number

@@ -3,23 +3,29 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
-/** Another process has the data directory open. `pid` is its process id, or null when it could not be read. */
+/**
+ * Another process has the data directory open. `pid` is its process id, or null when it could not be read.
+ */
 export class DataDirectoryLocked extends Schema.TaggedError<DataDirectoryLocked>()("DataDirectoryLocked", {
   path: Schema.String,
   pid: Schema.NullOr(Schema.Int)
 }) {
   override get message() {
     const owner = this.pid === null ? "another process" : `process ${this.pid}`
-    return `The data directory ${this.path} is in use by ${owner}. Stop it first, point SEXTANT_DATA_DIR at another `
-      + "directory, or set DATABASE_URL to a PostgreSQL server that many processes can share."
+    return `The data directory ${this.path} is in use by ${owner}. Stop it first, `
+      + "point SEXTANT_DATA_DIR at another directory, or set DATABASE_URL to a PostgreSQL "
+      + "server that many processes can share."
   }
 }
 
 /** The data directory cannot be made or written. */
-export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()("DataDirectoryUnusable", {
-  path: Schema.String,
-  cause: Schema.Defect()
-}) {
+export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()(
+  "DataDirectoryUnusable",
+  {
+    path: Schema.String,
+    cause: Schema.Defect()
+  }
+) {
   override get message() {
     return `The data directory ${this.path} cannot be used: it must exist or be creatable, and be writable`
   }
@@ -55,10 +61,10 @@ const acquire = (directory: string) => {
 /**
  * Holds the data directory for this process until the scope closes.
  *
- * The lock is the operating system's own, on the file `lock`, taken through SQLite because Node has no call for
- * it. The kernel drops it when its process dies, however it dies, so there is no stale lock to judge: a process
- * id in a file cannot be judged from another container, and two processes that find it stale can both take it.
- * `lock.pid` only names the owner in the refusal.
+ * The lock is the operating system's own, on the file `lock`, taken through SQLite because Node has no call
+ * for it. The kernel drops it when its process dies, however it dies, so there is no stale lock to judge: a
+ * process id in a file cannot be judged from another container, and two processes that find it stale can both
+ * take it. `lock.pid` only names the owner in the refusal.
  */
 export const lockDataDirectory = (
   directory: string

@@ -32,7 +32,9 @@ export const layerPostgres = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   prepared(Effect.succeed({ url, multiplex: true, maxConnections, applicationName: "sextant" }))
 
-/** The embedded engine has one session, so one connection: a second would join the first one's transactions. */
+/**
+ * The embedded engine has one session, so one connection: a second would join the first one's transactions.
+ */
 const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
   { stream, username: "postgres", database: "postgres", maxConnections: 1, minConnections: 1 }
 )
@@ -46,6 +48,7 @@ export const layerEmbedded = (
 > => prepared(Effect.map(openEmbedded(dataDirectory), overStream))
 
 /** The embedded engine without a directory: what it holds ends with the layer. */
-export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> = prepared(
+export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =
+  prepared(
   Effect.map(openInMemory, overStream)
 )

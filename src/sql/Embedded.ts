@@ -2,7 +2,9 @@ import { Effect, Schema, type Scope } from "effect"
 import type { Duplex } from "node:stream"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
-import { type DataDirectoryLocked, type DataDirectoryUnusable, lockDataDirectory } from "./DataDirectoryLock.ts"
+import {
+  type DataDirectoryLocked, type DataDirectoryUnusable, lockDataDirectory
+} from "./DataDirectoryLock.ts"
 import { type Ask, openSession, type WorkerAnswer, type WorkerRequest } from "./EmbeddedStream.ts"
 
 /** The embedded engine did not start. */
@@ -10,7 +12,10 @@ export class EmbeddedUnavailable extends Schema.TaggedError<EmbeddedUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/** PostgreSQL compiled to WebAssembly, in a thread of this process. It has one session: open one stream at a time. */
+/**
+ * PostgreSQL compiled to WebAssembly, in a thread of this process. It has one session: open one stream at a
+ * time.
+ */
 export interface Embedded {
   readonly stream: () => Duplex
   /** How often the engine has forced a file to disk since it started; for the durability test. */
@@ -26,11 +31,21 @@ interface Pending {
 
 const closeTimeout = "10 seconds"
 
-const workerFile = new URL(`./EmbeddedWorker${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
+const workerFile = new URL(
+  `./EmbeddedWorker${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`,
+  import.meta.url
+)
 
-/** Starts the thread; `ready` settles when the database is open, and every request fails once the thread is dead. */
+/**
+ * Starts the thread; `ready` settles when the database is open, and every request fails once the thread is
+ * dead.
+ */
 const startWorker = (directory: string | null) => {
-  const worker = new Worker(workerFile, { workerData: { directory }, execArgv: [], name: "embedded-postgres" })
+  const worker = new Worker(workerFile, {
+    workerData: { directory },
+    execArgv: [],
+    name: "embedded-postgres"
+  })
   const pending = new Map<number, Pending>()
   const sessions = new Set<Duplex>()
   let sequence = 0
@@ -65,7 +80,8 @@ const startWorker = (directory: string | null) => {
   const stream = () => {
     const session = openSession(ask)
     sessions.add(session)
-    // A thread that dies ends every stream with an error; one that its driver has let go must not end the process.
+    // A thread that dies ends every stream with an error; one that its driver has let go must not end the
+    // process.
     session.on("error", () => sessions.delete(session))
     session.once("close", () => sessions.delete(session))
     return session
@@ -83,7 +99,8 @@ const openThread = (directory: string | null): Effect.Effect<Embedded, EmbeddedU
       ({ ask, terminate }) =>
         attempt(() => ask({ kind: "close" })).pipe(
           Effect.timeout(closeTimeout),
-          // A thread that is already dead, or stuck, has nothing left to close: commits are on disk by themselves.
+          // A thread that is already dead, or stuck, has nothing left to close: commits are on disk by
+          // themselves.
           Effect.ignore,
           Effect.andThen(Effect.promise(terminate))
         )
@@ -98,7 +115,10 @@ const openThread = (directory: string | null): Effect.Effect<Embedded, EmbeddedU
     }
   })
 
-/** Opens the database kept in `<dataDirectory>/postgres`, created on first use; this process then owns the directory. */
+/**
+ * Opens the database kept in `<dataDirectory>/postgres`, created on first use; this process then owns the
+ * directory.
+ */
 export const openEmbedded = (
   dataDirectory: string
 ): Effect.Effect<Embedded, EmbeddedUnavailable | DataDirectoryLocked | DataDirectoryUnusable, Scope.Scope> =>

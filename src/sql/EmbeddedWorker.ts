@@ -7,11 +7,13 @@ import type { WorkerAnswer, WorkerRequest } from "./EmbeddedStream.ts"
 /**
  * The embedded database's thread: a long query blocks it, and never the service's timers.
  *
- * PGlite ships with fsync off. Both halves below are needed to turn it on: the server's own switches, and a file
- * system whose fsync reaches the disk. They rest on PGlite's internals, which is why its version is pinned and a
- * test counts fsyncs per commit.
+ * PGlite ships with fsync off. Both halves below are needed to turn it on: the server's own switches, and a
+ * file system whose fsync reaches the disk. They rest on PGlite's internals, which is why its version is
+ * pinned and a test counts fsyncs per commit.
  */
-const startParams = [...PGlite.defaultStartParams.filter((flag) => flag !== "-F"), "-c", "wal_sync_method=fsync"]
+const startParams = [
+  ...PGlite.defaultStartParams.filter((flag) => flag !== "-F"), "-c", "wal_sync_method=fsync"
+]
 
 let fsyncs = 0
 

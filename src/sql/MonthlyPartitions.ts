@@ -10,9 +10,9 @@ const monthStart = (epochMs: number, months: number): Date => {
 const monthsAround = [-1, 0, 1, 2, 3]
 
 /**
- * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months ahead.
- * Runs at each start; rows past the last one land in the default partition, and a month that has rows there
- * stays there, because PostgreSQL would refuse the new partition.
+ * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months
+ * ahead. Runs at each start; rows past the last one land in the default partition, and a month that has rows
+ * there stays there, because PostgreSQL would refuse the new partition.
  */
 export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
@@ -25,16 +25,18 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
     const partition = `${table}_${from.toISOString().slice(0, 7).replace("-", "_")}`
     const [state] = yield* sql<{ readonly needed: boolean; readonly crowded: boolean }>`
       select to_regclass(${partition}) is null as needed,
-        exists (select from ${sql(fallback)} where created_at >= ${from} and created_at < ${until}) as crowded`
+        exists (select from ${sql(fallback)}
+          where created_at >= ${from} and created_at < ${until}) as crowded`
     if (state === undefined || !state.needed) continue
     if (state.crowded) {
-      yield* Effect.logWarning("A month's partition is missing and its rows are in the default partition").pipe(
+      yield* Effect.logWarning("A month's partition is missing, its rows are in the default partition").pipe(
         Effect.annotateLogs({ partition })
       )
       continue
     }
     // Partition bounds cannot be parameters; both are our own ISO instants.
     const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
-    yield* sql`create table ${sql(partition)} partition of ${sql(table)} for values from (${bound(from)}) to (${bound(until)})`
+    yield* sql`create table ${sql(partition)} partition of ${sql(table)}
+      for values from (${bound(from)}) to (${bound(until)})`
   }
 })

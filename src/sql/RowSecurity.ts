@@ -4,8 +4,8 @@ import { applicationRole } from "./AccountScope.ts"
 
 /**
  * Puts a table with an `account_id text` column under row-level security, its owner included, and lets the
- * application role use it. Without an account in force no row is visible and none may be written. Run it in the
- * migration that creates the table. Partitions are reached through their parent only, and get no grant.
+ * application role use it. Without an account in force no row is visible and none may be written. Run it in
+ * the migration that creates the table. Partitions are reached through their parent only, and get no grant.
  */
 export const securedTable = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, name: string) {
   const table = sql(name)

@@ -48,9 +48,10 @@ const observationOf = ({ caller, decision, now, observationId, request, verdict 
   provenance: verdict.provenance,
   provenanceWeight: verdict.provenanceWeight,
   // The logged propensity is the recommended model's; another model was the caller's choice, not ours.
-  propensity: decision.selectionPolicy === "epsilon_softmax" && request.chosenModelId === decision.recommendedModelId
-    ? decision.propensity
-    : null,
+  propensity:
+    decision.selectionPolicy === "epsilon_softmax" && request.chosenModelId === decision.recommendedModelId
+      ? decision.propensity
+      : null,
   inputTokens: request.inputTokens,
   outputTokens: request.outputTokens,
   costUsd: request.actualCostUsd,

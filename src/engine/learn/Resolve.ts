@@ -6,9 +6,12 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
-export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()("UnknownRecommendation", {
-  recommendationId: Schema.String
-}) {}
+export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
+  "UnknownRecommendation",
+  {
+    recommendationId: Schema.String
+  }
+) {}
 
 /** The decision that a feedback is about. */
 export const resolve = Effect.fn("resolve")(function*(
@@ -22,8 +25,9 @@ export const resolve = Effect.fn("resolve")(function*(
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 
 /**
- * The claim of a feedback: the caller's key, else recommendation and model. The two kinds are told apart, so a
- * caller's key cannot collide with a derived one. The fingerprint covers the validated body in schema order.
+ * The claim of a feedback: the caller's key, else recommendation and model. The two kinds are told apart, so
+ * a caller's key cannot collide with a derived one. The fingerprint covers the validated body in schema
+ * order.
  */
 export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim => ({
   accountId,

@@ -9,13 +9,17 @@ import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
 
 const none: Tally = { weight: 0, success: 0 }
 
-/** Similarity at which the kernel starts and saturates: the lane's running means, at their start until learned. */
-const scaleOf = (settings: typeof defaults) => Weight.kernelScale(settings.similarityLow, settings.similarityHigh)
+/**
+ * Similarity at which the kernel starts and saturates: the lane's running means, at their start until
+ * learned.
+ */
+const scaleOf = (settings: typeof defaults) =>
+  Weight.kernelScale(settings.similarityLow, settings.similarityHigh)
 
 /**
- * g_i: corrects which tasks a model was sent. Clipped inverse of the logged propensity where the pick was random,
- * else of the model's smoothed share; normalised to mean 1 inside the model, so that it shifts weight between a
- * model's own outcomes and never inflates its sample size.
+ * g_i: corrects which tasks a model was sent. Clipped inverse of the logged propensity where the pick was
+ * random, else of the model's smoothed share; normalised to mean 1 inside the model, so that it shifts weight
+ * between a model's own outcomes and never inflates its sample size.
  */
 const corrections = (settings: typeof defaults, own: ReadonlyArray<Neighbour>, share: number) =>
   Propensity.normalizeToMeanOne(own.map((neighbour) =>
@@ -104,7 +108,9 @@ const predictOne = (
     successHigh: high,
     confidence: sampleSize / (sampleSize + settings.confidenceHalfSampleSize),
     decisionBasis: weight > 0 || tallies.cluster.weight > 0 ? "memory" : "prior",
-    neighbours: [...own].sort((x, y) => y.weight - x.weight || y.neighbour.similarity - x.neighbour.similarity)
+    neighbours: [...own].sort((x, y) =>
+      y.weight - x.weight || y.neighbour.similarity - x.neighbour.similarity
+    )
   }
 }
 

@@ -20,7 +20,10 @@ export const heuristic = (task: TaskInput): Classified => {
   }
 }
 
-/** {@link heuristic}, refined by the reasoner when it is uncertain, one is configured, and the caller allows it. */
+/**
+ * {@link heuristic}, refined by the reasoner when it is uncertain, one is configured, and the caller allows
+ * it.
+ */
 export const classify = Effect.fn("classify")(function*(
   accountId: AccountId,
   task: TaskInput,

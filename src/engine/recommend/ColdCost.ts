@@ -54,4 +54,5 @@ export const inputCostUsd = (
 ): number => (input * card.inputCostPerMtok) / perMtok - cacheSavingUsd(settings, card, input, caching)
 
 /** Output cost, USD. */
-export const outputCostUsd = (card: ModelCard, output: number): number => (output * card.outputCostPerMtok) / perMtok
+export const outputCostUsd = (card: ModelCard, output: number): number =>
+  (output * card.outputCostPerMtok) / perMtok

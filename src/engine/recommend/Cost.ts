@@ -15,7 +15,9 @@ export interface CostQuery {
 
 type Field = "costUsd" | "outputTokens" | "latencyMs"
 
-/** Measured values of one field with their weights. Similarity only: decay would make an old price look cheap. */
+/**
+ * Measured values of one field with their weights. Similarity only: decay would make an old price look cheap.
+ */
 const measured = (neighbours: ReadonlyArray<Neighbour>, field: Field) => {
   const carrying = neighbours.filter((neighbour) => neighbour[field] !== null)
   return {
@@ -72,7 +74,8 @@ const rescaled = (settings: typeof defaults, candidate: Predicted, query: CostQu
   const input = ColdCost.inputCostUsd(
     settings, candidate.card, ColdCost.inputTokens(settings, query.task, query.classified), query.caching
   )
-  const of = (share: number) => input + ColdCost.outputCostUsd(candidate.card, at(own, "outputTokens", share) ?? 0)
+  const of = (share: number) =>
+    input + ColdCost.outputCostUsd(candidate.card, at(own, "outputTokens", share) ?? 0)
   const costUsd = of(0.5)
   return {
     costUsd,

@@ -31,7 +31,10 @@ export interface Facts {
 export const premiumUsd = (priced: ReadonlyArray<Priced>): number =>
   Math.max(...priced.map((candidate) => candidate.cost.costUsd))
 
-/** The declared baseline's cost on the same basis when it was scored, else from list prices; null when unknown. */
+/**
+ * The declared baseline's cost on the same basis when it was scored, else from list prices; null when
+ * unknown.
+ */
 const declaredUsd = (settings: typeof defaults, facts: Facts, query: CostQuery): number | null => {
   const { baselineModelId } = facts.request
   if (baselineModelId === null) return null
@@ -41,7 +44,9 @@ const declaredUsd = (settings: typeof defaults, facts: Facts, query: CostQuery):
     ?? estimate(settings, card, query).costUsd
 }
 
-/** Credit goes to the neighbours that drove a prediction; a few per model are enough for eight to be credited. */
+/**
+ * Credit goes to the neighbours that drove a prediction; a few per model are enough for eight to be credited.
+ */
 const creditable = (settings: typeof defaults, priced: ReadonlyArray<Priced>): Decision["neighbours"] =>
   priced.flatMap((candidate) =>
     candidate.neighbours

@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { EscalationReason } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
-import { type Opinion, Reasoner, type ReasonerDisabled, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
+import {
+  type Opinion, Reasoner, type ReasonerDisabled, type ReasonerFailed
+} from "../../reasoner/Reasoner.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import type { Priced } from "./Candidate.ts"
@@ -39,8 +41,8 @@ export const reasons = (
 }
 
 /**
- * Blends the reasoner's opinions into the predictions, the more the less we know. Opinions on models that are no
- * candidate are dropped, so a reasoner can move numbers but never break a constraint.
+ * Blends the reasoner's opinions into the predictions, the more the less we know. Opinions on models that are
+ * no candidate are dropped, so a reasoner can move numbers but never break a constraint.
  */
 export const blend = (
   settings: typeof defaults,
@@ -58,7 +60,13 @@ export const blend = (
     const predictedSuccess = (1 - share) * candidate.predictedSuccess + share * opinion
     if (predictedSuccess === candidate.predictedSuccess) return candidate
     const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
-    return { ...candidate, predictedSuccess, successLow: low, successHigh: high, decisionBasis: "llm" as const }
+    return {
+      ...candidate,
+      predictedSuccess,
+      successLow: low,
+      successHigh: high,
+      decisionBasis: "llm" as const
+    }
   })
 }
 

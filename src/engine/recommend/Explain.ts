@@ -24,7 +24,8 @@ export const rationale = (candidate: Scored, threshold: number): string => {
   const source = candidate.costBasis === "estimate" ? "est" : "obs"
   const clears = candidate.predictedSuccess >= threshold ? "clears" : "misses"
   return `${percent(candidate.predictedSuccess)} likely to succeed (${interval}) from ${rests}, `
-    + `which ${clears} the ${percent(threshold)} threshold, for ${dollars(candidate.cost.costUsd)} (${source}).`
+    + `which ${clears} the ${percent(threshold)} threshold, `
+    + `for ${dollars(candidate.cost.costUsd)} (${source}).`
 }
 
 const evidenceOf = (settings: typeof defaults, candidate: Scored): ReadonlyArray<EvidenceRef> =>
@@ -73,4 +74,6 @@ export const recommendedActions = (
   pick: Scored,
   inputTokens: number
 ): ReadonlyArray<string> =>
-  pick.card.supportsPromptCaching && inputTokens >= settings.promptCacheInputTokens ? ["enable_prompt_cache"] : []
+  pick.card.supportsPromptCaching && inputTokens >= settings.promptCacheInputTokens
+    ? ["enable_prompt_cache"]
+    : []

@@ -10,7 +10,8 @@ export interface Explored {
 
 /**
  * Epsilon-softmax over the eligible: with share epsilon a draw tempered by predicted success, else the
- * deterministic pick. Nothing below the bar is ever drawn; with none or one eligible there is nothing to draw.
+ * deterministic pick. Nothing below the bar is ever drawn; with none or one eligible there is nothing to
+ * draw.
  *
  * @param uniform in [0, 1)
  */

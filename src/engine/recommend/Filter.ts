@@ -21,7 +21,8 @@ export const allowed = (
   snapshot: CatalogSnapshot,
   { constraints }: Pick<RecommendRequest, "constraints">
 ): ReadonlyArray<ModelCard> => {
-  const canonical = (ids: ReadonlyArray<string>) => new Set(ids.map((id) => findModel(snapshot, id)?.modelId ?? id))
+  const canonical = (ids: ReadonlyArray<string>) =>
+    new Set(ids.map((id) => findModel(snapshot, id)?.modelId ?? id))
   const listed = constraints.candidateModels === null ? null : canonical(constraints.candidateModels)
   const providers = constraints.allowedProviders === null
     ? null
@@ -63,12 +64,15 @@ const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
 const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry> => {
   if (front.length <= count) return front
   if (count === 1) return front.slice(-1)
-  return Array.from({ length: count }, (_, i) => front[Math.round((i * (front.length - 1)) / (count - 1))] as Entry)
+  return Array.from(
+    { length: count },
+    (_, i) => front[Math.round((i * (front.length - 1)) / (count - 1))] as Entry
+  )
 }
 
 /**
- * At most `limit` candidates: `kept` ids first, in their order, then the rest of the Pareto front of (prior, cost),
- * then by prior. Cutting by prior alone would leave only frontier models and make the slider inert.
+ * At most `limit` candidates: `kept` ids first, in their order, then the rest of the Pareto front of (prior,
+ * cost), then by prior. Cutting by prior alone would leave only frontier models and make the slider inert.
  */
 export const cap = (
   entries: ReadonlyArray<Entry>,
@@ -84,7 +88,12 @@ export const cap = (
   return [...chosen].map((entry) => entry.candidate)
 }
 
-const pure = (settings: typeof defaults, snapshot: CatalogSnapshot, request: RecommendRequest, classified: Classified) => {
+const pure = (
+  settings: typeof defaults,
+  snapshot: CatalogSnapshot,
+  request: RecommendRequest,
+  classified: Classified
+) => {
   const pool = withPriors(settings, allowed(snapshot, request), classified)
   const caching = {
     requirePromptCaching: request.constraints.requirePromptCaching,

@@ -59,14 +59,20 @@ const cheapest = (tieUsd: number, candidates: ReadonlyArray<Scored>): Scored | u
   return candidates.filter((each) => each.cost.costUsd <= floor + tieUsd).sort(moreReliable)[0]
 }
 
-/** The likeliest to succeed of a non-empty list; of those equally likely the cheapest, so that none is beaten. */
+/**
+ * The likeliest to succeed of a non-empty list; of those equally likely the cheapest, so that none is beaten.
+ */
 const likeliest = (tieUsd: number, candidates: ReadonlyArray<Scored>): Scored | undefined => {
   const best = Math.max(...candidates.map((each) => each.predictedSuccess))
   return cheapest(tieUsd, candidates.filter((each) => each.predictedSuccess === best))
 }
 
 /** score = lambda * p - (1 - lambda) * cost / max cost, lambda rising with the slider. */
-const scored = (settings: typeof defaults, candidates: ReadonlyArray<Priced>, slider: number): ReadonlyArray<Scored> => {
+const scored = (
+  settings: typeof defaults,
+  candidates: ReadonlyArray<Priced>,
+  slider: number
+): ReadonlyArray<Scored> => {
   const dearest = Math.max(...candidates.map((each) => each.cost.costUsd))
   const lambda = settings.scoreSuccessBase + settings.scoreSuccessPerSlider * slider
   return candidates.map((each) => ({
@@ -101,7 +107,8 @@ export const choose = (
   const ranked = [...scored(settings, latency.kept, goal.slider)]
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = ranked.filter((each) => each.predictedSuccess >= goal.threshold)
-  const deterministic = cheapest(settings.costTieUsd, eligible) ?? likeliest(settings.costTieUsd, ranked) as Scored
+  const deterministic = cheapest(settings.costTieUsd, eligible) ??
+    likeliest(settings.costTieUsd, ranked) as Scored
   const { pick, propensity } = goal.selectionPolicy === "epsilon_softmax"
     ? explore(settings, deterministic, [...eligible].sort(byId), uniform)
     : { pick: deterministic, propensity: 1 }

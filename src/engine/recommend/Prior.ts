@@ -14,9 +14,10 @@ const isMeasured = (card: ModelCard): boolean =>
   ability(card) !== null && card.capabilitySource !== "family+price" && card.capabilitySource !== "price+date"
 
 /**
- * Starting belief per model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry order
- * and spread between lanes but not level, so the level is ours and x is recentred on the pool (guide priors.md).
- * The pool is every model that the request allows, not its short list, so that pi does not move with the list.
+ * Starting belief per model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry
+ * order and spread between lanes but not level, so the level is ours and x is recentred on the pool (guide
+ * priors.md). The pool is every model that the request allows, not its short list, so that pi does not move
+ * with the list.
  */
 export const withPriors = (
   settings: typeof defaults,

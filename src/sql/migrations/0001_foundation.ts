@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * The application role, shared by all databases of a server and so perhaps made already, or being made now, for
- * another one; and the keys. `api_key` is read before an account is known, so only the owner may read it.
+ * The application role, shared by all databases of a server and so perhaps made already, or being made now,
+ * for another one; and the keys. `api_key` is read before an account is known, so only the owner may read it.
  */
 export const foundation = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

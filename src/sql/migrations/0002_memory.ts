@@ -6,13 +6,19 @@ import { securedTable } from "../RowSecurity.ts"
 const unit = "between 0 and 1"
 const amount = "between 0 and 1e15"
 
-const tables: ReadonlyArray<string> = ["lane", "observation", "observation_vector", "outcome_record", "lesson", "step_reward", "outbox"]
+const tables: ReadonlyArray<string> = [
+  "lane", "observation", "observation_vector", "outcome_record", "lesson", "step_reward", "outbox"
+]
 
 /**
- * What an account's memory keeps. Every key starts with the account and the lane; versions count per lane and are
- * taken in the writing transaction, so that they commit in order.
+ * What an account's memory keeps. Every key starts with the account and the lane; versions count per lane and
+ * are taken in the writing transaction, so that they commit in order.
  */
-export const memoryTables: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+export const memoryTables: Effect.Effect<
+  void,
+  SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const isUnit = sql.literal(unit)
   const isAmount = sql.literal(amount)

@@ -4,9 +4,10 @@ import { ensureMonthlyPartitions } from "../MonthlyPartitions.ts"
 import { securedTable } from "../RowSecurity.ts"
 
 /**
- * `decision` holds a recommendation and, in its nullable half, the feedback it received. `created_at` is the time
- * inside the UUIDv7 id, so a look-up by id reads one partition. The comparisons with 'Infinity' refuse NaN too,
- * which PostgreSQL orders above it. `candidates` and `neighbours` are arrays of tuples: short to store and parse.
+ * `decision` holds a recommendation and, in its nullable half, the feedback it received. `created_at` is the
+ * time inside the UUIDv7 id, so a look-up by id reads one partition. The comparisons with 'Infinity' refuse
+ * NaN too, which PostgreSQL orders above it. `candidates` and `neighbours` are arrays of tuples: short to
+ * store and parse.
  */
 export const ledgerTables = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -30,7 +31,8 @@ export const ledgerTables = Effect.gen(function*() {
       propensity float8 not null check (propensity > 0 and propensity <= 1),
       is_exploration boolean not null,
       is_escalated boolean not null,
-      cost_recommended_usd float8 not null check (cost_recommended_usd >= 0 and cost_recommended_usd < 'Infinity'),
+      cost_recommended_usd float8 not null
+        check (cost_recommended_usd >= 0 and cost_recommended_usd < 'Infinity'),
       cost_premium_usd float8 not null check (cost_premium_usd >= 0 and cost_premium_usd < 'Infinity'),
       baseline_model_id text,
       cost_declared_usd float8 check (cost_declared_usd >= 0 and cost_declared_usd < 'Infinity'),
@@ -52,7 +54,9 @@ export const ledgerTables = Effect.gen(function*() {
       output_tokens bigint check (output_tokens >= 0),
       actual_latency_ms float8 check (actual_latency_ms >= 0 and actual_latency_ms < 'Infinity'),
       primary key (account_id, created_at, recommendation_id),
-      check (num_nulls(feedback_at, chosen_model_id, outcome, quality, provenance, teaches, is_late) in (0, 7))
+      check (
+        num_nulls(feedback_at, chosen_model_id, outcome, quality, provenance, teaches, is_late) in (0, 7)
+      )
     ) partition by range (created_at)`
   yield* securedTable(sql, "decision")
   yield* ensureMonthlyPartitions("decision")

@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { fileURLToPath } from "node:url"
+import { problemsOf, sourcesUnder } from "../scripts/check-floors.ts"
+import { escalationReasons, FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
+
+const found = (files: Readonly<Record<string, string>>) => problemsOf(new Map(Object.entries(files)))
+
+it("src keeps to its floors, has no cycle, and holds nothing that the house forbids", () => {
+  const sources = sourcesUnder(fileURLToPath(new URL("../src", import.meta.url)))
+  assert.isAbove(sources.size, 80)
+  assert.deepStrictEqual(problemsOf(sources), [])
+})
+
+describe("the checker", () => {
+  it("is content with imports that go down", () => {
+    assert.deepStrictEqual(found({
+      "main.ts": `import * as MemorySql from "./memory/MemorySql.ts"`,
+      "http/Server.ts": `import { createServer } from "node:http"\nimport { Learner } from "../engine/Learner.ts"`,
+      "engine/Learner.ts": `import { credit } from "./learn/Credit.ts"`,
+      "engine/learn/Credit.ts": `import type { Record } from "./Record.ts"\nimport { Effect } from "effect"`,
+      "memory/MemorySql.ts": `import { Memory } from "./Memory.ts"\nimport { mean } from "../stats/Mean.ts"`
+    }), [])
+  })
+
+  for (
+    const [path, line, problem] of [
+      ["stats/Mean.ts", `import { Effect } from "effect"`, "stats may not import effect"],
+      ["stats/Mean.ts", `import { Usd } from "../domain/Units.ts"`, "stats may not import domain/Units.ts"],
+      ["domain/Task.ts", `import { hash } from "node:crypto"`, "domain may not import node:crypto"],
+      ["domain/Task.ts", `import { mean } from "../stats/Mean.ts"`, "domain may not import stats/Mean.ts"],
+      ["api/Api.ts", `import { Memory } from "../memory/Memory.ts"`, "api may not import memory/Memory.ts"],
+      ["client/Client.ts", `import type { A } from "../engine/A.ts"`, "client may not import engine/A.ts"],
+      ["engine/Learner.ts", `import { Api } from "../api/Api.ts"`, "engine may not import api/Api.ts"],
+      ["engine/Learner.ts", `import { Lane } from "../memory/Lane.ts"`, "engine may not import memory/Lane.ts"],
+      ["engine/Learner.ts", `import { request } from "node:http"`, "engine may not import node:http"],
+      ["reports/Savings.ts", `import { get } from "../http/Get.ts"`, "reports may not import http/Get.ts"],
+      ["http/Server.ts", `import { cost } from "../engine/recommend/Cost.ts"`, "engine/recommend/Cost.ts"],
+      ["memory/Memory.ts", `import { Api } from "../api/Api.ts"`, "memory may not import api/Api.ts"],
+      ["memory/MemorySql.ts", `import { make } from "../sql/Database.ts"`, "for main.ts and tests only"],
+      ["cli.ts", `import { layer } from "./keys/KeysSql.ts"`, "keys/KeysSql.ts is for main.ts and tests only"],
+      ["cli.ts", `const layer = await import("./keys/KeysSql.ts")`, "for main.ts and tests only"],
+      ["cli.ts", `export { layer } from "./keys/KeysSql.ts"`, "for main.ts and tests only"],
+      ["cli.ts", `import {\n  a,\n  b\n} from "./catalog/CatalogFile.ts"`, "for main.ts and tests only"],
+      ["attic/Old.ts", `import { a } from "effect"`, "attic is no floor"],
+      ["engine/recommend/Cost.ts", `import { recall } from "./Recall.ts"`, "stage imports the stage"],
+      ["engine/recommend/Cost.ts", `import { type A, recall } from "./Recall.ts"`, "stage imports the stage"],
+      ["engine/Learner.ts", `const refuse = { status: 404 }`, "the engine has no status codes"],
+      ["main.ts", "export default 1", "a default export"],
+      ["main.ts", "const a: any = 1", "`any`"],
+      ["main.ts", "const a = JSON.parse(b) as any", "`any`"],
+      ["main.ts", "const a = new Map<string, any>()", "`any`"],
+      ["main.ts", "const a = Effect.orDie(b)", "`orDie`"],
+      ["main.ts", "// @ts-ignore", "silences the type checker"],
+      ["main.ts", `const a = "${"x".repeat(110)}"`, "columns, more than 110"],
+      ["main.ts", "a()\n".repeat(251), "251 lines of code, more than 250"]
+    ] as const
+  ) {
+    it(`refuses ${JSON.stringify(line.slice(0, 60))} in ${path}`, () => {
+      const problems = found({ [path]: line })
+      assert.include(problems.join("\n"), problem)
+    })
+  }
+
+  it("finds a cycle through three files, even of types alone, and names its path once", () => {
+    assert.deepStrictEqual(found({
+      "domain/A.ts": `import type { B } from "./B.ts"`,
+      "domain/B.ts": `import { type C } from "./C.ts"`,
+      "domain/C.ts": `import type { A } from "./A.ts"`,
+      "domain/D.ts": `import type { A } from "./A.ts"`
+    }), ["cycle: domain/A.ts -> domain/B.ts -> domain/C.ts -> domain/A.ts"])
+  })
+
+  it("lets comments and strings speak of what code may not", () => {
+    const lines = ["// any of `: any`, as any, orDie", "/* status 404 */", `const a = "as any"`, "const many = 1"]
+    assert.deepStrictEqual(found({ "engine/Learner.ts": lines.join("\n") }), [])
+    assert.deepStrictEqual(found({ "main.ts": "// a comment\n\n".repeat(300) }), [])
+  })
+})
+
+/** The specification's two lists, copied by hand: it is not part of the repository. */
+const recommendWarnings = [
+  "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
+  "no_model_within_cost_budget", "no_model_within_latency_budget", "memory_drift:repeated",
+  "memory_drift:stagnant", "exploration_pick", "reasoner_consulted", "reasoner_failed", "reasoner_disabled",
+  "llm_classified"
+]
+const reasons = ["thin_evidence", "low_confidence", "tie", "conflict", "wide_interval", "low_recall_confidence"]
+const feedbackWarnings = [
+  "unknown_recommendation", "memory_write_failed", "reinforcement_failed", "lesson_promotion_failed",
+  "quality_outcome_mismatch", "late_feedback_no_attribution", "step_outcomes_capped:33", "step_outcomes_partial"
+]
+
+describe("the warnings", () => {
+  it("of a recommendation are those of the specification, every reason to escalate included", () => {
+    const isWarning = Schema.is(RecommendWarning)
+    for (const warning of recommendWarnings) assert.isTrue(isWarning(warning), warning)
+    for (const reason of reasons) assert.isTrue(isWarning(`escalation_suggested:${reason}`), reason)
+    assert.deepStrictEqual([...escalationReasons], reasons)
+    for (const other of ["cold start", "escalation_suggested:", "escalation_suggested:boredom", "unknown"]) {
+      assert.isFalse(isWarning(other), other)
+    }
+  })
+
+  it("of a feedback are those of the specification", () => {
+    const isWarning = Schema.is(FeedbackWarning)
+    for (const warning of feedbackWarnings) assert.isTrue(isWarning(warning), warning)
+    assert.isFalse(isWarning("step_outcomes_capped:many"))
+    assert.isFalse(isWarning("cold_start"))
+  })
+})
