@@ -50,7 +50,10 @@ export const measuredCard = (modelId: string, capability: number, usdPerMtok: nu
     capabilitySource: "benchmark"
   })
 
-export const snapshot = (models: ReadonlyArray<ModelCard>, over: Partial<CatalogSnapshot> = {}): CatalogSnapshot => ({
+export const snapshot = (
+  models: ReadonlyArray<ModelCard>,
+  over: Partial<CatalogSnapshot> = {}
+): CatalogSnapshot => ({
   models,
   version: "v-test",
   refreshedAt: new Date(0),
@@ -62,7 +65,9 @@ export const snapshot = (models: ReadonlyArray<ModelCard>, over: Partial<Catalog
 type Made<S extends { readonly "~type.make.in": unknown }> = Partial<S["~type.make.in"]>
 
 export const task = (over: Made<typeof TaskInput> = {}): TaskInput =>
-  TaskInput.make({ task: "Write a function that sums a list", taskType: "code", difficulty: "medium", ...over })
+  TaskInput.make({
+    task: "Write a function that sums a list", taskType: "code", difficulty: "medium", ...over
+  })
 
 export const request = (over: Made<typeof RecommendRequest> = {}): RecommendRequest =>
   RecommendRequest.make({ task: task(), ...over })

@@ -60,7 +60,9 @@ export const reasonerOf = (over: Partial<Shape<typeof Reasoner>> = {}): Layer.La
   })
 
 /** A function that remembers what it was asked. */
-export const spy = <A, B>(answer: (question: A) => B): ((question: A) => B) & { readonly asked: Array<A> } => {
+export const spy = <A, B>(
+  answer: (question: A) => B
+): ((question: A) => B) & { readonly asked: Array<A> } => {
   const asked: Array<A> = []
   const ask = (question: A): B => {
     asked.push(question)

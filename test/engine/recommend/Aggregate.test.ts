@@ -61,7 +61,8 @@ it("a weight is kernel times reliability times decay times provenance", () => {
 it("inverse propensities shift weight between a model's outcomes and add none", () => {
   // 1/0.25 = 4 and 1/1 = 1, rescaled to mean 1: 1.6 and 0.4. 1/0.01 is clipped to 5.
   const weights = (propensities: ReadonlyArray<number>) =>
-    weigh(defaults, propensities.map((propensity) => neighbour("a", { propensity })), 0.5).map(({ weight }) => weight)
+    weigh(defaults, propensities.map((propensity) => neighbour("a", { propensity })), 0.5)
+      .map(({ weight }) => weight)
   const [rare, sure] = weights([0.25, 1])
   assert.closeTo(rare ?? 0, 1.6, 1e-12)
   assert.closeTo(sure ?? 0, 0.4, 1e-12)
@@ -99,12 +100,17 @@ const Found = Schema.Array(Schema.Struct({
   propensity: Schema.NullOr(Share)
 })).check(Schema.isMaxLength(12))
 const Prior = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.99 }))
-const Cell = Schema.Struct({ weight: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 500 })), rate: Probability })
+const Cell = Schema.Struct({
+  weight: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 500 })),
+  rate: Probability
+})
 
 const from = (rows: typeof Found.Type, modelId = "a"): ReadonlyArray<Neighbour> =>
   rows.map((row, i) => neighbour(modelId, { entryId: `${modelId}-${i}`, ...row }))
 
-it.prop("a model without evidence keeps its prior, not one half", { prior: Prior, others: Found }, ({ others, prior }) => {
+it.prop("a model without evidence keeps its prior, not one half", {
+  prior: Prior, others: Found
+}, ({ others, prior }) => {
   const [own] = predict(
     defaults, [candidate("a", { prior }), candidate("b")], recalled(from(others, "b")), true
   )
@@ -139,7 +145,9 @@ it.prop("a better outcome never lowers the prediction", {
   assert.isAtLeast(one(from(raised)).predictedSuccess, one(from(rows)).predictedSuccess - 1e-12)
 })
 
-it.prop("other models' outcomes change nothing while no pick was random", { rows: Found, others: Found }, ({ others, rows }) => {
+it.prop("other models' outcomes change nothing while no pick was random", {
+  rows: Found, others: Found
+}, ({ others, rows }) => {
   const calm = (found: typeof Found.Type) => found.map((row) => ({ ...row, propensity: null }))
   const own = (found: ReadonlyArray<Neighbour>) =>
     predict(defaults, [half, candidate("b")], recalled(found), false)[0]?.predictedSuccess ?? -1

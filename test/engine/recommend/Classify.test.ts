@@ -5,19 +5,16 @@ import { degrade } from "../../../src/engine/Degraded.ts"
 import { Reasoner, ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import { caller, task } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
+import { unclear } from "../conductors.ts"
 
-/** The first of a few riddles that the classifier is unsure of, whatever its weights are today. */
-const riddle = [
-  "Look at this and do what is needed", "Sort out the German text: label it, then shorten it",
-  "Explain and rewrite the table as a poem in SQL", "Go through the notes, pick the facts, say what they mean",
-  "Handle the attached thing", "Write, translate and check the answer", "Tell me about it", "Make it better"
-].find((text) => heuristic(task({ task: text, taskType: null })).isUncertain) ?? assert.fail("all were clear")
-const vague = task({ task: riddle, taskType: null, difficulty: null })
+const vague = task({ task: unclear, taskType: null, difficulty: null })
 const accountId = caller().accountId
-const refining = reasonerOf({ classify: () => Effect.succeed({ taskType: "translation", difficulty: "expert" }) })
+const refining = reasonerOf({
+  classify: () => Effect.succeed({ taskType: "translation", difficulty: "expert" })
+})
 
 it("the caller's word wins and is never uncertain", () => {
-  const said = heuristic(task({ task: riddle, taskType: "rag", difficulty: "trivial" }))
+  const said = heuristic(task({ task: unclear, taskType: "rag", difficulty: "trivial" }))
   assert.deepStrictEqual(said, {
     taskType: "rag", difficulty: "trivial", cluster: "rag:trivial",
     isDifficultyGiven: true, isUncertain: false, isRefined: false
@@ -25,11 +22,11 @@ it("the caller's word wins and is never uncertain", () => {
 })
 
 it("a given type keeps its place beside a guessed difficulty, and the other way round", () => {
-  const typed = heuristic(task({ task: riddle, taskType: "rag", difficulty: null }))
+  const typed = heuristic(task({ task: unclear, taskType: "rag", difficulty: null }))
   assert.strictEqual(typed.taskType, "rag")
   assert.isFalse(typed.isDifficultyGiven)
   assert.isFalse(typed.isUncertain)
-  const graded = heuristic(task({ task: riddle, taskType: null, difficulty: "expert" }))
+  const graded = heuristic(task({ task: unclear, taskType: null, difficulty: "expert" }))
   assert.strictEqual(graded.difficulty, "expert")
   assert.isTrue(graded.isDifficultyGiven)
 })
@@ -52,7 +49,8 @@ it.effect("an uncertain guess is refined by the reasoner", () =>
 
 it.effect("the reasoner is not asked about the caller's own type, or when escalation is off", () =>
   Effect.gen(function*() {
-    assert.deepStrictEqual(yield* classify(accountId, task({ taskType: "qa" }), true), heuristic(task({ taskType: "qa" })))
+    const typed = task({ taskType: "qa" })
+    assert.deepStrictEqual(yield* classify(accountId, typed, true), heuristic(typed))
     assert.deepStrictEqual(yield* classify(accountId, vague, false), heuristic(vague))
   }).pipe(Effect.provide(reasonerOf({ classify: () => Effect.die("must not be asked") }))))
 
@@ -69,4 +67,6 @@ it.effect("a reasoner that fails degrades to the guess with its warning", () =>
     })
     assert.deepStrictEqual(value, heuristic(vague))
     assert.deepStrictEqual(warnings, ["reasoner_failed"])
-  }).pipe(Effect.provide(reasonerOf({ classify: () => Effect.fail(new ReasonerFailed({ cause: "timeout" })) }))))
+  }).pipe(Effect.provide(reasonerOf({
+    classify: () => Effect.fail(new ReasonerFailed({ cause: "timeout" }))
+  }))))

@@ -7,7 +7,9 @@ import { defaults } from "../../../src/engine/Settings.ts"
 import type { Neighbour } from "../../../src/memory/Memory.ts"
 import { card, classified, neighbours, predicted, task } from "../../support/builders.ts"
 
-const query = (over: Partial<CostQuery> & { readonly tokens?: readonly [number | null, number | null] } = {}): CostQuery => {
+const query = (
+  over: Partial<CostQuery> & { readonly tokens?: readonly [number | null, number | null] } = {}
+): CostQuery => {
   const { tokens = [1_000, 500], ...rest } = over
   return {
     task: task({ expectedInputTokens: tokens[0], expectedOutputTokens: tokens[1] }),
@@ -37,8 +39,9 @@ describe("estimate", () => {
     assert.deepStrictEqual([cost.lowUsd, cost.highUsd, cost.bandBasis], [null, null, ""])
   })
 
-  it("takes the task type's tokens, the difficulty and the model's verbosity where the request is silent", () => {
-    const ask = query({ tokens: [null, null], classified: classified({ taskType: "qa", difficulty: "hard" }) })
+  it("takes the type's tokens, the difficulty and the verbosity where the request is silent", () => {
+    const hard = classified({ taskType: "qa", difficulty: "hard" })
+    const ask = query({ tokens: [null, null], classified: hard })
     // qa: 400 in, 250 out; hard writes 1.6 times as much; verbosity 4 counts as 4^0.7 = 2.639016.
     const { breakdown } = estimate(defaults, card("a", { verbosity: 4 }), ask)
     assert.closeTo(breakdown["input"] ?? 0, 400e-6, 1e-12)
@@ -74,8 +77,9 @@ describe("caching", () => {
   })
   it("gives no discount to another model, without support, or without a cache price", () => {
     assert.closeTo(input(caching, { incumbentModelId: "b" }), 0.001, 1e-15)
-    assert.closeTo(input({ ...caching, supportsPromptCaching: false }, { incumbentModelId: "a" }), 0.001, 1e-15)
-    assert.closeTo(input({ ...caching, cacheReadCostPerMtok: null }, { incumbentModelId: "a" }), 0.001, 1e-15)
+    for (const lacking of [{ supportsPromptCaching: false }, { cacheReadCostPerMtok: null }]) {
+      assert.closeTo(input({ ...caching, ...lacking }, { incumbentModelId: "a" }), 0.001, 1e-15)
+    }
   })
   it("never charges more for a cache read than for reading", () => {
     assert.closeTo(input({ ...caching, cacheReadCostPerMtok: 5 }, { incumbentModelId: "a" }), 0.001, 1e-15)
@@ -99,7 +103,7 @@ describe("the tier", () => {
   it("rises to observed when every candidate has three realized costs", () => {
     assert.strictEqual(basis(billed(3, "a"), billed(3, "b")), "observed")
   })
-  it("rises to rescaled when every candidate has three output token counts, from estimate or observed", () => {
+  it("rises to rescaled, from either, when every candidate has three output token counts", () => {
     assert.strictEqual(basis(counted(3, "a"), counted(3, "b")), "rescaled")
     assert.strictEqual(basis(both(3, "a"), both(3, "b")), "rescaled")
   })
@@ -114,8 +118,8 @@ describe("the tier", () => {
     assert.strictEqual(first([model("a", free("a"))]).cost.costUsd, 0)
   })
   it("is one for the whole set", () => {
-    const bases = price(defaults, [model("a", both(5, "a")), model("b")], query()).map((each) => each.costBasis)
-    assert.deepStrictEqual(bases, ["estimate", "estimate"])
+    const priced = price(defaults, [model("a", both(5, "a")), model("b")], query())
+    assert.deepStrictEqual(priced.map((each) => each.costBasis), ["estimate", "estimate"])
   })
 })
 
@@ -138,7 +142,8 @@ describe("observed", () => {
   })
   it("does not let age, staleness or reliability move a price", () => {
     const aged = bills((i) => ({ ageDays: i * 300, isStale: i === 1, reliability: 0.1 }))
-    assert.strictEqual(first([model("a", aged)]).cost.costUsd, first([model("a", bills(() => ({})))]).cost.costUsd)
+    const fresh = bills(() => ({}))
+    assert.strictEqual(first([model("a", aged)]).cost.costUsd, first([model("a", fresh)]).cost.costUsd)
   })
 })
 
@@ -173,8 +178,9 @@ it("latency is the 75th percentile of what was observed, null without history", 
 it.prop("a cold cost is never negative and never falls with more tokens", {
   input: Tokens, output: Tokens, more: Tokens
 }, ({ input, more, output }) => {
+  const given = (tokens: number) => Math.min(tokens, 1e12)
   const at = (tokensIn: number, tokensOut: number) =>
-    estimate(defaults, card("a"), query({ tokens: [Math.min(tokensIn, 1e12), Math.min(tokensOut, 1e12)] })).costUsd
+    estimate(defaults, card("a"), query({ tokens: [given(tokensIn), given(tokensOut)] })).costUsd
   assert.isAtLeast(at(input, output), 0)
   assert.isAtLeast(at(input + more, output), at(input, output))
   assert.isAtLeast(at(input, output + more), at(input, output))
@@ -183,7 +189,9 @@ it.prop("a cold cost is never negative and never falls with more tokens", {
 const Bills = Schema.Array(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 })))
   .check(Schema.isMinLength(3), Schema.isMaxLength(20))
 
-it.prop("an observed cost lies inside its band, which lies inside the bills", { bills: Bills }, ({ bills }) => {
+it.prop("an observed cost lies inside its band, which lies inside the bills", {
+  bills: Bills
+}, ({ bills }) => {
   const found = neighbours(bills.length, "a", (i) => ({ costUsd: bills[i] ?? 0 }))
   const { cost } = first([model("a", found)])
   assert.isAtLeast(cost.lowUsd ?? -1, Math.min(...bills))

@@ -4,19 +4,26 @@ import type { Priced } from "../../../src/engine/recommend/Candidate.ts"
 import { decisionOf, type Facts, premiumUsd } from "../../../src/engine/recommend/Decide.ts"
 import { choose } from "../../../src/engine/recommend/Optimize.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { caller, card, classified, neighbours, priced, request, snapshot, task } from "../../support/builders.ts"
+import {
+  caller, card, classified, neighbours, priced, request, snapshot, task
+} from "../../support/builders.ts"
 
 type Candidates = readonly [Priced, ...Array<Priced>]
 const three: Candidates = [priced("cheap", 0.8, 1), priced("dear", 0.95, 10), priced("poor", 0.4, 0.1)]
 
-const decide = (over: Partial<Facts> = {}, priced_: Candidates = three, maxCostPerCall: number | null = null) => {
-  const optimized = choose(defaults, priced_, {
+const decide = (
+  over: Partial<Facts> = {},
+  candidates: Candidates = three,
+  maxCostPerCall: number | null = null
+) => {
+  const optimized = choose(defaults, candidates, {
     threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, selectionPolicy: "argmin"
   }, 0)
   const facts: Facts = {
     recommendationId: "id", workflowId: null, createdAt: new Date(7), caller: caller(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
-    threshold: 0.7, priced: priced_, optimized, selectionPolicy: "argmin", warnings: [], latencyMs: 3, ...over
+    threshold: 0.7, priced: candidates, optimized, selectionPolicy: "argmin", warnings: [], latencyMs: 3,
+    ...over
   }
   return decisionOf(defaults, facts, {
     task: task({ expectedInputTokens: 1_000_000, expectedOutputTokens: 1_000_000 }),
@@ -26,13 +33,16 @@ const decide = (over: Partial<Facts> = {}, priced_: Candidates = three, maxCostP
 }
 
 it("a decision keeps who asked, what was picked, and every candidate", () => {
-  const kept = decide({ request: request({ namespace: "team", userId: "ann", task: { task: "sum", tags: ["x"] } }) })
+  const kept = decide({
+    request: request({ namespace: "team", userId: "ann", task: { task: "sum", tags: ["x"] } })
+  })
   assert.deepStrictEqual(
     [kept.accountId, kept.lane, kept.userId, kept.taskExcerpt, kept.tags, kept.createdAt.getTime()],
     [caller().accountId, laneOf("team"), "ann", "sum", ["x"], 7]
   )
   assert.deepStrictEqual(
-    [kept.recommendedModelId, kept.predictedSuccess, kept.costRecommendedUsd, kept.propensity], ["cheap", 0.8, 1, 1]
+    [kept.recommendedModelId, kept.predictedSuccess, kept.costRecommendedUsd, kept.propensity],
+    ["cheap", 0.8, 1, 1]
   )
   assert.deepStrictEqual(kept.candidates, [
     { modelId: "cheap", predictedSuccess: 0.8, estCostUsd: 1, isEligible: true },
@@ -59,7 +69,8 @@ it("the declared cost is the scored one, else list prices, else unknown", () => 
 
 it("a baseline given by alias is the model it names", () => {
   const models = snapshot([card("dear", { aliases: ["dear-latest"] })])
-  assert.strictEqual(decide({ snapshot: models, request: request({ baselineModelId: "dear-latest" }) }).costDeclaredUsd, 10)
+  const kept = decide({ snapshot: models, request: request({ baselineModelId: "dear-latest" }) })
+  assert.strictEqual(kept.costDeclaredUsd, 10)
 })
 
 it("the excerpt of a long task is its head and tail", () => {

@@ -9,7 +9,12 @@ import type { Neighbour } from "../../../src/memory/Memory.ts"
 import { caller, neighbours, priced, recalled } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
 
-const scored = (modelId: string, score: number, found: ReadonlyArray<Neighbour>, over: Partial<Priced> = {}): Scored => ({
+const scored = (
+  modelId: string,
+  score: number,
+  found: ReadonlyArray<Neighbour>,
+  over: Partial<Priced> = {}
+): Scored => ({
   ...priced(modelId, 0.8, 1, {
     confidence: 0.9,
     successLow: 0.7,
@@ -23,7 +28,9 @@ const scored = (modelId: string, score: number, found: ReadonlyArray<Neighbour>,
 /** Three models far apart, each with good neighbours of its own: nothing to doubt. */
 const sure = (over: Partial<Priced> = {}, quality = 1, similarity = 0.9) => {
   const near = (modelId: string) => neighbours(4, modelId, () => ({ quality, similarity }))
-  return [scored("a", 0.6, near("a"), over), scored("b", 0.4, near("b")), scored("c", 0.2, near("c"))] as const
+  return [
+    scored("a", 0.6, near("a"), over), scored("b", 0.4, near("b")), scored("c", 0.2, near("c"))
+  ] as const
 }
 const why = (ranked: readonly [Scored, ...Array<Scored>]) =>
   reasons(
@@ -77,7 +84,8 @@ describe("the reasons", () => {
   it("low recall confidence: what was recalled is unlike the task", () => {
     assert.deepStrictEqual(why(sure({}, 1, 0.19)), ["low_recall_confidence"])
     assert.deepStrictEqual(why(sure({}, 1, 0.21)), [])
-    assert.notInclude([...reasons(defaults, { pick: sure()[0], ranked: sure() }, recalled())], "low_recall_confidence")
+    const empty = reasons(defaults, { pick: sure()[0], ranked: sure() }, recalled())
+    assert.notInclude([...empty], "low_recall_confidence")
   })
   it("come together, each once", () => {
     const doubtful = [
@@ -88,7 +96,8 @@ describe("the reasons", () => {
 })
 
 describe("the blend", () => {
-  const said = (modelId: string, predictedSuccess: number) => ({ modelId, predictedSuccess, rationale: "because" })
+  const said = (modelId: string, predictedSuccess: number) =>
+    ({ modelId, predictedSuccess, rationale: "because" })
 
   it("weighs the reasoner by 0.8 of what confidence lacks, between 0.1 and 0.9", () => {
     const chance = (confidence: number) =>
@@ -117,7 +126,8 @@ describe("the blend", () => {
   it.prop("never leaves [0, 1], and lies between the two opinions", {
     ours: Probability, theirs: Probability, confidence: Probability
   }, ({ confidence, ours, theirs }) => {
-    const chance = blend(defaults, [priced("a", ours, 1, { confidence })], [said("a", theirs)])[0]?.predictedSuccess ?? -1
+    const [blended] = blend(defaults, [priced("a", ours, 1, { confidence })], [said("a", theirs)])
+    const chance = blended?.predictedSuccess ?? -1
     assert.isAtLeast(chance, Math.min(ours, theirs) - 1e-12)
     assert.isAtMost(chance, Math.max(ours, theirs) + 1e-12)
     assert.isTrue(Schema.is(Probability)(chance))

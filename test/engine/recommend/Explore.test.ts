@@ -13,7 +13,9 @@ const goal: Goal = {
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
   selectionPolicy: "epsilon_softmax"
 }
-const four = [priced("a", 0.75, 1), priced("b", 0.9, 2), priced("c", 0.8, 3), priced("poor", 0.4, 0.1)] as const
+const four = [
+  priced("a", 0.75, 1), priced("b", 0.9, 2), priced("c", 0.8, 3), priced("poor", 0.4, 0.1)
+] as const
 
 it("with share epsilon a draw tempered by predicted success, else the cheapest eligible", () => {
   const eligible: ReadonlyArray<Scored> = four.slice(0, 3).map((each) => ({ ...each, score: 0 }))
@@ -28,7 +30,8 @@ it("with share epsilon a draw tempered by predicted success, else the cheapest e
 })
 
 it("nothing is drawn with none or one eligible", () => {
-  for (const candidates of [[priced("poor", 0.4, 1), priced("worse", 0.3, 1)], [priced("a", 0.9, 1), priced("poor", 0.4, 1)]] as const) {
+  const poor = priced("poor", 0.4, 1)
+  for (const candidates of [[poor, priced("worse", 0.3, 1)], [priced("a", 0.9, 1), poor]] as const) {
     for (const uniform of [0, 0.5, 0.999_999]) {
       const { deterministic, notes, pick, propensity } = choose(defaults, candidates, goal, uniform)
       assert.strictEqual(pick, deterministic)

@@ -68,7 +68,9 @@ const constraintsOf = (wanted: typeof Wanted.Type): Constraints =>
 const both = (one: ReadonlyArray<string> | null, other: ReadonlyArray<string> | null) =>
   one === null || other === null ? one ?? other : one.filter((name) => other.includes(name))
 
-it.prop("tightening constraints never allows another model", { one: Wanted, other: Wanted }, ({ one, other }) => {
+it.prop("tightening constraints never allows another model", {
+  one: Wanted, other: Wanted
+}, ({ one, other }) => {
   const [a, b] = [constraintsOf(one), constraintsOf(other)]
   const tight = Constraints.make({
     candidateModels: both(a.candidateModels, b.candidateModels),
@@ -113,7 +115,8 @@ it("kept ids have a place whatever they are, and cost the front none of its own 
   assert.deepStrictEqual(capped(4, ["beaten-3"]), ["beaten-3", "best", "cheap", "middle"])
 })
 
-const Entries = Schema.Array(Schema.Tuple([Index, Index])).check(Schema.isMinLength(1), Schema.isMaxLength(20))
+const Entries = Schema.Array(Schema.Tuple([Index, Index]))
+  .check(Schema.isMinLength(1), Schema.isMaxLength(20))
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
 
 it.prop("the cap is full, keeps what is kept, and does not depend on the catalog's order", {
@@ -155,7 +158,9 @@ it.effect("an explicit list longer than the cap says how many were cut, a cut ca
 
 it.effect("incumbent and baseline keep a place, by alias too, unless a constraint removes them", () =>
   Effect.gen(function*() {
-    const dull = [card("dull-1", { inputCostPerMtok: 50, aliases: ["dull"] }), card("dull-2", { inputCostPerMtok: 50 })]
+    const dull = [
+      card("dull-1", { inputCostPerMtok: 50, aliases: ["dull"] }), card("dull-2", { inputCostPerMtok: 50 })
+    ]
     const models = snapshot([...many.models, ...dull])
     const of = (ask: Parameters<typeof request>[0]) =>
       Effect.map(run({ maxCandidates: 3, ...ask }, models), ({ candidates }) =>

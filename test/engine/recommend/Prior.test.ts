@@ -28,7 +28,8 @@ it("a pool without any fact starts at the level", () => {
 })
 
 it("a benchmark weighs twelve outcomes; a guess from family, price or date, and ignorance, weigh two", () => {
-  const guessed = (capabilitySource: string) => ({ ...measuredCard(capabilitySource, 0.6, 1), capabilitySource })
+  const guessed = (capabilitySource: string) =>
+    ({ ...measuredCard(capabilitySource, 0.6, 1), capabilitySource })
   const strengths = withPriors(
     defaults,
     [guessed("benchmark"), guessed("benchmark-thin"), guessed("catalog_file"), guessed("family+price"),
@@ -46,7 +47,9 @@ it("a given difficulty shifts the level whole, a guessed one half", () => {
 })
 
 it("a harder task never raises a prior", () => {
-  const priors = difficulties.map((difficulty) => withPriors(defaults, pool, classified({ difficulty }))[0]?.prior ?? 0)
+  const priors = difficulties.map((difficulty) =>
+    withPriors(defaults, pool, classified({ difficulty }))[0]?.prior ?? 0
+  )
   for (const [i, prior] of priors.entries()) if (i > 0) assert.isAtMost(prior, priors[i - 1] ?? 1)
 })
 

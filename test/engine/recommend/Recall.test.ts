@@ -17,7 +17,8 @@ const query = {
   userId: "ann",
   modelIds: ["a", "b"]
 }
-const within = (memory: ReturnType<typeof memoryOf>) => Effect.provide(Layer.mergeAll(memory, Settings.layer()))
+const within = (memory: ReturnType<typeof memoryOf>) =>
+  Effect.provide(Layer.mergeAll(memory, Settings.layer()))
 
 it.effect("recall asks for the settings' neighbours per model and passes on what it finds", () =>
   Effect.gen(function*() {

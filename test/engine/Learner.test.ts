@@ -1,0 +1,213 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { MemoryUnavailable } from "../../src/memory/Memory.ts"
+import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
+import { ledgerOf, memoryOf, memoryOver } from "../support/fakes.ts"
+
+const out = () => Effect.fail(new MemoryUnavailable({ cause: "out for this test" }))
+const partly = (method: "teach" | "reinforce" | "recordSteps" | "promote") =>
+  memoryOver(localMemory(), () => ({ [method]: out }))
+const steps = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ stepId: `s${i}`, outcome: "success" as const }))
+const evidence = Effect.map(recommend(), ({ ranked }) => ranked.flatMap((each) => each.evidence))
+
+const refusal: FeedbackResponse = {
+  accepted: false, recordId: null, reinforcedEntryIds: [], updatedConfidence: null,
+  reflectionTriggered: false, lessonPromoted: false, stepOutcomesRecorded: 0,
+  warnings: ["unknown_recommendation"]
+}
+
+describe("feedback", () => {
+  it.effect("teaches, promotes a gate-verified success, and is valid on the wire", () =>
+    Effect.gen(function*() {
+      const answer = yield* learn(yield* recommend(), { stepOutcomes: steps(2) })
+      assert.isTrue(answer.accepted)
+      assert.isNotNull(answer.recordId)
+      assert.isTrue(answer.lessonPromoted)
+      assert.deepStrictEqual([answer.stepOutcomesRecorded, answer.warnings], [2, []])
+      const wire = Schema.encodeSync(FeedbackResponse)(answer)
+      assert.deepStrictEqual(Schema.decodeSync(FeedbackResponse)(wire), answer)
+      assert.lengthOf(yield* evidence, 1)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("goes to one record per cluster and model", () =>
+    Effect.gen(function*() {
+      const id = (said: Parameters<typeof teach>[1], ask = {}) =>
+        Effect.map(teach(1, said, ask), (answer) => answer?.recordId)
+      const first = yield* id({})
+      assert.strictEqual(yield* id({ outcome: "failure" }), first)
+      assert.notStrictEqual(yield* id({ chosenModelId: "dear" }), first)
+      assert.notStrictEqual(yield* id({}, { task: { task: "sum", taskType: "qa" } }), first)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("credits the chosen model's recalled neighbours", () =>
+    Effect.gen(function*() {
+      yield* teach(2)
+      const about = yield* recommend()
+      const recalled = about.ranked.flatMap((each) => each.evidence.map(({ entryId }) => entryId))
+      const answer = yield* learn(about)
+      assert.sameMembers([...answer.reinforcedEntryIds], recalled)
+      assert.isNumber(answer.updatedConfidence)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("that is telemetry or an infrastructure fault is accepted and never recalled as evidence", () =>
+    Effect.gen(function*() {
+      for (const said of [
+        { evidenceSource: "none" }, { outcome: "failure", errorCause: "infra" },
+        { evidenceSource: null, judged: false }
+      ] as const) {
+        assert.isTrue((yield* learn(yield* recommend(), said)).accepted)
+      }
+      assert.deepStrictEqual(yield* evidence, [])
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("after seven days still teaches and credits nobody", () =>
+    Effect.gen(function*() {
+      yield* teach(1)
+      const about = yield* recommend()
+      yield* TestClock.adjust("7 days")
+      yield* TestClock.adjust("1 second")
+      const answer = yield* learn(about)
+      assert.deepStrictEqual(answer.warnings, ["late_feedback_no_attribution"])
+      assert.deepStrictEqual(answer.reinforcedEntryIds, [])
+      assert.lengthOf(yield* evidence, 2)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("that contradicts itself is clamped with a warning", () =>
+    Effect.gen(function*() {
+      const answer = yield* learn(yield* recommend(), { outcome: "failure", qualityScore: 0.9 })
+      assert.deepStrictEqual(answer.warnings, ["quality_outcome_mismatch"])
+      assert.strictEqual((yield* evidence)[0]?.observedSuccess, 0.4)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("with 33 steps keeps 32 and says how many it dropped", () =>
+    Effect.gen(function*() {
+      const answer = yield* learn(yield* recommend(), { stepOutcomes: steps(33) })
+      assert.deepStrictEqual([answer.stepOutcomesRecorded, answer.warnings], [32, ["step_outcomes_capped:1"]])
+      const whole = yield* learn(yield* recommend(), { stepOutcomes: steps(32) })
+      assert.deepStrictEqual([whole.stepOutcomesRecorded, whole.warnings], [32, []])
+    }).pipe(Effect.provide(engine())))
+})
+
+describe("an id", () => {
+  it.effect("that is unknown is an answer, not an error", () =>
+    Effect.gen(function*() {
+      for (const recommendationId of ["nonsense", "00000000-0000-7000-8000-000000000009"]) {
+        assert.deepStrictEqual(yield* learn({ recommendationId }), refusal)
+      }
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("of another account resolves to nothing, and leaves that account's lane alone", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      assert.deepStrictEqual(yield* learn(about, {}, "rival"), refusal)
+      assert.deepStrictEqual(yield* evidence, [])
+      assert.isTrue((yield* learn(about)).accepted)
+    }).pipe(Effect.provide(engine())))
+})
+
+describe("idempotency", () => {
+  it.effect("a repeat gets the first answer and teaches once", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      const first = yield* learn(about)
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* learn(about), first)
+      assert.lengthOf(yield* evidence, 1)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("ten at once teach once", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      const calls = Array.from({ length: 10 }, () => learn(about))
+      const answers = yield* Effect.all(calls, { concurrency: "unbounded" })
+      for (const answer of answers) assert.deepStrictEqual(answer, answers[0])
+      assert.lengthOf(yield* evidence, 1)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("another body under the same key gets the first answer and is told", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      for (const idempotencyKey of [null, "mine"]) {
+        const first = yield* learn(about, { idempotencyKey })
+        const other = yield* learn(about, { idempotencyKey, outcome: "failure" })
+        assert.deepStrictEqual(other, { ...first, warnings: [...first.warnings, "idempotency_key_reused"] })
+      }
+      assert.lengthOf(yield* evidence, 2)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("one key serves two accounts apart", () =>
+    Effect.gen(function*() {
+      for (const account of ["acme", "rival"]) {
+        const answer = yield* learn(yield* recommend({}, account), { idempotencyKey: "same" }, account)
+        assert.deepStrictEqual([answer.accepted, answer.warnings], [true, []])
+      }
+    }).pipe(Effect.provide(engine())))
+})
+
+describe("degradation", () => {
+  const said = { stepOutcomes: steps(2) }
+  const warned = (layer: ReturnType<typeof engine>) =>
+    Effect.gen(function*() {
+      yield* teach(1)
+      return yield* learn(yield* recommend(), said)
+    }).pipe(Effect.provide(layer))
+
+  it.effect("a write to memory that fails is said, and the feedback is accepted", () =>
+    Effect.gen(function*() {
+      const answer = yield* warned(engine({ memory: partly("teach") }))
+      assert.deepStrictEqual([answer.accepted, answer.recordId], [true, null])
+      assert.deepStrictEqual(answer.warnings, ["memory_write_failed"])
+    }))
+  it.effect("reinforcement that fails is said", () =>
+    Effect.gen(function*() {
+      const answer = yield* warned(engine({ memory: partly("reinforce") }))
+      assert.deepStrictEqual([answer.reinforcedEntryIds, answer.warnings], [[], ["reinforcement_failed"]])
+    }))
+  it.effect("a promotion that fails is said", () =>
+    Effect.gen(function*() {
+      const answer = yield* warned(engine({ memory: partly("promote") }))
+      assert.deepStrictEqual([answer.lessonPromoted, answer.warnings], [false, ["lesson_promotion_failed"]])
+    }))
+  it.effect("steps of which none, or only some, were kept are said once", () =>
+    Effect.gen(function*() {
+      const none = yield* warned(engine({ memory: partly("recordSteps") }))
+      assert.deepStrictEqual([none.stepOutcomesRecorded, none.warnings], [0, ["step_outcomes_partial"]])
+      const some = yield* warned(engine({
+        memory: memoryOver(localMemory(), () => ({ recordSteps: () => Effect.succeed(1) }))
+      }))
+      assert.deepStrictEqual([some.stepOutcomesRecorded, some.warnings], [1, ["step_outcomes_partial"]])
+    }))
+  it.effect("a memory that is out altogether still answers", () =>
+    Effect.gen(function*() {
+      const answer = yield* learn(yield* recommend(), said)
+      assert.isTrue(answer.accepted)
+      assert.deepStrictEqual(answer.warnings,
+        ["memory_write_failed", "step_outcomes_partial", "lesson_promotion_failed"])
+    }).pipe(Effect.provide(engine({ memory: memoryOf() }))))
+  it.effect("a ledger that is out fails the call, which the caller may repeat", () =>
+    Effect.gen(function*() {
+      const failure = yield* Effect.flip(learn({ recommendationId: "any" }))
+      assert.strictEqual(failure._tag, "LedgerUnavailable")
+    }).pipe(Effect.provide(engine({ ledger: ledgerOf() }))))
+  it.effect("a call that failed leaves no claim behind, so its repeat is the first", () => {
+    let isOut = true
+    const flaky = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
+      ...real,
+      reconcile: (...about) =>
+        isOut ? Effect.fail(new LedgerUnavailable({ cause: "flaky" })) : real.reconcile(...about)
+    }))).pipe(Layer.provide(LedgerLocal.layer))
+    return Effect.gen(function*() {
+      const about = yield* recommend()
+      yield* Effect.flip(learn(about))
+      assert.deepStrictEqual(yield* evidence, [])
+      isOut = false
+      assert.isTrue((yield* learn(about)).accepted)
+      assert.lengthOf(yield* evidence, 1)
+    }).pipe(Effect.provide(engine({ ledger: flaky })))
+  })
+})

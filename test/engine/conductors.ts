@@ -1,0 +1,84 @@
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Catalog } from "../../src/catalog/Catalog.ts"
+import { FeedbackRequest, type FeedbackResponse } from "../../src/domain/Feedback.ts"
+import type { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { Learner } from "../../src/engine/Learner.ts"
+import { heuristic } from "../../src/engine/recommend/Classify.ts"
+import { Recommender } from "../../src/engine/Recommender.ts"
+import { Settings } from "../../src/engine/Settings.ts"
+import type { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import type { Memory } from "../../src/memory/Memory.ts"
+import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
+import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { caller, measuredCard, request, snapshot, task } from "../support/builders.ts"
+import { catalogOf } from "../support/fakes.ts"
+
+/** Three models: the better, the dearer. */
+export const catalog = snapshot([
+  measuredCard("cheap", 0.6, 0.1), measuredCard("middle", 0.7, 1), measuredCard("dear", 0.85, 10)
+])
+
+/** The first of a few riddles that the classifier is unsure of, whatever its weights are today. */
+export const unclear: string = [
+  "Look at this and do what is needed", "Sort out the German text: label it, then shorten it",
+  "Explain and rewrite the table as a poem in SQL", "Handle the attached thing",
+  "Write, translate and check the answer", "Tell me about it", "Make it better"
+].find((text) => heuristic(task({ task: text, taskType: null })).isUncertain) ?? assert.fail("all were clear")
+
+/** A memory of its own for every test that provides it. */
+export const localMemory = (): Layer.Layer<Memory> =>
+  Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(EmbedderLexical.layer))
+
+interface Ports {
+  readonly catalog?: Layer.Layer<Catalog>
+  readonly memory?: Layer.Layer<Memory>
+  readonly ledger?: Layer.Layer<Ledger>
+  readonly reasoner?: Layer.Layer<Reasoner>
+  readonly settings?: Parameters<typeof Settings.layer>[0]
+}
+
+/** Both conductors over in-process drivers, without a reasoner, but for what a test replaces. */
+export const engine = (ports: Ports = {}): Layer.Layer<Recommender | Learner> =>
+  Layer.mergeAll(Recommender.layer, Learner.layer).pipe(Layer.provide([
+    ports.catalog ?? catalogOf(catalog),
+    ports.memory ?? localMemory(),
+    ports.ledger ?? Layer.fresh(LedgerLocal.layer),
+    ports.reasoner ?? Reasoner.layerDisabled,
+    Settings.layer(ports.settings)
+  ]))
+
+export const recommend = (ask: Parameters<typeof request>[0] = {}, account = "acme") =>
+  Recommender.use((recommender) => recommender.recommend(caller(account), request(ask)))
+
+type Said = Partial<(typeof FeedbackRequest)["~type.make.in"]>
+
+export const learn = (
+  about: Pick<RecommendResponse, "recommendationId">,
+  said: Said = {},
+  account = "acme"
+) =>
+  Learner.use((learner) =>
+    learner.learn(caller(account), FeedbackRequest.make({
+      recommendationId: about.recommendationId,
+      chosenModelId: "cheap",
+      outcome: "success",
+      evidenceSource: "gate",
+      ...said
+    }))
+  )
+
+/** Recommends and reports, `count` times; yields the last feedback's answer. */
+export const teach = (
+  count: number,
+  said: Said = {},
+  ask: Parameters<typeof request>[0] = {},
+  account = "acme"
+) =>
+  Effect.gen(function*() {
+    let last: FeedbackResponse | null = null
+    for (let i = 0; i < count; i++) last = yield* learn(yield* recommend(ask, account), said, account)
+    return last
+  })

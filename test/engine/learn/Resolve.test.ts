@@ -1,0 +1,58 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
+import { Identifier } from "../../../src/domain/Text.ts"
+import { claimOf, resolve } from "../../../src/engine/learn/Resolve.ts"
+import { caller, decision, feedback } from "../../support/builders.ts"
+import { ledgerOf } from "../../support/fakes.ts"
+
+const { accountId } = caller()
+const claim = (over: Parameters<typeof feedback>[0] = {}) => claimOf(accountId, feedback(over))
+
+it("the key is the caller's, else recommendation and model", () => {
+  assert.strictEqual(claim({ idempotencyKey: "k1" }).idempotencyKey, "caller:k1")
+  assert.strictEqual(claim().idempotencyKey, `derived:${feedback().recommendationId}:cheap`)
+  assert.notStrictEqual(claim({ chosenModelId: "dear" }).idempotencyKey, claim().idempotencyKey)
+})
+
+it("a fingerprint does not depend on the order or on spelled-out defaults of the body", () => {
+  const decode = Schema.decodeUnknownSync(FeedbackRequest)
+  const one = decode({ recommendation_id: "r", chosen_model_id: "m", outcome: "success", quality_score: 0.9 })
+  const other = decode({
+    quality_score: 0.9, verified_in_production: false, outcome: "success", step_outcomes: [], notes: null,
+    chosen_model_id: "m", recommendation_id: "r", unknown: 1
+  })
+  assert.strictEqual(claimOf(accountId, one).fingerprint, claimOf(accountId, other).fingerprint)
+  assert.match(claim().fingerprint, /^[0-9a-f]{64}$/)
+})
+
+it("a fingerprint differs when any meaning differs, a zero from nothing included", () => {
+  const prints = [
+    claim(), claim({ outcome: "partial" }), claim({ actualCostUsd: 0 }), claim({ latencyMs: 0 }),
+    claim({ qualityScore: 0 }), claim({ notes: "x" }),
+    claim({ stepOutcomes: [{ stepId: "a", outcome: "success" }] })
+  ].map(({ fingerprint }) => fingerprint)
+  assert.strictEqual(new Set(prints).size, prints.length)
+})
+
+it.prop("a caller's key never collides with a derived one", {
+  key: Identifier, modelId: Identifier
+}, ({ key, modelId }) => {
+  const derived = claim({ chosenModelId: modelId }).idempotencyKey
+  assert.notStrictEqual(claim({ idempotencyKey: key }).idempotencyKey, derived)
+  assert.notStrictEqual(claim({ idempotencyKey: derived.slice(0, 256) }).idempotencyKey, derived)
+})
+
+it.effect("a decision that the ledger has is found, one that it has not is unknown", () =>
+  Effect.gen(function*() {
+    const find = (found: ReturnType<typeof decision> | null) =>
+      resolve(accountId, "r").pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
+    assert.deepStrictEqual(yield* find(decision()), decision())
+    assert.strictEqual((yield* Effect.flip(find(null)))._tag, "UnknownRecommendation")
+  }))
+
+it.effect("a ledger that is out is not the same as an unknown id", () =>
+  Effect.gen(function*() {
+    const failure = yield* Effect.flip(resolve(accountId, "r"))
+    assert.strictEqual(failure._tag, "LedgerUnavailable")
+  }).pipe(Effect.provide(ledgerOf())))

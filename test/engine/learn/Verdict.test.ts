@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { ErrorCause, EvidenceSource, Outcome } from "../../../src/domain/Feedback.ts"
+import { Probability } from "../../../src/domain/Units.ts"
+import { provenanceOf, verdict } from "../../../src/engine/learn/Verdict.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { decision, feedback } from "../../support/builders.ts"
+
+const weekMs = 7 * 86_400_000
+const judge = (over: Parameters<typeof feedback>[0], afterMs = 1_000) =>
+  verdict(defaults, decision(), feedback(over), new Date(afterMs))
+
+describe("provenance", () => {
+  const of = (over: Parameters<typeof feedback>[0]) => provenanceOf(feedback(over))
+
+  it("is the explicit source before anything else", () => {
+    for (const evidenceSource of ["gate", "judge", "human", "none"] as const) {
+      assert.strictEqual(of({ evidenceSource, verifiedInProduction: true, judged: false }), evidenceSource)
+    }
+  })
+  it("is gate for verified_in_production, whatever judged says", () => {
+    assert.strictEqual(of({ verifiedInProduction: true }), "gate")
+    assert.strictEqual(of({ verifiedInProduction: true, judged: false }), "gate")
+  })
+  it("is judge for judged true and none for judged false", () => {
+    assert.strictEqual(of({ judged: true }), "judge")
+    assert.strictEqual(of({ judged: false }), "none")
+  })
+  it("is else the caller's bare assertion", () => {
+    assert.strictEqual(of({}), "assertion")
+  })
+  it("weighs gate 1, human 0.9, assertion and judge 0.6; none teaches nothing", () => {
+    const weights = (["gate", "human", "judge", "none", null] as const)
+      .map((evidenceSource) => judge({ evidenceSource }))
+      .map(({ provenanceWeight, teaches }) => [provenanceWeight, teaches])
+    assert.deepStrictEqual(weights, [[1, true], [0.9, true], [0.6, true], [0, false], [0.6, true]])
+  })
+})
+
+describe("quality", () => {
+  it("defaults to 0.9, 0.5 and 0.1 without a warning", () => {
+    const defaulted = (["success", "partial", "failure"] as const).map((outcome) => judge({ outcome }))
+    assert.deepStrictEqual(defaulted.map(({ quality }) => quality), [0.9, 0.5, 0.1])
+    assert.deepStrictEqual(defaulted.flatMap(({ warnings }) => warnings), [])
+  })
+  it("may lie anywhere in its outcome's band, edges included", () => {
+    for (const [outcome, scores] of [
+      ["success", [0.6, 1]], ["partial", [0.1, 0.95]], ["failure", [0, 0.4]]
+    ] as const) {
+      for (const qualityScore of scores) {
+        const { quality, warnings } = judge({ outcome, qualityScore })
+        assert.deepStrictEqual([quality, warnings], [qualityScore, []])
+      }
+    }
+  })
+  it("is clamped into the band, with a warning, when it contradicts the outcome", () => {
+    for (const [outcome, qualityScore, clamped] of [
+      ["success", 0.59, 0.6], ["success", 0, 0.6], ["partial", 0.09, 0.1], ["partial", 1, 0.95],
+      ["failure", 0.41, 0.4], ["failure", 1, 0.4]
+    ] as const) {
+      const { quality, warnings } = judge({ outcome, qualityScore })
+      assert.deepStrictEqual([quality, warnings], [clamped, ["quality_outcome_mismatch"]])
+    }
+  })
+})
+
+it("an infrastructure failure never teaches, whatever its source; a quality failure does", () => {
+  for (const evidenceSource of ["gate", "human", "judge", null] as const) {
+    assert.isFalse(judge({ outcome: "failure", errorCause: "infra", evidenceSource }).teaches)
+    assert.isTrue(judge({ outcome: "failure", errorCause: "quality", evidenceSource }).teaches)
+  }
+})
+
+it("feedback is late only after the seventh day, and then still teaches", () => {
+  assert.isFalse(judge({}, weekMs - 1_000).isLate)
+  assert.isFalse(judge({}, weekMs).isLate)
+  const late = judge({}, weekMs + 1_000)
+  assert.deepStrictEqual([late.isLate, late.teaches], [true, true])
+  assert.deepStrictEqual(late.warnings, ["late_feedback_no_attribution"])
+})
+
+it("only a gate-verified success of at least 0.8 is worth a lesson", () => {
+  const promotes = (over: Parameters<typeof feedback>[0]) => judge(over).promotes
+  assert.isTrue(promotes({ evidenceSource: "gate" }))
+  assert.isTrue(promotes({ verifiedInProduction: true, qualityScore: 0.8 }))
+  assert.isFalse(promotes({ evidenceSource: "gate", qualityScore: 0.79 }))
+  assert.isFalse(promotes({ evidenceSource: "gate", outcome: "partial", qualityScore: 0.9 }))
+  for (const evidenceSource of ["human", "judge", "none", null] as const) {
+    assert.isFalse(promotes({ evidenceSource }))
+  }
+})
+
+it.prop("a verdict is consistent with its outcome, and teaches exactly when it weighs", {
+  outcome: Outcome, qualityScore: Schema.NullOr(Probability), evidenceSource: Schema.NullOr(EvidenceSource),
+  errorCause: Schema.NullOr(ErrorCause), judged: Schema.NullOr(Schema.Boolean),
+  verifiedInProduction: Schema.Boolean
+}, (over) => {
+  const { promotes, provenanceWeight, quality, teaches } = judge(over)
+  const [low, high] = defaults.qualityBand[over.outcome]
+  assert.isTrue(quality >= low && quality <= high)
+  assert.strictEqual(teaches, provenanceWeight > 0)
+  if (promotes) assert.isTrue(teaches)
+})
