@@ -26,5 +26,7 @@ export class Api extends HttpApi.make("sextant")
   .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, SystemApi)
   .middleware(Validation)
   .prefix("/v1")
+  // A caller who has several fields wrong learns of all of them at once.
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({ title: "Sextant", description, version }))
 {}

@@ -1,15 +1,53 @@
-import { SchemaIssue } from "effect"
+import { SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Most problems that one `detail` names. */
+const problemsMax = 10
 
 const nameOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
   String(typeof segment === "object" ? segment.key : segment)
 
-/** What is wrong and where, for a problem's `detail`: `task.task: Missing key`. */
-export const detailOf = (issue: SchemaIssue.Issue): string =>
-  format(issue).issues
-    .map(({ message, path }) => {
-      const field = (path ?? []).map(nameOf).join(".")
-      return field === "" ? message : `${field}: ${message}`
-    })
-    .join("; ")
+/** The values that a schema of literals allows, `"easy" | "hard" | null`; undefined for any other schema. */
+const allowedBy = (ast: SchemaAST.AST): string | undefined => {
+  if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
+  if (SchemaAST.isNull(ast)) return "null"
+  if (!SchemaAST.isUnion(ast)) return undefined
+  const members = ast.types.map(allowedBy)
+  return members.includes(undefined) ? undefined : members.join(" | ")
+}
+
+/** The issue with every refused choice spelled out; Effect's own words give only the name of its schema. */
+const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
+  switch (issue._tag) {
+    case "Pointer":
+      return new SchemaIssue.Pointer(issue.path, spelledOut(issue.issue))
+    case "Encoding":
+      return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
+    case "Composite": {
+      const [first, ...rest] = issue.issues
+      return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])
+    }
+    case "AnyOf": {
+      const allowed = allowedBy(issue.ast)
+      return allowed === undefined
+        ? new SchemaIssue.AnyOf(issue.ast, issue.issues.map(spelledOut))
+        : new SchemaIssue.InvalidValue({ message: `Expected ${allowed}` })
+    }
+    default:
+      return issue
+  }
+}
+
+/**
+ * What is wrong and where, for a problem's `detail`: `task.task: Missing key; max_candidates: Expected …`. Names
+ * the first ten problems and counts the rest.
+ */
+export const detailOf = (issue: SchemaIssue.Issue): string => {
+  const problems = format(spelledOut(issue)).issues.map(({ message, path }) => {
+    const field = (path ?? []).map(nameOf).join(".")
+    return field === "" ? message : `${field}: ${message}`
+  })
+  const rest = problems.length - problemsMax
+  return problems.slice(0, problemsMax).join("; ") + (rest > 0 ? `; and ${rest} more` : "")
+}

@@ -41,6 +41,9 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         [{ task, user_id: "\ud800" }, "user_id"],
         [{ task, baseline_model_id: "a\u0000" }, "baseline_model_id"],
         [{ task, constraints: { candidate_models: ["\udfff"] } }, "constraints.candidate_models"],
+        [{ task: { task: "x", difficulty: "insane" } }, 'task.difficulty: Expected "trivial" | "easy" | "medium"'],
+        [{ task: { task: "x", difficulty: 3 } }, 'task.difficulty: Expected "trivial" | "easy" | "medium"'],
+        [{ task: { task: "x", task_type: "cooking" } }, 'task.task_type: Expected "code" | "summarization"'],
         [[], "object"]
       ] as const
     ) {
@@ -49,6 +52,26 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
           isProblem(yield* call("POST", recommend, { json }), 400, "Invalid request", detail)
         }))
     }
+
+    it.effect("every wrong field is named at once, the first ten of many", () =>
+      Effect.gen(function*() {
+        const json = { task: { task: 5, difficulty: "insane" }, cost_quality_tradeoff: 11, max_candidates: 0 }
+        const several = yield* call("POST", recommend, { json })
+        for (const field of ["task.task", "task.difficulty", "cost_quality_tradeoff", "max_candidates"]) {
+          isProblem(several, 400, "Invalid request", `${field}: Expected`)
+        }
+        const many = yield* call("POST", recommend, { json: { task: { task: "x", tags: Array(60).fill(1) } } })
+        isProblem(many, 400, "Invalid request", /tags\.9: [^;]*; and 50 more$/)
+      }))
+
+    it.effect("an enum of a feedback or of a query is refused with the values that it allows", () =>
+      Effect.gen(function*() {
+        const json = { ...feedback, outcome: "meh", evidence_source: "rumour" }
+        const answer = yield* call("POST", "/v1/feedback", { json })
+        isProblem(answer, 400, "Invalid request", /outcome: Expected "success" \| .*evidence_source: Expected "/)
+        const grouped = yield* call("GET", "/v1/savings?group_by=colour")
+        isProblem(grouped, 400, "Invalid request", 'group_by: Expected "cluster" | "task_type" | "lane"')
+      }))
 
     it.effect("a number beyond the finite range is refused, naming its field", () =>
       Effect.gen(function*() {
