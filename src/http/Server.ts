@@ -5,6 +5,7 @@ import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../api/Api.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
+import { refuseAsProblems } from "./ClientErrors.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
 import * as Limits from "./Limits.ts"
@@ -34,6 +35,14 @@ const connectionsMax = 10_000
 const makeServer = () => {
   const server = createServer(timeouts)
   server.maxConnections = connectionsMax
+  refuseAsProblems(server)
+  // `close` ends the connections that are idle then; one that was busy would stay open for its client's next request.
+  server.on("request", (_request, response) => {
+    if (!server.listening) response.setHeader("connection", "close")
+    response.once("close", () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections())
+    })
+  })
   return server
 }
 
