@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { spawnSync } from "node:child_process"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { acmeKey, ask, call, finish, type Service, sextant, start, stop } from "../support/Service.ts"
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0
+const keyPattern = /sxt_local_[a-z0-9]+_[A-Za-z0-9_-]{32,}/g
+const question = { task: { task: "Fix this failing unit test" } }
+
+const startWithoutKeys = (directory: string) => start({ SEXTANT_DATA_DIR: directory, SEXTANT_BOOTSTRAP_KEYS: "" })
+
+const keysPrinted = ({ stdout }: Service): ReadonlyArray<string> => [...new Set(stdout().match(keyPattern))]
+
+/** The first key is printed after the ready line: asks until the output holds it. */
+const firstKey = (service: Service) =>
+  Effect.sync(() => /Try it:\n([^]+?)\n\n/.exec(service.stdout())?.[1] ?? null).pipe(
+    Effect.repeat({ until: (command: string | null) => command !== null, schedule: Schedule.spaced("20 millis") }),
+    Effect.timeout("10 seconds"),
+    Effect.map((command) => ({ command: command ?? "", key: keysPrinted(service)[0] ?? "" }))
+  )
+
+const statusFor = (service: Service, key: string) =>
+  Effect.map(ask({ ...service, key }, "/v1/recommend", question), ({ status }) => status)
+
+describe("a newcomer", () => {
+  it.live.skipIf(!hasCurl)("is given a key and a curl line that works as pasted", () =>
+    Effect.gen(function*() {
+      const service = yield* startWithoutKeys(yield* temporaryDirectory)
+      const { command } = yield* firstKey(service)
+      assert.match(command, /^ *curl /)
+      const { code, stdout } = yield* finish("bash", ["-c", command], {})
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "recommendation_id")
+    }), 120_000)
+
+  it.live("is given a key once, and it still works after a restart", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const key = yield* Effect.scoped(Effect.gen(function*() {
+        const service = yield* startWithoutKeys(directory)
+        const { key } = yield* firstKey(service)
+        assert.deepStrictEqual(keysPrinted(service), [key])
+        assert.strictEqual(yield* stop(service), 0)
+        return key
+      }))
+      const again = yield* startWithoutKeys(directory)
+      yield* call(RecommendResponse, { ...again, key }, "/v1/recommend", question)
+      assert.deepStrictEqual(keysPrinted(again), [])
+    }), 120_000)
+})
+
+describe("the keys command", () => {
+  it.live("mints a key that works and revokes it, and never lists a secret", () =>
+    Effect.gen(function*() {
+      const environment = { SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const keys = (...args: ReadonlyArray<string>) => sextant(["keys", ...args], environment)
+      const kept = (yield* keys("create", "--instance", "acme")).stdout.trim()
+      const dropped = (yield* keys("create", "--instance", "acme")).stdout.trim()
+      const keyId = dropped.split("_")[2] ?? ""
+      assert.strictEqual((yield* keys("revoke", "--instance", "acme", "--key-id", keyId)).code, 0)
+      assert.notStrictEqual((yield* keys("revoke", "--instance", "acme", "--key-id", keyId)).code, 0)
+
+      const { stdout } = yield* keys("list")
+      assert.strictEqual(stdout.trim().split("\n").length, 2)
+      assert.include(stdout, keyId)
+      for (const key of [kept, dropped]) assert.notInclude(stdout, key.split("_").slice(3).join("_"))
+
+      const service = yield* startWithoutKeys(environment.SEXTANT_DATA_DIR)
+      assert.strictEqual(yield* statusFor(service, kept), 200)
+      assert.strictEqual(yield* statusFor(service, dropped), 401)
+    }), 180_000)
+
+  it.live("is refused, as is a second service, while a service holds the directory", () =>
+    Effect.gen(function*() {
+      const environment = { SEXTANT_DATA_DIR: yield* temporaryDirectory, PORT: "0" }
+      const service = yield* start(environment)
+      for (const args of [["keys", "list"], ["keys", "create", "--instance", "acme"], ["serve"]]) {
+        const { code, stderr, stdout } = yield* sextant(args, environment)
+        assert.strictEqual(code, 1, args.join(" "))
+        const said = stdout + stderr
+        assert.include(said, `The data directory ${environment.SEXTANT_DATA_DIR} is in use by process`)
+        assert.include(said, "Stop it first")
+      }
+      assert.strictEqual(yield* statusFor(service, acmeKey), 200)
+    }), 180_000)
+})
