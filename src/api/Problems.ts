@@ -21,19 +21,6 @@ export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthor
   title: "Unauthorized"
 }) {}
 
-export class NotFound extends HttpApiError.Problem<NotFound>()("NotFound", {
-  type: blank,
-  status: 404,
-  title: "Not found"
-}) {}
-
-/** The path exists, the method does not; the `Allow` header lists those that do. */
-export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()("MethodNotAllowed", {
-  type: blank,
-  status: 405,
-  title: "Method not allowed"
-}) {}
-
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()("PayloadTooLarge", {
   type: blank,
   status: 413,
@@ -62,13 +49,6 @@ export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()("To
   type: blank,
   status: 429,
   title: "Too many requests"
-}) {}
-
-/** A defect of ours. The cause is logged, never told. */
-export class InternalError extends HttpApiError.Problem<InternalError>()("InternalError", {
-  type: blank,
-  status: 500,
-  title: "Internal server error"
 }) {}
 
 /** A store that the answer needs is out; `Retry-After` says when to come back, in seconds. */
