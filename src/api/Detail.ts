@@ -40,8 +40,8 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
 }
 
 /**
- * What is wrong and where, for a problem's `detail`: `task.task: Missing key; max_candidates: Expected …`. Names
- * the first ten problems and counts the rest.
+ * What is wrong and where, for a problem's `detail`: `task.task: Missing key; max_candidates: Expected …`.
+ * Names the first ten problems and counts the rest.
  */
 export const detailOf = (issue: SchemaIssue.Issue): string => {
   const problems = format(spelledOut(issue)).issues.map(({ message, path }) => {
