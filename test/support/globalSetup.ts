@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -20,10 +20,24 @@ const findBinaries = (): string | null => {
 const isRoot = process.getuid?.() === 0
 
 /** The server refuses to run as root, so root borrows the user that the package made. */
+const asServerUser = (command: string, args: ReadonlyArray<string>): [string, ReadonlyArray<string>] =>
+  isRoot ? ["runuser", ["-u", "postgres", "--", command, ...args]] : [command, args]
+
 const run = (command: string, args: ReadonlyArray<string>) =>
-  isRoot
-    ? execFileSync("runuser", ["-u", "postgres", "--", command, ...args], { stdio: "ignore", cwd: "/" })
-    : execFileSync(command, args, { stdio: "ignore" })
+  execFileSync(...asServerUser(command, args), { stdio: "ignore", cwd: "/" })
+
+/**
+ * Stops and removes the cluster when its input ends, which it also does when the test process is killed: a server would
+ * otherwise outlive it.
+ */
+const guard = (control: string, data: string) => {
+  const script = 'cat; "$0" -D "$1" -m immediate stop; rm -rf "$(dirname "$1")"'
+  return spawn(...asServerUser("sh", ["-c", script, control, data]), {
+    stdio: ["pipe", "ignore", "ignore"],
+    cwd: "/",
+    detached: true
+  })
+}
 
 const freePort = () =>
   new Promise<number>((resolve, reject) => {
@@ -34,28 +48,35 @@ const freePort = () =>
     })
   })
 
-const startCluster = async (binaries: string): Promise<{ readonly url: string; readonly stop: () => void }> => {
+interface Cluster {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+const startCluster = async (binaries: string): Promise<Cluster> => {
   const directory = mkdtempSync(join(tmpdir(), "sextant-postgres-"))
   if (isRoot) {
     const postgres = Number(execFileSync("id", ["-u", "postgres"], { encoding: "utf8" }))
     chownSync(directory, postgres, postgres)
   }
   const data = join(directory, "data")
+  const control = join(binaries, "pg_ctl")
   const port = await freePort()
   run(join(binaries, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
+  const guardian = guard(control, data)
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`
-  const control = join(binaries, "pg_ctl")
   run(control, ["-D", data, "-w", "-l", join(directory, "log"), "-o", options, "start"])
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    stop: () => {
-      run(control, ["-D", data, "-m", "immediate", "stop"])
-      rmSync(directory, { recursive: true, force: true })
-    }
+    stop: () =>
+      new Promise((resolve) => {
+        guardian.once("exit", () => resolve())
+        guardian.stdin.end()
+      })
   }
 }
 
-export const setup = async (): Promise<() => void> => {
+export const setup = async (): Promise<() => Promise<void> | void> => {
   const given = process.env["DATABASE_URL"]
   if (given !== undefined && given !== "") {
     process.env["SEXTANT_TEST_DATABASE_URL"] = given
