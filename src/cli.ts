@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import { AppConfig } from "./Config.ts"
@@ -74,13 +74,24 @@ const sextant = Command.make("sextant", {}, () => Layer.launch(Main.layerConfig)
   Command.withSubcommands([serve, keys, openapi])
 )
 
-/** A stop by signal is a success; a failure prints its message and leaves the stack to the debug log. */
+/** What went wrong in a line for an expected failure, and with its stack for a defect. */
+const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
+  const error = Cause.squash(cause)
+  // Effect's own parser has said what is wrong with the command line before it asks for help.
+  if (Cause.hasInterruptsOnly(cause) || error instanceof CliError.ShowHelp) return Effect.void
+  if (Cause.hasDies(cause) || !(error instanceof Error)) return Console.error(Cause.pretty(cause))
+  const inner = error.cause instanceof Error ? error.cause.message : ""
+  return Console.error([error.message, inner].filter((line) => line !== "").join(": ") || error.name)
+}
+
+/** A stop by signal is a success, any failure an exit code of 1. */
 const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
 sextant.pipe(
   Command.run({ version }),
+  Effect.tapCause(report),
   // Standard output carries answers (a key, a document); what happened goes to standard error.
   Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
-  NodeRuntime.runMain({ teardown })
+  NodeRuntime.runMain({ teardown, disableErrorReporting: true })
 )

@@ -1,4 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { Catalog } from "../catalog/Catalog.ts"
+import { findModel } from "../catalog/Lookup.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
@@ -70,7 +72,7 @@ const apply = Effect.fn("Learner.apply")(function*(
   }
 })
 
-type Ports = Ledger | Memory | Settings
+type Ports = Catalog | Ledger | Memory | Settings
 
 /** Conductor of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {
@@ -87,10 +89,14 @@ export class Learner extends Context.Service<Learner, {
 
       const settle = Effect.fn("Learner.settle")(function*(
         caller: Caller,
-        request: FeedbackRequest
+        reported: FeedbackRequest
       ) {
         const settings = yield* Settings
         const ledger = yield* Ledger
+        const snapshot = yield* (yield* Catalog).snapshot
+        // An alias is the same model: taught under its own id, and claimed once.
+        const chosenModelId = findModel(snapshot, reported.chosenModelId)?.modelId ?? reported.chosenModelId
+        const request = { ...reported, chosenModelId }
         const decision = yield* resolve(caller.accountId, request.recommendationId)
         const nowMillis = yield* Clock.currentTimeMillis
         const now = new Date(nowMillis)

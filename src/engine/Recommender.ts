@@ -68,8 +68,10 @@ const advise = Effect.fn("Recommender.advise")(function*(
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
     }
   )
-  const isCold = recalled.warnings.length === 0 && recalled.value.neighbours.length === 0
   const predicted = yield* aggregate(filtered.candidates, recalled.value, task.tags.length > 0)
+  // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies spoke.
+  const isCold = recalled.warnings.length === 0 && recalled.value.neighbours.length === 0
+    && predicted.every((candidate) => candidate.decisionBasis === "prior")
   const query = {
     task,
     classified: cluster,

@@ -5,7 +5,7 @@ import type { Scored } from "./Candidate.ts"
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 
-/** Four significant digits at most: enough to tell two models apart, short enough to read. */
+/** Three significant digits at most: enough to tell two models apart, short enough to read. */
 const dollars = (usd: number): string => `$${Number(usd.toPrecision(3)).toString()}`
 
 const basisWords = {
