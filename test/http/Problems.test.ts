@@ -61,7 +61,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
           isProblem(several, 400, "Invalid request", `${field}: Expected`)
         }
         const many = yield* call("POST", recommend, { json: { task: { task: "x", tags: Array(60).fill(1) } } })
-        isProblem(many, 400, "Invalid request", /tags\.9: [^;]*; and 50 more$/)
+        isProblem(many, 400, "Invalid request", /tags\.9: [^;]*; and more$/)
       }))
 
     it.effect("an enum of a feedback or of a query is refused with the values that it allows", () =>
