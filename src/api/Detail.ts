@@ -25,7 +25,7 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
     case "Composite": {
-      // A body of half a million wrong entries has as many issues; none past the last one told is worth a walk.
+      // Half a million wrong entries are as many issues; none past the last one told is worth a walk.
       const [first] = issue.issues
       const rest = issue.issues.slice(1, problemsMax + 1)
       return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])
