@@ -12,7 +12,9 @@ it("a key names its account and its id, and the secret may hold underscores", ()
   assert.deepStrictEqual(Key.parse(text), { accountId: AccountId.make("acme-corp"), keyId: "k1", text })
 })
 
-it.prop("what is formatted parses back to its parts", { instance: Name, keyId: Name, secret: Secret }, (parts) => {
+const Parts = { instance: Name, keyId: Name, secret: Secret }
+
+it.prop("what is formatted parses back to its parts", Parts, (parts) => {
   const key = Key.format(parts.instance, parts.keyId, parts.secret)
   const parsed = Key.parse(key?.text ?? "")
   assert.deepStrictEqual([parsed?.accountId, parsed?.keyId], [AccountId.make(parts.instance), parts.keyId])

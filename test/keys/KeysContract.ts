@@ -56,7 +56,7 @@ export const keysContract = (it: Vitest.MethodsNonLive<Keys>) => {
       assert.strictEqual(yield* tagOf(keys.verify(key)), "accepted")
     }))
 
-  it.effect("a revoked key is rejected at once, stays so when registered again, and is listed with its time", () =>
+  it.effect("a revoked key is rejected at once and for good, and is listed with its time", () =>
     Effect.gen(function*() {
       const keys = yield* Keys
       const accountId = AccountId.make(newInstance())

@@ -82,7 +82,11 @@ export const answerOf = (recordId: string): FeedbackResponse =>
 const claimOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Claim =>
   ({ accountId, idempotencyKey: "key", fingerprint })
 
-const windowOf = Effect.fnUntraced(function*(accountId: AccountId, since = new Date(0), lane: Decision["lane"] | null = null) {
+const windowOf = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  since = new Date(0),
+  lane: Decision["lane"] | null = null
+) {
   const ledger = yield* Ledger
   return yield* ledger.window({ accountId, lane, since })
 })
@@ -95,7 +99,13 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const full = decisionOf(accountId, { workflowId: "workflow" })
       const bare = decisionOf(accountId, {
-        userId: null, tags: [], baselineModelId: null, costDeclaredUsd: null, candidates: [], neighbours: [], warnings: []
+        userId: null,
+        tags: [],
+        baselineModelId: null,
+        costDeclaredUsd: null,
+        candidates: [],
+        neighbours: [],
+        warnings: []
       })
       yield* ledger.record([full, bare])
       assert.deepStrictEqual(yield* ledger.find(accountId, full.recommendationId), full)
@@ -154,8 +164,16 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
 
       yield* ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
       const latest = reconciliationOf({
-        outcome: "failure", quality: 0, provenance: "assertion", errorCause: null, teaches: false, isLate: true,
-        actualCostUsd: null, inputTokens: null, outputTokens: null, latencyMs: null
+        outcome: "failure",
+        quality: 0,
+        provenance: "assertion",
+        errorCause: null,
+        teaches: false,
+        isLate: true,
+        actualCostUsd: null,
+        inputTokens: null,
+        outputTokens: null,
+        latencyMs: null
       })
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
       yield* ledger.reconcile(accountId, decision.recommendationId, latest)
@@ -193,12 +211,13 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       for (const { response } of settled) assert.deepStrictEqual(response, first[0]?.response)
     }))
 
-  it.effect("another body under a settled claim gets the first answer, and accounts do not share claims", () =>
+  it.effect("another body under a settled claim gets the first answer; accounts share no claims", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const claim = claimOf(newAccount())
       yield* ledger.settle(claim, Effect.succeed(answerOf("first")))
-      const other = yield* ledger.settle({ ...claim, fingerprint: "b".repeat(64) }, Effect.succeed(answerOf("second")))
+      const otherBody = { ...claim, fingerprint: "b".repeat(64) }
+      const other = yield* ledger.settle(otherBody, Effect.succeed(answerOf("second")))
       assert.deepStrictEqual(other, { response: answerOf("first"), claim: "other" })
       const elsewhere = yield* ledger.settle(claimOf(newAccount()), Effect.succeed(answerOf("third")))
       assert.deepStrictEqual(elsewhere, { response: answerOf("third"), claim: "first" })

@@ -6,7 +6,9 @@ import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { answerOf, decisionOf, ledgerContract, newAccount } from "./LedgerContract.ts"
 
-const deadlock = new SqlError.SqlError({ reason: new SqlError.DeadlockError({ cause: "a test", operation: "query" }) })
+const deadlock = new SqlError.SqlError({
+  reason: new SqlError.DeadlockError({ cause: "a test", operation: "query" })
+})
 
 describe("the ledger in SQL", () =>
   onEachEngine((name, engine) =>
@@ -17,7 +19,9 @@ describe("the ledger in SQL", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           let runs = 0
-          const work = Effect.suspend(() => ++runs < 3 ? Effect.fail({ cause: deadlock }) : Effect.succeed(answerOf("r")))
+          const work = Effect.suspend(() =>
+            ++runs < 3 ? Effect.fail({ cause: deadlock }) : Effect.succeed(answerOf("r"))
+          )
           const { claim } = yield* ledger.settle(
             { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" },
             work

@@ -13,7 +13,8 @@ it("the example of RFC 9562 carries its time", () => {
 
 it("an id is spelled from its parts, with version and variant over the random bytes", () => {
   const random = Uint8Array.from([0xff, 0xc3, 0xff, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
-  assert.strictEqual(RecommendationId.fromParts(0x017f22e279b0, random), "017f22e2-79b0-7fc3-bfc4-dc0c0c07398f")
+  const id = RecommendationId.fromParts(0x017f22e279b0, random)
+  assert.strictEqual(id, "017f22e2-79b0-7fc3-bfc4-dc0c0c07398f")
 })
 
 it.prop("the time of an id is the time that it was made from", { epochMs: EpochMs }, ({ epochMs }) => {

@@ -86,7 +86,8 @@ describe("an account's scope", () =>
         Effect.gen(function*() {
           const seen = yield* Effect.forEach(
             Array.from({ length: 50 }, (_, index) => index % 2 === 0 ? mine : other),
-            (accountId) => withAccount(accountId)(Effect.map(bodies, (found) => [accountId, ...found].join(" "))),
+            (accountId) =>
+              withAccount(accountId)(Effect.map(bodies, (found) => [accountId, ...found].join(" "))),
             { concurrency: "unbounded" }
           )
           assert.deepStrictEqual([...new Set(seen)].sort(), ["mine a", "other b"])

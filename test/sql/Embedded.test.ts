@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -8,14 +8,22 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { lockDataDirectory } from "../../src/sql/DataDirectoryLock.ts"
 import { layerEmbedded, layerMemory } from "../../src/sql/Database.ts"
-import { openEmbedded } from "../../src/sql/Embedded.ts"
+import { type Embedded, openEmbedded } from "../../src/sql/Embedded.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
 
 const writerFile = new URL("../support/embeddedWriter.ts", import.meta.url).pathname
 
-/** Runs the writer, kills it with SIGKILL after `writes` acknowledged rows, and says what it had seen and written. */
+const clientOf = ({ stream }: Embedded) =>
+  PgClient.layer({ stream, username: "postgres", database: "postgres", maxConnections: 1 })
+
+interface Witnessed {
+  readonly found: ReadonlyArray<number>
+  readonly wrote: ReadonlyArray<number>
+}
+
+/** Runs the writer, kills it with SIGKILL after `writes` acknowledged rows, and says what it saw and wrote. */
 const killAfter = (directory: string, writes: number) =>
-  Effect.callback<{ readonly found: ReadonlyArray<number>; readonly wrote: ReadonlyArray<number> }, Error>((resume) => {
+  Effect.callback<Witnessed, Error>((resume) => {
     const child = spawn(process.execPath, [writerFile, directory], { stdio: ["ignore", "pipe", "pipe"] })
     const wrote: Array<number> = []
     let found: ReadonlyArray<number> | null = null
@@ -36,7 +44,7 @@ describe("the embedded database", () => {
   it.live("forces the log to disk at every commit", () =>
     Effect.gen(function*() {
       const embedded = yield* openEmbedded(yield* temporaryDirectory)
-      const client = PgClient.layer({ stream: embedded.stream, username: "postgres", database: "postgres", maxConnections: 1 })
+      const client = clientOf(embedded)
       const before = yield* embedded.fsyncCount
       yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
@@ -56,8 +64,10 @@ describe("the embedded database", () => {
         assert.deepStrictEqual(acknowledged.filter((id) => !found.includes(id)), [])
         acknowledged = [...found, ...wrote]
       }
-      const rows = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ id: number }>`select id from written`)
-        .pipe(Effect.provide(layerEmbedded(directory)))
+      const rows = yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql<{ readonly id: number }>`select id from written`
+      }).pipe(Effect.provide(layerEmbedded(directory)))
       const kept = new Set(rows.map(({ id }) => id))
       assert.deepStrictEqual(acknowledged.filter((id) => !kept.has(id)), [])
     }), 180_000)
@@ -111,9 +121,7 @@ describe("the embedded database", () => {
         yield* sql`select 1`.pipe(Effect.timeoutOption(1))
         yield* embedded.terminate
         return yield* Effect.flip(Fiber.join(waiting))
-      }).pipe(Effect.provide(Layer.fresh(PgClient.layer({
-        stream: embedded.stream, username: "postgres", database: "postgres", maxConnections: 1
-      }))))
+      }).pipe(Effect.provide(clientOf(embedded)))
       assert.strictEqual(failure._tag, "SqlError")
     }), 60_000)
 })

@@ -21,7 +21,7 @@ const keysWithoutAccount = Effect.gen(function*() {
 })
 
 describe("the schema", () => {
-  it.live("leads every unique key of the embedded database with the account, and survives a second start", () =>
+  it.live("leads every unique key with the account, and a second start changes nothing", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const first = yield* migrations.pipe(Effect.provide(layerEmbedded(directory)))
@@ -33,7 +33,7 @@ describe("the schema", () => {
       assert.deepStrictEqual(keys, [])
     }), 60_000)
 
-  it.live.skipIf(postgresServer === null)("is made once when four processes start together on PostgreSQL", () =>
+  it.live.skipIf(postgresServer === null)("is made once when four processes start together", () =>
     Effect.gen(function*() {
       if (postgresServer === null) return
       const { url } = yield* freshDatabase(postgresServer)

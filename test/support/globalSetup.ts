@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * Gives the tests a PostgreSQL server through SEXTANT_TEST_DATABASE_URL: the one of DATABASE_URL, or a throwaway
- * cluster when the server's binaries are here, or none, and then the suites that need it are skipped.
+ * Gives the tests a PostgreSQL server through SEXTANT_TEST_DATABASE_URL: the one of DATABASE_URL, or a
+ * throwaway cluster when the server's binaries are here, or none, and then the suites that need it are skipped.
  */
 const versionsDirectory = "/usr/lib/postgresql"
 const oldestVersion = 15
@@ -27,8 +27,8 @@ const run = (command: string, args: ReadonlyArray<string>) =>
   execFileSync(...asServerUser(command, args), { stdio: "ignore", cwd: "/" })
 
 /**
- * Stops and removes the cluster when its input ends, which it also does when the test process is killed: a server would
- * otherwise outlive it.
+ * Stops and removes the cluster when its input ends, which it also does when the test process is killed: a
+ * server would otherwise outlive it.
  */
 const guard = (control: string, data: string) => {
   const script = 'cat; "$0" -D "$1" -m immediate stop; rm -rf "$(dirname "$1")"'
@@ -44,7 +44,9 @@ const freePort = () =>
     const server = createServer().once("error", reject)
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
-      server.close(() => typeof address === "object" && address !== null ? resolve(address.port) : reject(address))
+      server.close(() =>
+        typeof address === "object" && address !== null ? resolve(address.port) : reject(address)
+      )
     })
   })
 
@@ -64,7 +66,8 @@ const startCluster = async (binaries: string): Promise<Cluster> => {
   const port = await freePort()
   run(join(binaries, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
   const guardian = guard(control, data)
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=''", "max_connections=200"]
+  const options = [`-p ${port}`, ...settings].join(" -c ")
   run(control, ["-D", data, "-w", "-l", join(directory, "log"), "-o", options, "start"])
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
