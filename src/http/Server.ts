@@ -6,7 +6,6 @@ import { createServer } from "node:http"
 import { Api } from "../api/Api.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import { refuseAsProblems } from "./ClientErrors.ts"
-import { refuseAsProblems } from "./ClientErrors.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
 import * as Limits from "./Limits.ts"
@@ -36,7 +35,6 @@ const connectionsMax = 10_000
 const makeServer = () => {
   const server = createServer(timeouts)
   server.maxConnections = connectionsMax
-  refuseAsProblems(server)
   refuseAsProblems(server)
   // `close` ends the connections that are idle then; one that was busy would stay open for its client's next request.
   server.on("request", (_request, response) => {
