@@ -36,7 +36,7 @@ const makeServer = () => {
   const server = createServer(timeouts)
   server.maxConnections = connectionsMax
   refuseAsProblems(server)
-  // `close` ends the connections that are idle then; a busy one would stay open for its client's next request.
+  // `close` ends the connections idle at that moment; a busy one would wait for its client's next request.
   server.on("request", (_request, response) => {
     if (!server.listening) response.setHeader("connection", "close")
     response.once("close", () => {
