@@ -3,10 +3,17 @@ import * as Logit from "../../stats/Logit.ts"
 import type { defaults } from "../Settings.ts"
 import type { Candidate, Classified } from "./Candidate.ts"
 
+/** Cards are immutable and live as long as their snapshot, so what is derived from one is kept beside it. */
+const abilities = new WeakMap<ModelCard, number | null>()
+
 /** Mean over task types of the logit of a model's benchmark prior; null when no outside fact is known. */
 const ability = (card: ModelCard): number | null => {
+  const kept = abilities.get(card)
+  if (kept !== undefined) return kept
   const known = Object.values(card.capabilityByTaskType)
-  return known.length === 0 ? null : known.reduce((sum, p) => sum + Logit.logit(p), 0) / known.length
+  const mean = known.length === 0 ? null : known.reduce((sum, p) => sum + Logit.logit(p), 0) / known.length
+  abilities.set(card, mean)
+  return mean
 }
 
 /** Priors measured by a benchmark weigh more than those imputed from family, price or date. */
@@ -24,15 +31,15 @@ export const withPriors = (
   pool: ReadonlyArray<ModelCard>,
   classified: Classified
 ): ReadonlyArray<Candidate> => {
-  const abilities = pool.map(ability)
-  const known = abilities.filter((x) => x !== null)
+  const own = pool.map(ability)
+  const known = own.filter((x) => x !== null)
   const centre = known.length === 0 ? 0 : known.reduce((sum, x) => sum + x, 0) / known.length
   const shift = settings.difficultyShiftLogit[classified.difficulty]
     * (classified.isDifficultyGiven ? 1 : settings.guessedDifficultyShare)
   return pool.map((card, i) => ({
     card,
     prior: Logit.sigmoid(
-      settings.priorLevelLogit + shift + settings.priorSlope * ((abilities[i] ?? centre) - centre)
+      settings.priorLevelLogit + shift + settings.priorSlope * ((own[i] ?? centre) - centre)
     ),
     priorStrength: isMeasured(card) ? settings.priorStrengthMeasured : settings.priorStrengthImputed
   }))
