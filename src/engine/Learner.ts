@@ -94,10 +94,13 @@ export class Learner extends Context.Service<Learner, {
         const settings = yield* Settings
         const ledger = yield* Ledger
         const snapshot = yield* (yield* Catalog).snapshot
-        // An alias is the same model: taught under its own id, and claimed once.
-        const chosenModelId = findModel(snapshot, reported.chosenModelId)?.modelId ?? reported.chosenModelId
-        const request = { ...reported, chosenModelId }
-        const decision = yield* resolve(caller.accountId, request.recommendationId)
+        const decision = yield* resolve(caller.accountId, reported.recommendationId)
+        // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
+        const request = {
+          ...reported,
+          recommendationId: decision.recommendationId,
+          chosenModelId: findModel(snapshot, reported.chosenModelId)?.modelId ?? reported.chosenModelId
+        }
         const nowMillis = yield* Clock.currentTimeMillis
         const now = new Date(nowMillis)
         const observationId = RecommendationId.make(nowMillis)

@@ -32,13 +32,24 @@ const at = (own: ReadonlyArray<Neighbour>, field: Field, share: number): number 
   return Quantile.weightedQuantile(values, weights, share)
 }
 
-const neighboursOf = (candidate: Predicted) => candidate.neighbours.map((each) => each.neighbour)
+/**
+ * The outcomes that say what this task would cost: near enough to weigh in the prediction, or of its own cluster.
+ * Others would open a tier with bills that have nothing to do with this request.
+ */
+const similar = (candidate: Predicted, { classified }: CostQuery): ReadonlyArray<Neighbour> =>
+  candidate.neighbours
+    .filter(({ neighbour, weight }) => weight > 0 || neighbour.cluster === classified.cluster)
+    .map((each) => each.neighbour)
 
 /** The most grounded tier that every candidate supports, so that all costs compare like for like. */
-export const costBasis = (settings: typeof defaults, candidates: ReadonlyArray<Predicted>): CostBasis => {
+export const costBasis = (
+  settings: typeof defaults,
+  candidates: ReadonlyArray<Predicted>,
+  query: CostQuery
+): CostBasis => {
   const everyHas = (field: Field) =>
     candidates.every((candidate) =>
-      measured(neighboursOf(candidate), field).values.length >= settings.costObservationsMin
+      measured(similar(candidate, query), field).values.length >= settings.costObservationsMin
     )
   return everyHas("outputTokens") ? "rescaled" : everyHas("costUsd") ? "observed" : "estimate"
 }
@@ -54,23 +65,27 @@ export const estimate = (settings: typeof defaults, card: ModelCard, query: Cost
   return { costUsd: input + output, breakdown: { input, output }, lowUsd: null, highUsd: null, bandBasis: "" }
 }
 
+/** Realized bills, less the share that a warm cache takes off this request's list price. */
 const observed = (settings: typeof defaults, candidate: Predicted, query: CostQuery): CostEstimate => {
-  const own = neighboursOf(candidate)
-  const input = ColdCost.inputTokens(settings, query.task, query.classified)
-  const saving = ColdCost.cacheSavingUsd(settings, candidate.card, input, query.caching)
-  const less = (usd: number | null) => Math.max(0, (usd ?? 0) - saving)
-  const costUsd = less(at(own, "costUsd", 0.5))
+  const own = similar(candidate, query)
+  const plain = estimate(settings, candidate.card, {
+    ...query,
+    caching: { requirePromptCaching: false, incumbentModelId: null }
+  })
+  // A share and not an amount: the bills were for other inputs, and an amount could turn them into nothing.
+  const share = plain.costUsd > 0 ? estimate(settings, candidate.card, query).costUsd / plain.costUsd : 1
+  const of = (quantile: number) => share * (at(own, "costUsd", quantile) ?? 0)
   return {
-    costUsd,
-    breakdown: { observed_avg: costUsd },
-    lowUsd: less(at(own, "costUsd", 0.25)),
-    highUsd: less(at(own, "costUsd", 0.75)),
+    costUsd: of(0.5),
+    breakdown: { observed_avg: of(0.5) },
+    lowUsd: of(0.25),
+    highUsd: of(0.75),
     bandBasis: "observed_p25_p75"
   }
 }
 
 const rescaled = (settings: typeof defaults, candidate: Predicted, query: CostQuery): CostEstimate => {
-  const own = neighboursOf(candidate)
+  const own = similar(candidate, query)
   const input = ColdCost.inputCostUsd(
     settings, candidate.card, ColdCost.inputTokens(settings, query.task, query.classified), query.caching
   )
@@ -92,7 +107,7 @@ export const price = (
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery
 ): ReadonlyArray<Priced> => {
-  const basis = costBasis(settings, candidates)
+  const basis = costBasis(settings, candidates, query)
   const of = (candidate: Predicted): CostEstimate =>
     basis === "rescaled" ? rescaled(settings, candidate, query)
     : basis === "observed" ? observed(settings, candidate, query)
@@ -101,7 +116,7 @@ export const price = (
     ...candidate,
     cost: of(candidate),
     costBasis: basis,
-    latencyMsP75: at(neighboursOf(candidate), "latencyMs", 0.75)
+    latencyMsP75: at(similar(candidate, query), "latencyMs", 0.75)
   }))
 }
 

@@ -93,7 +93,7 @@ const both = (count: number, modelId: string) =>
 
 describe("the tier", () => {
   const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) =>
-    costBasis(defaults, [model("a", a), model("b", b)])
+    costBasis(defaults, [model("a", a), model("b", b)], query())
 
   it("stays at estimate while one candidate has two observations", () => {
     assert.strictEqual(basis([], []), "estimate")
@@ -145,6 +145,25 @@ describe("observed", () => {
     const fresh = bills(() => ({}))
     assert.strictEqual(first([model("a", aged)]).cost.costUsd, first([model("a", fresh)]).cost.costUsd)
   })
+})
+
+it("an outcome of another cluster that weighs nothing here says nothing about cost or latency", () => {
+  const found = neighbours(3, "a", () => ({ cluster: "translation:easy", costUsd: 5, latencyMs: 90_000 }))
+  const far = predicted("a", {
+    card: card("a"),
+    neighbours: found.map((neighbour) => ({ neighbour, weight: 0 }))
+  })
+  const { costBasis: basis, latencyMsP75 } = first([far])
+  assert.deepStrictEqual([basis, latencyMsP75], ["estimate", null])
+})
+
+it("a warm cache takes a share off the incumbent's bills and never all of them", () => {
+  const caching = { requirePromptCaching: false, incumbentModelId: "a" }
+  const over = { supportsPromptCaching: true, cacheReadCostPerMtok: 0 }
+  const ask = query({ tokens: [1_000_000, 0], caching })
+  const { cost } = first([model("a", billed(3, "a"), over)], ask)
+  // Input alone at list price, of which 70 % is cached for nothing.
+  assert.closeTo(cost.costUsd, 0.01 * 0.3, 1e-12)
 })
 
 describe("rescaled", () => {
