@@ -6,32 +6,40 @@ import { defaulted, nullable, wire } from "./Wire.ts"
 const Names = Schema.Array(Identifier).check(Schema.isMaxLength(1_000))
 const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))
 
-export const Constraints = wire({
+const fields = {
   allowedProviders: nullable(Names),
   candidateModels: nullable(Names),
   excludedModels: nullable(Names),
   maxCostPerCall: nullable(Usd),
   minQuality: nullable(Probability),
-  requirePromptCaching: defaulted(Schema.Boolean, false),
   maxLatencyMs: nullable(Positive),
   requireContextWindow: nullable(Positive)
+}
+
+export const Constraints = wire({
+  ...fields,
+  requirePromptCaching: defaulted(Schema.Boolean, false)
 }).annotate({ identifier: "Constraints" })
 export type Constraints = typeof Constraints.Type
 
+/** A workflow step's override: null or left out says nothing, so that an explicit false can be told from silence. */
+export const StepConstraints = wire({
+  ...fields,
+  requirePromptCaching: nullable(Schema.Boolean)
+}).annotate({ identifier: "StepConstraints" })
+export type StepConstraints = typeof StepConstraints.Type
+
 export const unconstrained: Constraints = Constraints.make({})
 
-/**
- * A workflow step's override, laid over the workflow's own constraints: a step's null says nothing, and
- * caching stays required once either asks for it.
- */
-export const merge = (over: Constraints, step: Constraints | null): Constraints =>
+/** A workflow step's override, laid over the workflow's own constraints. */
+export const merge = (over: Constraints, step: StepConstraints | null): Constraints =>
   step === null ? over : {
     allowedProviders: step.allowedProviders ?? over.allowedProviders,
     candidateModels: step.candidateModels ?? over.candidateModels,
     excludedModels: step.excludedModels ?? over.excludedModels,
     maxCostPerCall: step.maxCostPerCall ?? over.maxCostPerCall,
     minQuality: step.minQuality ?? over.minQuality,
-    requirePromptCaching: step.requirePromptCaching || over.requirePromptCaching,
+    requirePromptCaching: step.requirePromptCaching ?? over.requirePromptCaching,
     maxLatencyMs: step.maxLatencyMs ?? over.maxLatencyMs,
     requireContextWindow: step.requireContextWindow ?? over.requireContextWindow
   }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Constraints } from "./Constraints.ts"
+import { Constraints, StepConstraints } from "./Constraints.ts"
 import { RecommendResponse } from "./Recommendation.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
@@ -13,7 +13,7 @@ export const workflowStepsMax = 100
 export const WorkflowStep = wire({
   stepId: Identifier,
   task: TaskInput,
-  constraints: nullable(Constraints),
+  constraints: nullable(StepConstraints),
   /** Informational only: steps are scored independently. */
   dependsOn: defaulted(Schema.Array(Identifier).check(Schema.isMaxLength(workflowStepsMax)), [])
 }).annotate({ identifier: "WorkflowStep" })
