@@ -44,7 +44,10 @@ export class Ledger extends Context.Service<Ledger, {
     claim: Claim,
     work: Effect.Effect<FeedbackResponse, E, R>
   ) => Effect.Effect<Settled, E | LedgerUnavailable, R>
-  /** Writes the feedback onto its decision; the latest feedback stands. */
+  /**
+   * Writes the feedback onto its decision. A label that teaches is replaced only by another that does; what
+   * was measured of the same model is completed, never erased.
+   */
   readonly reconcile: (
     accountId: AccountId,
     recommendationId: string,

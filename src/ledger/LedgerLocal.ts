@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import { Ledger, type Settled } from "./Ledger.ts"
+import { reconciled } from "./Reconcile.ts"
 
 interface Kept {
   readonly decision: Decision
@@ -61,7 +62,7 @@ const make = Effect.gen(function*() {
         undo?.push(() => {
           found.feedback = before
         })
-        found.feedback = reconciliation
+        found.feedback = reconciled(before, reconciliation)
       }),
     window: ({ accountId, lane, since }) =>
       Effect.sync(() =>

@@ -18,8 +18,8 @@ import { Ledger, LedgerUnavailable } from "./Ledger.ts"
 import * as RecommendationId from "./RecommendationId.ts"
 import { settleOnce } from "./Settle.ts"
 
-/** Sets the feedback columns; every value is replaced, so that the latest feedback stands whole. */
-const feedbackValues = (reconciliation: Reconciliation) => ({
+/** What the feedback says of the outcome; these columns are replaced together or not at all. */
+const labelValues = (reconciliation: Reconciliation) => ({
   feedback_at: reconciliation.feedbackAt,
   chosen_model_id: reconciliation.chosenModelId,
   outcome: reconciliation.outcome,
@@ -27,12 +27,31 @@ const feedbackValues = (reconciliation: Reconciliation) => ({
   provenance: reconciliation.provenance,
   error_cause: reconciliation.errorCause,
   teaches: reconciliation.teaches,
-  is_late: reconciliation.isLate,
+  is_late: reconciliation.isLate
+})
+
+/** What the run was measured to take, each on its own. */
+const measuredValues = (reconciliation: Reconciliation) => ({
   actual_cost_usd: reconciliation.actualCostUsd,
   input_tokens: reconciliation.inputTokens,
   output_tokens: reconciliation.outputTokens,
   actual_latency_ms: reconciliation.latencyMs
 })
+
+/**
+ * Sets the feedback columns by the rule of `Reconcile.ts`. One statement decides by the row as it stands under
+ * its own lock, so that two feedbacks at once cannot both take themselves for the first.
+ */
+const feedbackSet = (sql: SqlClient.SqlClient, reconciliation: Reconciliation) => {
+  const relabels = sql`(${reconciliation.teaches}::boolean or teaches is not true)`
+  const labels = Object.entries(labelValues(reconciliation)).map(([column, value]) =>
+    sql`${sql(column)} = case when ${relabels} then ${value} else ${sql(column)} end`)
+  const measured = Object.entries(measuredValues(reconciliation)).map(([column, value]) =>
+    sql`${sql(column)} = case
+      when chosen_model_id = ${reconciliation.chosenModelId} then coalesce(${value}, ${sql(column)})
+      when ${relabels} then ${value} else ${sql(column)} end`)
+  return sql.csv([...labels, ...measured])
+}
 
 /** One decision's row, whose partition is told by the time inside its id. */
 const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationId: string, createdAt: Date) =>
@@ -83,7 +102,7 @@ const make = Effect.gen(function*() {
       const createdAt = RecommendationId.timeOf(recommendationId)
       if (createdAt === null) return Effect.void
       return sql`
-        update decision set ${sql.update(feedbackValues(reconciliation))}
+        update decision set ${feedbackSet(sql, reconciliation)}
         where ${located(sql, accountId, recommendationId, createdAt)}`.pipe(
         withAccount(accountId),
         guarded,

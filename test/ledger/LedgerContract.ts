@@ -67,6 +67,8 @@ export const reconciliationOf = (over: Partial<Reconciliation> = {}): Reconcilia
   ...over
 })
 
+const unmeasured = { actualCostUsd: null, inputTokens: null, outputTokens: null, latencyMs: null }
+
 export const answerOf = (recordId: string): FeedbackResponse =>
   FeedbackResponse.make({
     accepted: true,
@@ -153,7 +155,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       )
     }))
 
-  it.effect("feedback stands on its decision in every field, the latest of it only", () =>
+  it.effect("feedback stands on its decision in every field, with measurements or without", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const accountId = newAccount()
@@ -162,22 +164,44 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const { taskExcerpt: _excerpt, neighbours: _neighbours, accountId: _account, ...lean } = decision
       assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null }])
 
+      const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })
+      yield* ledger.reconcile(accountId, decision.recommendationId, bare)
+      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, bare)
       yield* ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
-      const latest = reconciliationOf({
-        outcome: "failure",
-        quality: 0,
-        provenance: "assertion",
-        errorCause: null,
-        teaches: false,
-        isLate: true,
-        actualCostUsd: null,
-        inputTokens: null,
-        outputTokens: null,
-        latencyMs: null
-      })
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
-      yield* ledger.reconcile(accountId, decision.recommendationId, latest)
-      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, latest)
+    }))
+
+  it.effect("telemetry erases neither the label nor the bill, another label replaces the label alone", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const after = Effect.fnUntraced(function*(next: Reconciliation) {
+        yield* ledger.reconcile(accountId, decision.recommendationId, next)
+        return (yield* windowOf(accountId))[0]?.feedback
+      })
+      const first = reconciliationOf({ inputTokens: null })
+      const telemetry = {
+        outcome: "success", quality: 1, provenance: "none", errorCause: null, teaches: false, isLate: true,
+        feedbackAt: new Date(today + 2)
+      } as const
+      assert.deepStrictEqual(yield* after(first), first)
+      assert.deepStrictEqual(yield* after(reconciliationOf({ ...telemetry, ...unmeasured })), first)
+      assert.deepStrictEqual(
+        yield* after(reconciliationOf({ ...telemetry, ...unmeasured, inputTokens: 7, latencyMs: 901 })),
+        { ...first, inputTokens: 7, latencyMs: 901 }
+      )
+      const ofAnother = reconciliationOf({ ...telemetry, chosenModelId: "maker/large", actualCostUsd: 9 })
+      assert.deepStrictEqual(yield* after(ofAnother), { ...first, inputTokens: 7, latencyMs: 901 })
+      const second = reconciliationOf({
+        ...unmeasured, outcome: "failure", quality: 0, errorCause: null, isLate: true, feedbackAt: new Date(today + 3)
+      })
+      assert.deepStrictEqual(yield* after(second), {
+        ...second, actualCostUsd: first.actualCostUsd, inputTokens: 7, outputTokens: 0, latencyMs: 901
+      })
+      const switched = reconciliationOf({ ...unmeasured, chosenModelId: "maker/large", actualCostUsd: 0.2 })
+      assert.deepStrictEqual(yield* after(switched), switched)
     }))
 
   it.effect("feedback under another account changes nothing", () =>
