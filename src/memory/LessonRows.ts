@@ -59,19 +59,21 @@ export const selectLessons = Effect.fnUntraced(function*(
 })
 
 /**
- * Keeps the steps of one recommendation; a repeated step keeps its first reward. Answers how many there were.
+ * Keeps the steps of one recommendation; a step repeated for the same model keeps its first reward. Answers how
+ * many are new.
  */
 export const insertSteps = Effect.fnUntraced(function*(
   { caller: { accountId }, lane, recommendationId, cluster, modelId, steps, occurredAt }: StepRewards
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(steps, (step) =>
+  const kept = yield* Effect.forEach(steps, (step) =>
     sql`insert into step_reward (account_id, lane, recommendation_id, step_id, step_name, cluster, model_id,
         outcome,
         signal, rationale, directive_hint, occurred_at)
       values (${accountId}, ${lane}, ${recommendationId}, ${step.stepId}, ${step.stepName}, ${cluster},
         ${modelId},
         ${step.outcome}, ${step.signal}, ${step.rationale}, ${step.directiveHint}, ${occurredAt})
-      on conflict do nothing`, { discard: true })
-  return steps.length
+      on conflict do nothing
+      returning step_id`)
+  return kept.flat().length
 })

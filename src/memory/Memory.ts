@@ -156,7 +156,7 @@ export class Memory extends Context.Service<Memory, {
   /** Records an outcome. `teaches` false keeps cost, tokens and latency only. */
   readonly teach: (observation: Observation, teaches: boolean) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
-  /** How many steps were kept. */
+  /** How many steps are new; one repeated for the same recommendation and model keeps its first reward. */
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
   readonly strategies: (

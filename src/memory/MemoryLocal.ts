@@ -117,11 +117,12 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 
     recordSteps: Effect.fnUntraced(function*(rewards) {
       const { lane } = yield* open(rewards)
+      const before = lane.steps.size
       for (const step of rewards.steps) {
-        const key = JSON.stringify([rewards.recommendationId, step.stepId])
+        const key = JSON.stringify([rewards.recommendationId, rewards.modelId, step.stepId])
         if (!lane.steps.has(key)) lane.steps.set(key, rewards.occurredAt.getTime())
       }
-      return rewards.steps.length
+      return lane.steps.size - before
     }),
 
     promote: Effect.fnUntraced(function*(lesson) {

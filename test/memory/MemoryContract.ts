@@ -170,6 +170,25 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.strictEqual(found.total, 1)
     }))
 
+  it.effect("a repeated step is kept and counted once for each model", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const stepOf = (stepId: string) =>
+        ({ stepId, stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null })
+      const recorded = (modelId: string, ...stepIds: ReadonlyArray<string>) =>
+        memory.recordSteps({
+          ...scope, recommendationId: "r", cluster: "code:easy", modelId, steps: stepIds.map(stepOf),
+          occurredAt: new Date()
+        })
+      assert.strictEqual(yield* recorded("alpha", "one", "two", "one"), 2)
+      assert.strictEqual(yield* recorded("alpha", "two", "three"), 1)
+      assert.strictEqual(yield* recorded("alpha", "three"), 0)
+      assert.strictEqual(yield* recorded("beta", "one"), 1)
+      const { entryCounts } = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+      assert.strictEqual(entryCounts["step_reward"], 4)
+    }))
+
   it.effect("health counts what is there", () =>
     Effect.gen(function*() {
       const memory = yield* Memory

@@ -130,7 +130,7 @@ export const memoryTables: Effect.Effect<
     rationale text,
     directive_hint text,
     occurred_at timestamptz not null,
-    primary key (account_id, lane, recommendation_id, step_id)
+    primary key (account_id, lane, recommendation_id, model_id, step_id)
   )`
 
   yield* sql`create table outbox (
