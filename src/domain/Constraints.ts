@@ -22,7 +22,7 @@ export const Constraints = wire({
 }).annotate({ identifier: "Constraints" })
 export type Constraints = typeof Constraints.Type
 
-/** A workflow step's override: null or left out says nothing, so that an explicit false can be told from silence. */
+/** A workflow step's override: null says nothing, so that an explicit false can be told from silence. */
 export const StepConstraints = wire({
   ...fields,
   requirePromptCaching: nullable(Schema.Boolean)

@@ -33,8 +33,8 @@ const at = (own: ReadonlyArray<Neighbour>, field: Field, share: number): number 
 }
 
 /**
- * The outcomes that say what this task would cost: near enough to weigh in the prediction, or of its own cluster.
- * Others would open a tier with bills that have nothing to do with this request.
+ * The outcomes that say what this task would cost: near enough to weigh in the prediction, or of its own
+ * cluster. Others would open a tier with bills that have nothing to do with this request.
  */
 const similar = (candidate: Predicted, { classified }: CostQuery): ReadonlyArray<Neighbour> =>
   candidate.neighbours
