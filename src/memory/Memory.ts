@@ -117,8 +117,9 @@ export interface Reinforcement extends LaneScope {
 }
 
 export interface Reinforced {
+  /** The entries that agreed; one voted down loses reliability and is not named. */
   readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability of the reinforced entries afterwards; null when none was. */
+  /** Mean reliability afterwards of all entries voted on, up or down, in [0, 1]; null when none was. */
   readonly updatedConfidence: number | null
 }
 

@@ -93,7 +93,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 
     reinforce: Effect.fnUntraced(function*({ entryIds, quality, ...scope }) {
       const { lane } = yield* open(scope)
-      const reliabilities: Array<readonly [string, number]> = []
+      const agreed: Array<string> = []
+      const reliabilities: Array<number> = []
       for (const id of [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)) {
         const kept = lane.observations.get(id)
         if (kept === undefined || !kept.teaches) continue
@@ -104,13 +105,15 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
           votesDown: kept.entry.votesDown + (isAgreed ? 0 : 1)
         }
         lane.index.upsert(kept.entry, lane.vectors.get(id) ?? null)
+        reliabilities.push(reliabilityOf(kept.entry.votesUp, kept.entry.votesDown))
+        if (!isAgreed) continue
+        agreed.push(id)
         const record = lane.records.get(recordKeyOf(kept.entry.cluster, kept.entry.modelId))
         if (record !== undefined) record.reinforcement++
-        reliabilities.push([id, reliabilityOf(kept.entry.votesUp, kept.entry.votesDown)])
       }
-      const sum = reliabilities.reduce((total, [, reliability]) => total + reliability, 0)
+      const sum = reliabilities.reduce((total, reliability) => total + reliability, 0)
       return {
-        entryIds: reliabilities.map(([id]) => id),
+        entryIds: agreed,
         updatedConfidence: reliabilities.length === 0 ? null : sum / reliabilities.length
       }
     }),

@@ -120,9 +120,10 @@ interface VotedRow {
   readonly id: string
   readonly votes_up: number
   readonly votes_down: number
+  readonly is_agreed: boolean
 }
 
-/** Votes on the entries of this lane among `entryIds`, all of them UUIDs, and counts it on their records. */
+/** Votes on this lane's entries among `entryIds`, all of them UUIDs; agreement counts on their records. */
 export const voteOnEntries = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   entryIds: ReadonlyArray<string>,
@@ -137,19 +138,22 @@ export const voteOnEntries = Effect.fnUntraced(function*(
       version = ${version}
     where account_id = ${accountId} and lane = ${lane} and teaches
       and observation_id = any(${entryIds}::uuid[])
-    returning observation_id, cluster, model_id, votes_up, votes_down
+    returning observation_id, cluster, model_id, votes_up, votes_down,
+      abs(quality - ${quality}::float8) < ${agreementWidth}::float8 as is_agreed
   ), credited as (
     update outcome_record r set reinforcement = r.reinforcement + v.votes
-    from (select cluster, model_id, count(*)::int as votes from voted group by cluster, model_id) v
+    from (
+      select cluster, model_id, count(*)::int as votes from voted where is_agreed group by cluster, model_id
+    ) v
     where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = v.cluster
       and r.model_id = v.model_id
   )
-  select observation_id::text as id, votes_up, votes_down from voted`
+  select observation_id::text as id, votes_up, votes_down, is_agreed from voted`
   const known = new Map(rows.map((row) => [row.id, row]))
   const voted = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
   const reliability = voted.reduce((sum, row) => sum + reliabilityOf(row.votes_up, row.votes_down), 0)
   return {
-    entryIds: voted.map(({ id }) => id),
+    entryIds: voted.filter((row) => row.is_agreed).map(({ id }) => id),
     updatedConfidence: voted.length === 0 ? null : reliability / voted.length
   }
 })

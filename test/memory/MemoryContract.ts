@@ -127,6 +127,33 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.closeTo(neighbours[0]!.reliability, 10 / 12, 1e-12)
     }))
 
+  it.effect("an entry voted down loses reliability and is neither named nor counted as reinforced", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const good = observationIn(scope)
+      const bad = observationIn(scope, { modelId: "beta", quality: 0.1 })
+      for (const observation of [good, bad]) {
+        yield* memory.teach(observation, true)
+        yield* memory.promote(lessonIn(scope, { modelId: observation.modelId }))
+      }
+      const entryIds = [bad.observationId, good.observationId]
+      const voted = yield* memory.reinforce({ ...scope, entryIds, quality: 1 })
+      assert.deepStrictEqual(voted.entryIds, [good.observationId])
+      assert.closeTo(voted.updatedConfidence ?? 0, (10 / 11 + 9 / 11) / 2, 1e-12)
+      const { neighbours } = yield* memory.recall(queryIn(scope))
+      const reliabilityOf = (modelId: string) =>
+        neighbours.find((neighbour) => neighbour.modelId === modelId)?.reliability ?? 0
+      assert.closeTo(reliabilityOf("alpha"), 10 / 11, 1e-12)
+      assert.closeTo(reliabilityOf("beta"), 9 / 11, 1e-12)
+
+      const onlyBad = yield* memory.reinforce({ ...scope, entryIds: [bad.observationId], quality: 1 })
+      assert.deepStrictEqual(onlyBad.entryIds, [])
+      assert.closeTo(onlyBad.updatedConfidence ?? 0, 9 / 12, 1e-12)
+      const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
+      assert.sameMembers(strategies.map(({ avgReinforcement }) => avgReinforcement), [1, 0])
+    }))
+
   it.effect("fifty outcomes taught at once are fifty outcomes", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
