@@ -39,8 +39,8 @@ const measuredValues = (reconciliation: Reconciliation) => ({
 })
 
 /**
- * Sets the feedback columns by the rule of `Reconcile.ts`. One statement decides by the row as it stands under
- * its own lock, so that two feedbacks at once cannot both take themselves for the first.
+ * Sets the feedback columns by the rule of `Reconcile.ts`. One statement decides by the row as it stands
+ * under its own lock, so that two feedbacks at once cannot both take themselves for the first.
  */
 const feedbackSet = (sql: SqlClient.SqlClient, reconciliation: Reconciliation) => {
   const relabels = sql`(${reconciliation.teaches}::boolean or teaches is not true)`

@@ -59,8 +59,8 @@ export const selectLessons = Effect.fnUntraced(function*(
 })
 
 /**
- * Keeps the steps of one recommendation; a step repeated for the same model keeps its first reward. Answers how
- * many are new.
+ * Keeps the steps of one recommendation; a step repeated for the same model keeps its first reward. Answers
+ * how many are new.
  */
 export const insertSteps = Effect.fnUntraced(function*(
   { caller: { accountId }, lane, recommendationId, cluster, modelId, steps, occurredAt }: StepRewards
