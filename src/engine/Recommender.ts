@@ -1,12 +1,13 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Catalog } from "../catalog/Catalog.ts"
+import { within } from "../domain/Budget.ts"
 import { merge } from "../domain/Constraints.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
 import { type Caller, laneOf } from "../domain/Scope.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
-import { Ledger } from "../ledger/Ledger.ts"
+import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import * as RecommendationId from "../ledger/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
@@ -146,13 +147,17 @@ const advise = Effect.fn("Recommender.advise")(function*(
   }
 })
 
-/** Writes the decisions before the answer; when the ledger is out the caller still gets one, and is told. */
+/** Writes the decisions before the answer; when the ledger is out or slow the caller still gets one, and is told. */
 const remember = Effect.fn("Recommender.remember")(function*(
   advices: readonly [Advice, ...Array<Advice>]
-): Effect.fn.Return<ReadonlyArray<RecommendResponse>, never, Ledger> {
+): Effect.fn.Return<ReadonlyArray<RecommendResponse>, never, Ledger | Settings> {
   const ledger = yield* Ledger
+  const { ledgerBudgetMs } = yield* Settings
   const [first, ...rest] = advices
-  const recorded = yield* degrade(ledger.record([first.decision, ...rest.map((advice) => advice.decision)]), {
+  const recording = ledger.record([first.decision, ...rest.map((advice) => advice.decision)]).pipe(
+    within(ledgerBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${ledgerBudgetMs} ms` }))
+  )
+  const recorded = yield* degrade(recording, {
     orElse: () => undefined,
     warnings: { LedgerUnavailable: "memory_unavailable" }
   })

@@ -23,6 +23,13 @@ export const defaults = {
   /** Neighbours recalled per candidate, count. Chosen: enough for a median, small on the wire. */
   recallPerModel: 32,
 
+  // -- Ledger
+  /**
+   * Longest wait for the decision's write before the answer goes out without it, ms. Chosen: many times a
+   * healthy write, and still an answer that a caller waits for.
+   */
+  ledgerBudgetMs: 1_000,
+
   // -- Priors (guide priors.md section 5: benchmark order transfers, level does not)
   /** Level a' of the recentred prior, logit. Mildly optimistic so that cheap good models are tried. */
   priorLevelLogit: 1.2,

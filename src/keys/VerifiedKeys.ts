@@ -1,8 +1,9 @@
 import { Clock, Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
+import { within } from "../domain/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Key } from "./Key.ts"
-import { KeyRejected, type KeysUnavailable } from "./Keys.ts"
+import { KeyRejected, KeysUnavailable } from "./Keys.ts"
 
 /** How long a verified key is taken without asking its store. */
 const freshMs = Duration.toMillis("60 seconds")
@@ -10,6 +11,8 @@ const freshMs = Duration.toMillis("60 seconds")
 const graceMs = Duration.toMillis("15 minutes")
 /** How long a rejected key is refused without asking. */
 const rejectedMs = Duration.toMillis("10 seconds")
+/** How long its store may take to answer before it counts as out. */
+const patienceMs = Duration.toMillis("2 seconds")
 /** Entries kept of each kind. They are apart, so that guesses cannot crowd out verified keys. */
 const capacity = 10_000
 
@@ -70,6 +73,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
     underway.set(digest, answer)
     // In the layer's scope: a caller that goes away must not take the answer from those who wait for it.
     yield* ask(digest, key).pipe(
+      within(patienceMs, () => new KeysUnavailable({ cause: `no answer within ${patienceMs} ms` })),
       Effect.onExit(() => Effect.sync(() => underway.delete(digest))),
       Deferred.into(answer),
       Effect.forkIn(scope)

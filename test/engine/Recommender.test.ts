@@ -109,6 +109,24 @@ describe("degradation", () => {
       assert.lengthOf(answer.ranked, 3)
     }).pipe(Effect.provide(engine({ ledger: ledgerOf() }))))
 
+  for (
+    const [title, record] of [
+      ["never ends", Effect.never],
+      ["never ends and cannot be interrupted", Effect.uninterruptible(Effect.never)]
+    ] as const
+  ) {
+    it.effect(`a ledger whose write ${title} costs the answer its budget and a warning`, () =>
+      Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(recommend())
+        yield* TestClock.adjust("999 millis")
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust("1 millis")
+        const answer = yield* Fiber.join(fiber)
+        assert.include(warningsOf(answer), "memory_unavailable")
+        assert.lengthOf(answer.ranked, 3)
+      }).pipe(Effect.provide(engine({ ledger: ledgerOf({ record: () => record }) }))))
+  }
+
   it.effect("memory and ledger both out are said once", () =>
     Effect.gen(function*() {
       const said = warningsOf(yield* recommend()).filter((warning) => warning === "memory_unavailable")

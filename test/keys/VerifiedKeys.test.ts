@@ -49,6 +49,24 @@ describe("verified keys", () => {
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
     }))
 
+  it.effect("count a store that does not answer for two seconds as out, then ask it again", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      const verifyLate = Effect.gen(function*() {
+        const verifying = yield* Effect.forkChild(Effect.exit(keys.verify(key)), { startImmediately: true })
+        yield* TestClock.adjust("2 seconds")
+        return yield* yield* Fiber.join(verifying)
+      })
+      store.answer = Effect.uninterruptible(Effect.never)
+      assert.instanceOf(yield* Effect.flip(verifyLate), KeysUnavailable)
+      store.answer = Effect.succeed(true)
+      yield* keys.verify(key)
+      yield* TestClock.adjust("1 minute")
+      store.answer = Effect.never
+      yield* verifyLate
+      assert.strictEqual(store.asked, 3)
+    }))
+
   it.effect("are unknown, not rejected, when the store is out and they were never seen", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting

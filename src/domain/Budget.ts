@@ -1,0 +1,19 @@
+import { type Duration, Effect, Fiber } from "effect"
+
+/**
+ * Waits for `effect` at most `duration`, then fails with `late` at once. The effect is interrupted but not
+ * waited for: a statement on a stalled connection may take as long to be interrupted as to answer.
+ */
+export const within = <E2>(duration: Duration.Input, late: () => E2) =>
+<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDetach(restore(effect)), (fiber) =>
+      restore(Fiber.join(fiber)).pipe(
+        (waiting) => restore(Effect.timeoutOrElse(waiting, {
+          duration,
+          orElse: () => Effect.suspend(() => Effect.fail(late()))
+        })),
+        // Nothing to do for a fiber that has ended.
+        Effect.onExit(() => Effect.sync(() => fiber.interruptUnsafe()))
+      ))
+  )
