@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Identifier } from "./Text.ts"
-import { Probability, Usd } from "./Units.ts"
+import { Probability, UsdSent } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 const Names = Schema.Array(Identifier).check(Schema.isMaxLength(1_000))
@@ -10,7 +10,7 @@ const fields = {
   allowedProviders: nullable(Names),
   candidateModels: nullable(Names),
   excludedModels: nullable(Names),
-  maxCostPerCall: nullable(Usd),
+  maxCostPerCall: nullable(UsdSent),
   minQuality: nullable(Probability),
   maxLatencyMs: nullable(Positive),
   requireContextWindow: nullable(Positive)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { FreeText, Identifier } from "./Text.ts"
-import { Millis, Probability, Tokens, Usd } from "./Units.ts"
+import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
 import { FeedbackWarning } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
@@ -33,7 +33,7 @@ export const FeedbackRequest = wire({
   errorCause: nullable(ErrorCause),
   inputTokens: nullable(Tokens),
   outputTokens: nullable(Tokens),
-  actualCostUsd: nullable(Usd),
+  actualCostUsd: nullable(UsdSent),
   latencyMs: nullable(Millis),
   iterations: nullable(Millis),
   chosenEffort: nullable(Identifier),

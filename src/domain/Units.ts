@@ -6,6 +6,9 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars, >= 0. An explicit 0 is a measurement. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** US dollars that a request sends, in [0, 1e6]: sums of them stay finite whatever an account reports. */
+export const UsdSent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
+
 /** Count of tokens, >= 0 and below 2^53. */
 export const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 

@@ -73,6 +73,15 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         isProblem(grouped, 400, "Invalid request", 'group_by: Expected "cluster" | "task_type" | "lane"')
       }))
 
+    it.effect("an amount past a million dollars is refused, naming its field", () =>
+      Effect.gen(function*() {
+        const json = { ...feedback, actual_cost_usd: 1e16 }
+        isProblem(yield* call("POST", "/v1/feedback", { json }), 400, "Invalid request", "actual_cost_usd")
+        const dear = { task, constraints: { max_cost_per_call: 1e16 } }
+        const answer = yield* call("POST", recommend, { json: dear })
+        isProblem(answer, 400, "Invalid request", "constraints.max_cost_per_call")
+      }))
+
     it.effect("a number beyond the finite range is refused, naming its field", () =>
       Effect.gen(function*() {
         for (const huge of ["1e400", "-1e400"]) {
