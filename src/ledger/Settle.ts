@@ -7,7 +7,6 @@ import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
 /** Keeps the work's own failures apart from the transaction's, whatever type they have. */
 class WorkFailed<E> extends Data.TaggedError("WorkFailed")<{ readonly error: E }> {}
 
-const failedTransaction = "25P02"
 const retriesMax = 4
 const causesMax = 8
 
@@ -18,9 +17,6 @@ const isTransient = (error: unknown, depth = 0): boolean => {
     const tag = error.reason._tag
     if (tag === "DeadlockError" || tag === "SerializationError") return true
   }
-  // The work hid the statement that failed, and this is the next one: the real reason may have been
-  // transient.
-  if ("code" in error && error.code === failedTransaction) return true
   return ("cause" in error && isTransient(error.cause, depth + 1))
     || ("error" in error && isTransient(error.error, depth + 1))
 }
@@ -32,7 +28,8 @@ const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJ
 /**
  * Runs `work` once per claim, in one transaction with it. A concurrent call under the same claim waits inside
  * its insert until the first has committed and then reads what it stored, or takes over if it rolled back.
- * The whole transaction, work included, runs again after a deadlock.
+ * The whole transaction, work included, runs again after a deadlock. When the work hides a statement that
+ * failed, the next one is refused (25P02): one attempt, LedgerUnavailable, and nothing is kept.
  */
 export const settleOnce = <E, R>(
   claim: Claim,

@@ -30,6 +30,22 @@ describe("the ledger in SQL", () =>
           assert.strictEqual(runs, 3)
         }))
 
+      it.effect("a settlement whose work hides a failed statement fails at once and keeps nothing", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
+          let runs = 0
+          const hiding = Effect.suspend(() => {
+            runs++
+            return Effect.as(Effect.ignore(sql`select 1 / 0`), answerOf("r"))
+          })
+          const failure = yield* Effect.flip(ledger.settle(claim, hiding))
+          assert.strictEqual(failure._tag, "LedgerUnavailable")
+          assert.strictEqual(runs, 1)
+          assert.strictEqual((yield* ledger.settle(claim, Effect.succeed(answerOf("r")))).claim, "first")
+        }))
+
       it.effect("a decision that holds NaN is refused as a failure of the ledger", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
