@@ -147,7 +147,7 @@ const advise = Effect.fn("Recommender.advise")(function*(
   }
 })
 
-/** Writes the decisions before the answer; when the ledger is out or slow the caller still gets one, and is told. */
+/** Writes the decisions before the answer; with the ledger out or slow the caller still gets one and is told. */
 const remember = Effect.fn("Recommender.remember")(function*(
   advices: readonly [Advice, ...Array<Advice>]
 ): Effect.fn.Return<ReadonlyArray<RecommendResponse>, never, Ledger | Settings> {
