@@ -147,7 +147,7 @@ const advise = Effect.fn("Recommender.advise")(function*(
   }
 })
 
-/** Writes the decisions before the answer; with the ledger out or slow the caller still gets one and is told. */
+/** Writes the decisions before the answer, which a ledger that is out or slow costs only a warning. */
 const remember = Effect.fn("Recommender.remember")(function*(
   advices: readonly [Advice, ...Array<Advice>]
 ): Effect.fn.Return<ReadonlyArray<RecommendResponse>, never, Ledger | Settings> {
