@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { within } from "../../domain/Budget.ts"
 import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
 
@@ -23,9 +24,6 @@ export const recall = Effect.fn("recall")(function*(
   const { recallBudgetMs, recallPerModel } = yield* Settings
   const memory = yield* Memory
   return yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
-    Effect.timeoutOrElse({
-      duration: recallBudgetMs,
-      orElse: () => Effect.fail(new RecallTimeout({ budgetMs: recallBudgetMs }))
-    })
+    within(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
 })
