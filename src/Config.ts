@@ -2,9 +2,6 @@ import { Config, Option, Schema } from "effect"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { defaults } from "./engine/Settings.ts"
 
-const splitKeys = (text: string): ReadonlyArray<string> =>
-  text.split(",").map((key) => key.trim()).filter((key) => key !== "")
-
 /** 0 takes any free port, which the ready line then names; `Config.Port` knows only numbered ports. */
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
 
@@ -27,5 +24,6 @@ export const AppConfig = Config.all({
 
 export type AppConfig = Config.Success<typeof AppConfig>
 
-/** Reads a comma-separated list of keys. */
-export const keysIn = splitKeys
+/** The keys of a comma-separated list. */
+export const keysIn = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((key) => key.trim()).filter((key) => key !== "")

@@ -29,8 +29,6 @@ export const StepConstraints = wire({
 }).annotate({ identifier: "StepConstraints" })
 export type StepConstraints = typeof StepConstraints.Type
 
-export const unconstrained: Constraints = Constraints.make({})
-
 /** A workflow step's override, laid over the workflow's own constraints. */
 export const merge = (over: Constraints, step: StepConstraints | null): Constraints =>
   step === null ? over : {

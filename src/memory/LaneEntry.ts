@@ -1,4 +1,5 @@
 import type { Cluster } from "../domain/Task.ts"
+import * as Reliability from "../stats/Reliability.ts"
 
 /** What a lane's index keeps of one taught outcome. */
 export interface LaneEntry {
@@ -23,7 +24,7 @@ export interface LaneEntry {
 
 /** Belief in an entry, in (0, 1): starts at 0.9 and moves with the votes, (9 + up) / (10 + up + down). */
 export const reliabilityOf = (votesUp: number, votesDown: number): number =>
-  (9 + votesUp) / (10 + votesUp + votesDown)
+  Reliability.reliability({ up: votesUp, down: votesDown }, { mean: 0.9, weight: 10 })
 
 /** Distance of qualities under which an entry agreed with what was then observed. */
 export const agreementWidth = 0.5

@@ -1,3 +1,5 @@
+import * as Weight from "../stats/Weight.ts"
+
 /** Numbers of the memory drivers. Callers may pass others; these are the design's. */
 export interface MemorySettings {
   /** Most observations kept in a lane's index; the ones of least decayed weight go first. */
@@ -53,4 +55,4 @@ export const ageDaysOf = (occurredAtMs: number, nowMs: number): number =>
 
 /** max(floor, 2^(-age / half-life)), in [floor, 1]. */
 export const decayOf = (ageDays: number, settings: MemorySettings): number =>
-  Math.max(settings.decayFloor, 2 ** (-ageDays / settings.decayHalfLifeDays))
+  Weight.decay(ageDays, settings.decayHalfLifeDays, settings.decayFloor)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { unconstrained } from "../../src/domain/Constraints.ts"
+import { StepConstraints } from "../../src/domain/Constraints.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { WorkflowRequest } from "../../src/domain/Workflow.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
@@ -250,7 +250,7 @@ describe("no candidates", () => {
 })
 
 describe("a workflow", () => {
-  const step = (stepId: string, constraints: WorkflowRequest["constraints"] | null = null) =>
+  const step = (stepId: string, constraints: StepConstraints | null = null) =>
     ({ stepId, task: task(), constraints })
   const run = (ask: (typeof WorkflowRequest)["~type.make.in"]) =>
     Recommender.use((recommender) => recommender.recommendWorkflow(caller(), WorkflowRequest.make(ask)))
@@ -271,7 +271,7 @@ describe("a workflow", () => {
   it.effect("names the step that is left without a model", () =>
     Effect.gen(function*() {
       const failure = yield* Effect.flip(run({
-        steps: [step("fine"), step("stuck", { ...unconstrained, candidateModels: ["nobody"] })]
+        steps: [step("fine"), step("stuck", StepConstraints.make({ candidateModels: ["nobody"] }))]
       }))
       assert.strictEqual(failure.stepId, "stuck")
     }).pipe(Effect.provide(engine())))
