@@ -15,7 +15,7 @@ import { degrade } from "./Degraded.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
 import type { Priced } from "./recommend/Candidate.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
-import { inputTokens } from "./recommend/ColdCost.ts"
+import { cachingOf, inputTokens } from "./recommend/ColdCost.ts"
 import { cost } from "./recommend/Cost.ts"
 import { decisionOf, premiumUsd } from "./recommend/Decide.ts"
 import { escalate, reasons } from "./recommend/Escalate.ts"
@@ -76,10 +76,7 @@ const advise = Effect.fn("Recommender.advise")(function*(
   const query = {
     task,
     classified: cluster,
-    caching: {
-      requirePromptCaching: constraints.requirePromptCaching,
-      incumbentModelId: request.incumbentModelId
-    }
+    caching: cachingOf(filtered.snapshot, request)
   }
   // Filter fails rather than yield no candidate, so the list is never empty here.
   const priced = (yield* cost(predicted, query)) as readonly [Priced, ...Array<Priced>]
@@ -123,7 +120,7 @@ const advise = Effect.fn("Recommender.advise")(function*(
     selectionPolicy: goal.selectionPolicy, warnings, latencyMs
   }, query)
   const show = (candidate: typeof optimized.pick) =>
-    rankedModel(settings, candidate, goal.threshold, request.explain)
+    rankedModel(settings, goal, optimized, candidate, request.explain)
   return {
     decision,
     premiumUsd: premiumUsd(scored),
@@ -142,7 +139,9 @@ const advise = Effect.fn("Recommender.advise")(function*(
       latencyMs: Math.round(latencyMs),
       warnings,
       selectionPolicy: goal.selectionPolicy,
-      recommendedActions: recommendedActions(settings, optimized.pick, inputTokens(settings, task, cluster))
+      recommendedActions: recommendedActions(
+        settings, optimized.pick, inputTokens(settings, task, cluster), query.caching
+      )
     }
   }
 })

@@ -1,33 +1,12 @@
 import type { EvidenceRef } from "../../domain/Evidence.ts"
 import type { RankedModel } from "../../domain/Recommendation.ts"
-import { type defaults } from "../Settings.ts"
+import type { defaults } from "../Settings.ts"
 import type { Scored } from "./Candidate.ts"
+import type { Caching } from "./ColdCost.ts"
+import type { Goal, Optimized } from "./Optimize.ts"
+import { rationale } from "./Rationale.ts"
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`
-
-/** Three significant digits at most: enough to tell two models apart, short enough to read. */
-const dollars = (usd: number): string => `$${Number(usd.toPrecision(3)).toString()}`
-
-const basisWords = {
-  memory: (count: number) => `${count} similar outcome${count === 1 ? "" : "s"}`,
-  prior: () => "its benchmark prior",
-  llm: (count: number) => `the reasoner and ${count} similar outcome${count === 1 ? "" : "s"}`
-}
-
-/** One sentence: success with its interval and what it rests on, and cost with `est` or `obs`. */
-export const rationale = (candidate: Scored, threshold: number): string => {
-  const count = candidate.neighbours.filter(({ weight }) => weight > 0).length
-  const rests = candidate.decisionBasis === "memory" && count === 0
-    ? "this lane's outcomes in the same cluster"
-    : basisWords[candidate.decisionBasis](count)
-  const interval = `${percent(candidate.successLow)} to ${percent(candidate.successHigh)}`
-  const source = candidate.costBasis === "estimate" ? "est" : "obs"
-  const clears = candidate.predictedSuccess >= threshold ? "clears" : "misses"
-  return `${percent(candidate.predictedSuccess)} likely to succeed (${interval}) from ${rests}, `
-    + `which ${clears} the ${percent(threshold)} threshold, `
-    + `for ${dollars(candidate.cost.costUsd)} (${source}).`
-}
-
+/** The neighbours that weighed most, heaviest first; those without weight informed nothing. */
 const evidenceOf = (settings: typeof defaults, candidate: Scored): ReadonlyArray<EvidenceRef> =>
   candidate.neighbours
     .filter(({ weight }) => weight > 0)
@@ -42,11 +21,12 @@ const evidenceOf = (settings: typeof defaults, candidate: Scored): ReadonlyArray
       isStale: neighbour.isStale
     }))
 
-/** A scored candidate as the caller reads it. */
+/** A scored candidate of this answer as the caller reads it. */
 export const rankedModel = (
   settings: typeof defaults,
+  goal: Goal,
+  optimized: Optimized,
   candidate: Scored,
-  threshold: number,
   explain: boolean
 ): RankedModel => ({
   modelId: candidate.card.modelId,
@@ -59,7 +39,7 @@ export const rankedModel = (
   costBandBasis: candidate.cost.bandBasis,
   successIntervalWidth: candidate.successHigh - candidate.successLow,
   score: candidate.score,
-  rationale: rationale(candidate, threshold),
+  rationale: rationale(settings, goal, optimized, candidate),
   decisionBasis: candidate.decisionBasis,
   evidence: explain ? evidenceOf(settings, candidate) : [],
   supportsPromptCaching: candidate.card.supportsPromptCaching,
@@ -68,12 +48,17 @@ export const rankedModel = (
   latencyBasis: candidate.latencyMsP75 === null ? "" : "observed_p75"
 })
 
-/** Near-free ways to save on this very call. */
+/**
+ * Near-free ways to save on this very call: a cache that the incumbent already holds is to be kept warm, any
+ * other to be turned on, where reading it is cheaper than reading the input anew.
+ */
 export const recommendedActions = (
   settings: typeof defaults,
-  pick: Scored,
-  inputTokens: number
-): ReadonlyArray<string> =>
-  pick.card.supportsPromptCaching && inputTokens >= settings.promptCacheInputTokens
-    ? ["enable_prompt_cache"]
-    : []
+  { card }: Scored,
+  inputTokens: number,
+  { incumbentModelId }: Caching
+): ReadonlyArray<string> => {
+  const saves = card.cacheReadCostPerMtok === null || card.cacheReadCostPerMtok < card.inputCostPerMtok
+  if (!card.supportsPromptCaching || !saves || inputTokens < settings.promptCacheInputTokens) return []
+  return [card.modelId === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
+}

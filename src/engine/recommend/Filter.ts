@@ -9,6 +9,7 @@ import type { Candidate, Classified } from "./Candidate.ts"
 import * as ColdCost from "./ColdCost.ts"
 import { NoCandidateModels } from "./NoCandidateModels.ts"
 import { withPriors } from "./Prior.ts"
+import { cap } from "./ShortList.ts"
 
 export interface Filtered {
   readonly candidates: ReadonlyArray<Candidate>
@@ -16,7 +17,10 @@ export interface Filtered {
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 
-/** One predicate per catalog constraint, in the specification's order. Cost and latency budgets act later. */
+/**
+ * One predicate per catalog constraint, in the specification's order. The cost and latency budgets act once
+ * cost and latency are known, since only then can they be relaxed.
+ */
 export const allowed = (
   snapshot: CatalogSnapshot,
   { constraints }: Pick<RecommendRequest, "constraints">
@@ -38,76 +42,28 @@ export const allowed = (
   )
 }
 
-const byPrior = (a: Entry, b: Entry): number =>
-  b.candidate.prior - a.candidate.prior || a.costUsd - b.costUsd
-  || (a.candidate.card.modelId < b.candidate.card.modelId ? -1 : 1)
-
-interface Entry {
-  readonly candidate: Candidate
-  readonly costUsd: number
-}
-
-/** Entries that no other beats on both prior and cost, cheapest first. */
-const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
-  const front: Array<Entry> = []
-  let best = -Infinity
-  for (const entry of [...entries].sort((a, b) => a.costUsd - b.costUsd || byPrior(a, b))) {
-    if (entry.candidate.prior > best) {
-      front.push(entry)
-      best = entry.candidate.prior
-    }
-  }
-  return front
-}
-
-/** `count` entries spread evenly over a front that is longer, both ends kept. */
-const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry> => {
-  if (front.length <= count) return front
-  if (count === 1) return front.slice(-1)
-  return Array.from(
-    { length: count },
-    (_, i) => front[Math.round((i * (front.length - 1)) / (count - 1))] as Entry
-  )
-}
-
-/**
- * At most `limit` candidates: `kept` ids first, in their order, then the rest of the Pareto front of (prior,
- * cost), then by prior. Cutting by prior alone would leave only frontier models and make the slider inert.
- */
-export const cap = (
-  entries: ReadonlyArray<Entry>,
-  limit: number,
-  kept: ReadonlySet<string>
-): ReadonlyArray<Candidate> => {
-  if (entries.length <= limit) return entries.map((entry) => entry.candidate)
-  const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
-  const chosen = new Set<Entry>(held.slice(0, limit))
-  const front = paretoFront(entries).filter((entry) => !chosen.has(entry))
-  for (const entry of spread(front, limit - chosen.size)) chosen.add(entry)
-  for (const entry of [...entries].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
-  return [...chosen].map((entry) => entry.candidate)
-}
-
-const pure = (
+/** Allowed models with their priors, cut to the request's `maxCandidates`. */
+const shortList = (
   settings: typeof defaults,
   snapshot: CatalogSnapshot,
   request: RecommendRequest,
   classified: Classified
 ) => {
   const pool = withPriors(settings, allowed(snapshot, request), classified)
-  const caching = {
-    requirePromptCaching: request.constraints.requirePromptCaching,
-    incumbentModelId: request.incumbentModelId
-  }
+  const caching = ColdCost.cachingOf(snapshot, request)
   const input = ColdCost.inputTokens(settings, request.task, classified)
-  const entries = pool.map((candidate) => ({
-    candidate,
-    costUsd: ColdCost.inputCostUsd(settings, candidate.card, input, caching)
-      + ColdCost.outputCostUsd(
-        candidate.card,
-        ColdCost.outputTokens(settings, request.task, classified, candidate.card)
-      )
-  }))
+  const budgetUsd = request.constraints.maxCostPerCall ?? Infinity
+  const entries = pool.map((candidate) => {
+    const { card } = candidate
+    const output = ColdCost.outputTokens(settings, request.task, classified, card)
+    const coldUsd = ColdCost.inputCostUsd(settings, card, input, caching)
+      + ColdCost.outputCostUsd(card, output)
+    return {
+      candidate,
+      standardUsd: ColdCost.standardUsd(settings, card),
+      isAffordable: coldUsd <= budgetUsd
+    }
+  })
   const kept = new Set(
     [request.incumbentModelId, request.baselineModelId]
       .flatMap((id) => id === null ? [] : [findModel(snapshot, id)?.modelId ?? id])
@@ -122,7 +78,7 @@ export const filter = Effect.fn("filter")(function*(
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
   const settings = yield* Settings
   const snapshot = yield* (yield* Catalog).snapshot
-  const { candidates, poolSize } = pure(settings, snapshot, request, classified)
+  const { candidates, poolSize } = shortList(settings, snapshot, request, classified)
   if (candidates.length === 0) return yield* new NoCandidateModels({ stepId: null })
   const wasListCut = request.constraints.candidateModels !== null && poolSize > request.maxCandidates
   return {

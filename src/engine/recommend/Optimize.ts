@@ -4,6 +4,7 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import type { Priced, Scored } from "./Candidate.ts"
 import { explore } from "./Explore.ts"
+import { byId, cheapest, eligibleAt, moreReliable, mostReliable, pickAt } from "./Rule.ts"
 
 export interface Budgets {
   readonly maxCostPerCall: number | null
@@ -47,26 +48,6 @@ const withinLatency = (candidates: ReadonlyArray<Priced>, maxMs: number | null) 
     : { kept: candidates.filter((each) => !isSlow(each)), notes: [] }
 }
 
-const byId = (a: Priced, b: Priced): number => (a.card.modelId < b.card.modelId ? -1 : 1)
-
-const moreReliable = (a: Priced, b: Priced): number =>
-  b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || a.cost.costUsd - b.cost.costUsd
-  || byId(a, b)
-
-/** Cheapest of a non-empty list; costs within the tie go by success, then confidence. */
-const cheapest = (tieUsd: number, candidates: ReadonlyArray<Scored>): Scored | undefined => {
-  const floor = Math.min(...candidates.map((each) => each.cost.costUsd))
-  return candidates.filter((each) => each.cost.costUsd <= floor + tieUsd).sort(moreReliable)[0]
-}
-
-/**
- * The likeliest to succeed of a non-empty list; of those equally likely the cheapest, so that none is beaten.
- */
-const likeliest = (tieUsd: number, candidates: ReadonlyArray<Scored>): Scored | undefined => {
-  const best = Math.max(...candidates.map((each) => each.predictedSuccess))
-  return cheapest(tieUsd, candidates.filter((each) => each.predictedSuccess === best))
-}
-
 /** score = lambda * p - (1 - lambda) * cost / max cost, lambda rising with the slider. */
 const scored = (
   settings: typeof defaults,
@@ -88,8 +69,7 @@ const fallbackFor = (
   threshold: number
 ): Scored | null => {
   const bar = Math.max(threshold + settings.fallbackMargin, pick.predictedSuccess)
-  return cheapest(settings.costTieUsd, others.filter((each) => each.predictedSuccess >= bar))
-    ?? [...others].sort(moreReliable)[0] ?? null
+  return cheapest(settings.costTieUsd, eligibleAt(others, bar)) ?? mostReliable(others) ?? null
 }
 
 /**
@@ -106,9 +86,9 @@ export const choose = (
   const latency = withinLatency(cost.kept, goal.budgets.maxLatencyMs)
   const ranked = [...scored(settings, latency.kept, goal.slider)]
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
-  const eligible = ranked.filter((each) => each.predictedSuccess >= goal.threshold)
-  const deterministic = cheapest(settings.costTieUsd, eligible) ??
-    likeliest(settings.costTieUsd, ranked) as Scored
+  const eligible = eligibleAt(ranked, goal.threshold)
+  // The budgets relax rather than empty the set, so there is a pick.
+  const deterministic = pickAt(settings.costTieUsd, ranked, goal.threshold) as Scored
   const { pick, propensity } = goal.selectionPolicy === "epsilon_softmax"
     ? explore(settings, deterministic, [...eligible].sort(byId), uniform)
     : { pick: deterministic, propensity: 1 }

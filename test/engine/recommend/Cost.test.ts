@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { ModelCard } from "../../../src/domain/Model.ts"
 import { Tokens } from "../../../src/domain/Units.ts"
-import { costBasis, type CostQuery, estimate, price } from "../../../src/engine/recommend/Cost.ts"
+import { type CostQuery, estimate, price } from "../../../src/engine/recommend/Cost.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { Neighbour } from "../../../src/memory/Memory.ts"
 import { card, classified, neighbours, predicted, task } from "../../support/builders.ts"
@@ -93,7 +93,7 @@ const both = (count: number, modelId: string) =>
 
 describe("the tier", () => {
   const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) =>
-    costBasis(defaults, [model("a", a), model("b", b)], query())
+    first([model("a", a), model("b", b)]).costBasis
 
   it("stays at estimate while one candidate has two observations", () => {
     assert.strictEqual(basis([], []), "estimate")

@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Constraints } from "../../../src/domain/Constraints.ts"
-import { allowed, cap, filter } from "../../../src/engine/recommend/Filter.ts"
+import type { Difficulty, TaskType } from "../../../src/domain/Task.ts"
+import { allowed, filter } from "../../../src/engine/recommend/Filter.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
-import { candidate, card, classified, measuredCard, request, snapshot } from "../../support/builders.ts"
+import { card, classified, measuredCard, request, snapshot, task } from "../../support/builders.ts"
 import { catalogOf } from "../../support/fakes.ts"
 
 const small = card("small", { contextWindow: 8_000, aliases: ["small-latest"] })
@@ -83,53 +84,6 @@ it.prop("tightening constraints never allows another model", {
   assert.includeMembers([...ids(b, nine)], [...ids(tight, nine)])
 })
 
-const entry = (modelId: string, prior: number, costUsd: number) => ({
-  candidate: candidate(modelId, { prior }),
-  costUsd
-})
-
-/** Three on the front (cheap, middle, best) and three that another beats on both. */
-const six = [
-  entry("beaten-1", 0.85, 9), entry("cheap", 0.5, 1), entry("beaten-2", 0.84, 8), entry("middle", 0.7, 3),
-  entry("best", 0.9, 7), entry("beaten-3", 0.45, 2)
-]
-const capped = (limit: number, kept: ReadonlyArray<string> = [], entries = six) =>
-  cap(entries, limit, new Set(kept)).map((each) => each.card.modelId).sort()
-
-it("the cap keeps the front of prior and cost before better priors that cost more", () => {
-  assert.deepStrictEqual(capped(3), ["best", "cheap", "middle"])
-  assert.deepStrictEqual(capped(4), ["beaten-1", "best", "cheap", "middle"])
-  assert.deepStrictEqual(capped(6).length, 6)
-})
-
-it("a front longer than the cap keeps both its ends, and its best end when one place is left", () => {
-  assert.deepStrictEqual(capped(2), ["best", "cheap"])
-  assert.deepStrictEqual(capped(1), ["best"])
-})
-
-it("kept ids have a place whatever they are, and cost the front none of its own members", () => {
-  assert.deepStrictEqual(capped(2, ["beaten-3"]), ["beaten-3", "best"])
-  for (const kept of ["cheap", "middle", "best"]) {
-    assert.deepStrictEqual(capped(3, [kept]), ["best", "cheap", "middle"])
-  }
-  assert.deepStrictEqual(capped(4, ["beaten-3"]), ["beaten-3", "best", "cheap", "middle"])
-})
-
-const Entries = Schema.Array(Schema.Tuple([Index, Index]))
-  .check(Schema.isMinLength(1), Schema.isMaxLength(20))
-const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
-
-it.prop("the cap is full, keeps what is kept, and does not depend on the catalog's order", {
-  pairs: Entries, limit: Limit, kept: Index, turn: Index
-}, ({ kept, limit, pairs, turn }) => {
-  const entries = pairs.map(([prior, usd], i) => entry(`m${i}`, (prior + 1) / 10, usd))
-  const turned = [...entries.slice(turn), ...entries.slice(0, turn)].reverse()
-  const chosen = capped(limit, [`m${kept}`], entries)
-  assert.deepStrictEqual(capped(limit, [`m${kept}`], turned), chosen)
-  assert.strictEqual(chosen.length, Math.min(limit, entries.length))
-  if (kept < entries.length) assert.include(chosen, `m${kept}`)
-})
-
 const run = (ask: Parameters<typeof request>[0], models = three) =>
   filter(request(ask), classified()).pipe(Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())))
 
@@ -186,4 +140,31 @@ it.effect("stale prices are said", () =>
   Effect.gen(function*() {
     const { notes } = yield* run({}, snapshot(three.models, { stale: true }))
     assert.deepStrictEqual(notes, ["prices_stale"])
+  }))
+
+it.effect("the short list is the same for every type, difficulty and length, so that a lane learns one set", () =>
+  Effect.gen(function*() {
+    const models = snapshot(Array.from({ length: 20 }, (_, i) =>
+      ({ ...measuredCard(`m${i}`, 0.4 + i / 40, 2 ** (i / 2)), outputCostPerMtok: (i * 7) % 11 + i })))
+    const of = (taskType: TaskType, difficulty: Difficulty, expectedInputTokens: number | null) =>
+      filter(request({ task: task({ expectedInputTokens }) }), classified({ taskType, difficulty })).pipe(
+        Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())),
+        Effect.map(({ candidates }) => candidates.map((each) => each.card.modelId))
+      )
+    const usual = yield* of("other", "medium", null)
+    assert.deepStrictEqual(yield* of("rag", "expert", null), usual)
+    assert.deepStrictEqual(yield* of("creative", "trivial", 100_000), usual)
+  }))
+
+it.effect("a cost budget fills the short list with what is within it, then with the rest", () =>
+  Effect.gen(function*() {
+    const of = (maxCostPerCall: number) =>
+      Effect.map(run({ maxCandidates: 5, constraints: { maxCostPerCall } }, many), ({ candidates }) =>
+        candidates.map((each) => each.card.modelId).sort())
+    // 1,500 tokens in at i + 1 and 900 out at 4 (i + 1) USD per million: 0.0051 (i + 1).
+    assert.deepStrictEqual(yield* of(0.0051 * 5.5), ["m0", "m1", "m2", "m3", "m4"])
+    const [first, ...rest] = yield* of(0.0051 * 1.5)
+    assert.strictEqual(first, "m0")
+    assert.lengthOf(rest, 4)
+    assert.lengthOf(yield* of(0), 5)
   }))

@@ -1,0 +1,76 @@
+import type { Candidate } from "./Candidate.ts"
+
+/** A model that asks for a place on the short list. */
+export interface Entry {
+  readonly candidate: Candidate
+  /**
+   * Cost of a standard request, USD. Not of this request: a list that moved with its type and length would
+   * drop the models that the lane has just learned about.
+   */
+  readonly standardUsd: number
+  /** This request's cold cost is within its cost budget, or it has none. */
+  readonly isAffordable: boolean
+}
+
+const byPrior = (a: Entry, b: Entry): number =>
+  b.candidate.prior - a.candidate.prior || a.standardUsd - b.standardUsd
+  || (a.candidate.card.modelId < b.candidate.card.modelId ? -1 : 1)
+
+/** Entries that no other beats on both prior and cost, cheapest first. */
+const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const front: Array<Entry> = []
+  let best = -Infinity
+  for (const entry of [...entries].sort((a, b) => a.standardUsd - b.standardUsd || byPrior(a, b))) {
+    if (entry.candidate.prior > best) {
+      front.push(entry)
+      best = entry.candidate.prior
+    }
+  }
+  return front
+}
+
+/** Costs below this are alike for {@link spread}: a free model has no logarithm. */
+const leastUsd = 1e-6
+
+/**
+ * `count` entries of a longer front at even steps of log cost, both ends kept; the better end if there is
+ * room for one. Steps of cost and not of rank: a model that joins or leaves then moves only its surroundings.
+ */
+const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry> => {
+  const [cheapest] = front
+  const best = front.at(-1)
+  if (front.length <= count || cheapest === undefined || best === undefined) return front
+  if (count < 2) return front.slice(front.length - count)
+  const place = (entry: Entry) => Math.log(Math.max(leastUsd, entry.standardUsd))
+  const [low, high] = [place(cheapest), place(best)]
+  const chosen = new Set([cheapest, best])
+  for (let step = 1; step < count - 1; step++) {
+    const target = low + ((high - low) * step) / (count - 1)
+    const open = front.filter((entry) => !chosen.has(entry))
+    chosen.add(open.reduce((nearest, entry) =>
+      Math.abs(place(entry) - target) < Math.abs(place(nearest) - target) ? entry : nearest))
+  }
+  return [...chosen]
+}
+
+/**
+ * At most `limit` candidates: `kept` ids first, in their order, then the Pareto front of (prior, standard
+ * cost), then by prior, and what the cost budget allows before what it does not. Cutting by prior alone would
+ * leave only frontier models and make the slider inert.
+ */
+export const cap = (
+  entries: ReadonlyArray<Entry>,
+  limit: number,
+  kept: ReadonlySet<string>
+): ReadonlyArray<Candidate> => {
+  if (entries.length <= limit) return entries.map((entry) => entry.candidate)
+  const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
+  const chosen = new Set<Entry>(held.slice(0, limit))
+  for (const isAffordable of [true, false]) {
+    const pool = entries.filter((entry) => entry.isAffordable === isAffordable)
+    const front = paretoFront(pool).filter((entry) => !chosen.has(entry))
+    for (const entry of spread(front, limit - chosen.size)) chosen.add(entry)
+    for (const entry of [...pool].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
+  }
+  return [...chosen].map((entry) => entry.candidate)
+}

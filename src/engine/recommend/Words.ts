@@ -1,0 +1,41 @@
+/** "81 %": whole percents, and never a certainty that was not predicted. */
+export const percent = (share: number): string => {
+  const whole = Math.round(share * 100)
+  if (whole === 100 && share < 1) return "over 99 %"
+  if (whole === 0 && share > 0) return "under 1 %"
+  return `${whole} %`
+}
+
+/** A threshold with at most three decimals: "0.735". */
+export const decimal = (share: number): string => String(Number(share.toFixed(3)))
+
+/** Longest run of decimals worth reading; a request that costs less costs next to nothing. */
+const decimalsMax = 10
+
+/**
+ * "$12.30", "$0.05", "$0.00123", "$0": cents from a dollar on, else three significant digits, written out
+ * since nobody reads 1e-7 as money.
+ */
+export const dollars = (usd: number): string => {
+  if (usd === 0) return "$0"
+  if (usd < 10 ** -decimalsMax) return `under $${(10 ** -decimalsMax).toFixed(decimalsMax)}`
+  if (usd >= 1) return `$${usd.toFixed(2)}`
+  const digits = Math.min(decimalsMax, 2 - Math.floor(Math.log10(usd)))
+  const [whole, fraction = ""] = usd.toFixed(digits).split(".")
+  return `$${whole}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`
+}
+
+/** "350 ms", "2.3 s". */
+export const duration = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toPrecision(3))} s`
+
+/** "1 similar outcome", "2 similar outcomes". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** {@link percent} with as many decimals as it takes not to contradict what is said about a threshold. */
+export const percentBeside = (share: number, threshold: number): string => {
+  const bar = Number(decimal(threshold))
+  const digits = [0, 1, 2, 3].find((more) =>
+    (Number(share.toFixed(2 + more)) >= bar) === (share >= threshold))
+  return digits === undefined || digits === 0 ? percent(share) : `${(share * 100).toFixed(digits)} %`
+}
