@@ -1,0 +1,181 @@
+import { averageQuality, concave, costAt, type Point, qualityAt } from "./frontier.ts"
+import type { Truth } from "./outcomes.ts"
+import { randomFrom, shuffled } from "./random.ts"
+
+/** Mean; 0 of nothing. */
+export const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+
+/** The value at rank floor(share * count), the last at most; null of nothing. */
+export const quantile = (values: ReadonlyArray<number>, share: number): number | null => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null
+}
+
+/** Mean, and the standard error of it; the error is 0 when one value cannot show any. */
+export const meanAndError = (
+  values: ReadonlyArray<number>
+): { readonly mean: number; readonly error: number } => {
+  const centre = mean(values)
+  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0)
+  const { length } = values
+  return { mean: centre, error: length < 2 ? 0 : Math.sqrt(squares / (length - 1) / length) }
+}
+
+const bins = 10
+
+/** |predicted - real| over ten bins of the prediction, weighted by their outcomes; in [0, 1]. */
+export const calibrationError = (
+  predicted: ReadonlyArray<number>,
+  real: ReadonlyArray<number>
+): number => {
+  const excess = new Array<number>(bins).fill(0)
+  predicted.forEach((probability, i) => {
+    const bin = Math.min(bins - 1, Math.floor(probability * bins))
+    excess[bin]! += probability - real[i]!
+  })
+  return excess.reduce((sum, each) => sum + Math.abs(each), 0) / Math.max(1, predicted.length)
+}
+
+/** What one slider did with the stream: the picks and what was predicted of them, in order. */
+export interface Picks {
+  readonly slider: number
+  readonly modelIds: ReadonlyArray<string>
+  readonly predicted: ReadonlyArray<number>
+}
+
+export interface SliderFigures {
+  readonly slider: number
+  readonly quality: number
+  readonly costUsd: number
+  /** Of the stream's second half. */
+  readonly quality2: number
+  readonly cost2Usd: number
+  /** Quality minus the mean of 200 shuffles of the same picks: what the choice per prompt adds. */
+  readonly lift: number
+  readonly ece: number
+  /** How often the most picked model was picked, in [0, 1]. */
+  readonly topShare: number
+  readonly modelsUsed: number
+  /** Quality minus that of the best hindsight mixture of fixed models at the same realised cost. */
+  readonly gap: number
+  readonly gap2: number
+}
+
+const shuffles = 200
+
+const outcomesOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray<string>) =>
+  modelIds.map((modelId, i) => truth[i]![modelId]!)
+
+const liftOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray<string>, seed: number): number => {
+  const random = randomFrom(seed + 7)
+  const qualityOf = (picks: ReadonlyArray<string>) =>
+    mean(outcomesOf(truth, picks).map(({ quality }) => quality))
+  let chance = 0
+  for (let k = 0; k < shuffles; k++) chance += qualityOf(shuffled(modelIds, random)) / shuffles
+  return qualityOf(modelIds) - chance
+}
+
+/** Cost and quality of each model alone, in the order given. */
+export const singlesOf = (
+  truth: ReadonlyArray<Truth>,
+  modelIds: ReadonlyArray<string>
+): ReadonlyArray<Point> =>
+  modelIds.map((modelId): Point => {
+    const own = truth.map((models) => models[modelId]!)
+    return [mean(own.map((one) => one.cost_usd)), mean(own.map((one) => one.quality))]
+  })
+
+const sliderFigures = (
+  truth: ReadonlyArray<Truth>,
+  picks: Picks,
+  seed: number,
+  mixtures: { readonly all: ReadonlyArray<Point>; readonly second: ReadonlyArray<Point> }
+): SliderFigures => {
+  const taken = outcomesOf(truth, picks.modelIds)
+  const qualities = taken.map((one) => one.quality)
+  const costs = taken.map((one) => one.cost_usd)
+  const half = Math.floor(taken.length / 2)
+  const counts = [...Map.groupBy(picks.modelIds, (modelId) => modelId).values()].map((own) => own.length)
+  const [quality, costUsd] = [mean(qualities), mean(costs)]
+  const [quality2, cost2Usd] = [mean(qualities.slice(half)), mean(costs.slice(half))]
+  return {
+    slider: picks.slider,
+    quality,
+    costUsd,
+    quality2,
+    cost2Usd,
+    lift: liftOf(truth, picks.modelIds, seed),
+    ece: calibrationError(picks.predicted, qualities),
+    topShare: Math.max(...counts) / taken.length,
+    modelsUsed: counts.length,
+    gap: quality - qualityAt(mixtures.all, costUsd),
+    gap2: quality2 - qualityAt(mixtures.second, cost2Usd)
+  }
+}
+
+/** The figures of one replayed stream, over all sliders; defined as in the reference replay. */
+export interface SetFigures {
+  readonly aiq: number
+  readonly aiqAnchored: number
+  readonly aiqSecondHalf: number
+  readonly aiqSingleMix: number
+  readonly gap: number
+  readonly gap2: number
+  readonly ece: number
+  readonly lift: number
+  readonly topShare: number
+  /** Mean cost over sliders against the best single model's. */
+  readonly costRatio: number
+  readonly costTo95Usd: number | null
+  readonly costTo95SingleMixUsd: number | null
+  readonly best: { readonly modelId: string; readonly quality: number; readonly costUsd: number }
+  readonly cheapest: { readonly modelId: string; readonly quality: number; readonly costUsd: number }
+  readonly oracle: { readonly quality: number; readonly costUsd: number }
+  readonly runs: ReadonlyArray<SliderFigures>
+}
+
+/** Best quality per prompt, the cheaper of equals. */
+const oracleOf = (truth: ReadonlyArray<Truth>) => {
+  const bests = truth.map((models) =>
+    Object.values(models).reduce((a, b) =>
+      b.quality > a.quality || (b.quality === a.quality && b.cost_usd < a.cost_usd) ? b : a))
+  return { quality: mean(bests.map((one) => one.quality)), costUsd: mean(bests.map((one) => one.cost_usd)) }
+}
+
+export const setFigures = (
+  truth: ReadonlyArray<Truth>,
+  modelIds: ReadonlyArray<string>,
+  picked: ReadonlyArray<Picks>,
+  seed: number
+): SetFigures => {
+  const singles = singlesOf(truth, modelIds)
+  const named = singles.map(([costUsd, quality], i) => ({ modelId: modelIds[i]!, quality, costUsd }))
+  const best = named.reduce((a, b) => (b.quality > a.quality ? b : a))
+  const cheapest = named.reduce((a, b) => (b.costUsd < a.costUsd ? b : a))
+  const second = singlesOf(truth.slice(Math.floor(truth.length / 2)), modelIds)
+  const mixtures = { all: concave(singles), second: concave(second) }
+  const runs = picked.map((picks) => sliderFigures(truth, picks, seed, mixtures))
+  const points = runs.map((run): Point => [run.costUsd, run.quality])
+  const over = (those: ReadonlyArray<Point>) =>
+    averageQuality(those, Math.min(cheapest.costUsd, best.costUsd), best.costUsd)
+  const average = (of: (run: SliderFigures) => number) => mean(runs.map(of))
+  return {
+    aiq: over(points),
+    aiqAnchored: over([...points, [cheapest.costUsd, cheapest.quality]]),
+    aiqSecondHalf: over(runs.map((run): Point => [run.cost2Usd, run.quality2])),
+    aiqSingleMix: over(singles),
+    gap: average((run) => run.gap),
+    gap2: average((run) => run.gap2),
+    ece: average((run) => run.ece),
+    lift: average((run) => run.lift),
+    topShare: average((run) => run.topShare),
+    costRatio: average((run) => run.costUsd) / best.costUsd,
+    costTo95Usd: costAt(points, 0.95 * best.quality),
+    costTo95SingleMixUsd: costAt(singles, 0.95 * best.quality),
+    best,
+    cheapest,
+    oracle: oracleOf(truth),
+    runs
+  }
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { mean } from "./figures.ts"
+
+/** What one model did with one prompt, as the data files spell it. */
+export interface Recorded {
+  readonly quality: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cost_usd: number
+  readonly latency_ms?: number
+}
+
+/** What every model did with one prompt. */
+export type Truth = Readonly<Record<string, Recorded>>
+
+export interface OutcomeRow {
+  readonly dataset: string
+  readonly task_type: string
+  /** The slice, for example `mmlu:anatomy`. */
+  readonly sub?: string
+  readonly prompt: string
+  readonly models: Truth
+}
+
+export const recordedOf = (truth: Truth, modelId: string): Recorded => {
+  const recorded = truth[modelId]
+  if (recorded === undefined) throw new Error(`No recorded outcome of ${modelId}`)
+  return recorded
+}
+
+/** The rows of one set. The files are ours and were checked when they were made, so they are not decoded. */
+export const readRows = (folder: string, set: string): ReadonlyArray<OutcomeRow> =>
+  gunzipSync(readFileSync(join(folder, `${set}.jsonl.gz`))).toString("utf8").trim().split("\n")
+    .map((line): OutcomeRow => JSON.parse(line))
+
+export const modelIdsOf = (rows: ReadonlyArray<OutcomeRow>): ReadonlyArray<string> =>
+  Object.keys(rows[0]?.models ?? {})
+
+interface Manifest {
+  readonly prices?: Readonly<Record<string, { readonly in: number; readonly out: number } | undefined>>
+}
+
+type Priors = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>
+
+const readJson = (folder: string, name: string): unknown =>
+  JSON.parse(readFileSync(join(folder, name), "utf8"))
+
+/** Prices in USD per million tokens that explain the recorded costs best, by least squares. */
+export const fittedPrices = (
+  rows: ReadonlyArray<OutcomeRow>,
+  modelId: string
+): readonly [inputUsdPerMtok: number, outputUsdPerMtok: number] => {
+  let [ii, io, oo, ci, co] = [0, 0, 0, 0, 0]
+  const all = rows.map((row) => recordedOf(row.models, modelId))
+  for (const { cost_usd, input_tokens, output_tokens } of all) {
+    if (!input_tokens) continue
+    ii += input_tokens ** 2
+    io += input_tokens * output_tokens
+    oo += output_tokens ** 2
+    ci += input_tokens * cost_usd
+    co += output_tokens * cost_usd
+  }
+  const determinant = ii * oo - io * io || 1
+  const input = ((ci * oo - co * io) / determinant) * 1e6
+  const output = ((co * ii - ci * io) / determinant) * 1e6
+  if (input > 0 && output > 0) return [input, output]
+  const flat = mean(all.map((one) => one.cost_usd / Math.max(1, one.input_tokens + one.output_tokens))) * 1e6
+  return [flat, flat]
+}
+
+const providerOf = (modelId: string): string =>
+  (modelId.includes("/") ? modelId.split("/")[0] : modelId.split(/[-.]/)[0]) ?? modelId
+
+/** The set's models in the format of `SEXTANT_CATALOG_FILE`, as the reference replay makes them. */
+export const catalogJson = (
+  folder: string,
+  rows: ReadonlyArray<OutcomeRow>,
+  hasPriors: boolean
+): string => {
+  // Both files are ours; a misshapen one shows as a catalog that does not load.
+  const { prices } = readJson(folder, "manifest.json") as Manifest
+  const priors = (hasPriors ? readJson(folder, "priors.json") : {}) as Priors
+  const known = priors[rows[0]?.dataset ?? ""] ?? {}
+  const models = modelIdsOf(rows).map((modelId) => {
+    const listed = prices?.[modelId]
+    const [input, output] = (listed === undefined ? fittedPrices(rows, modelId) : [listed.in, listed.out])
+      .map((usd) => Number(usd.toFixed(4)))
+    const { n_eff: effectiveN, ...byType } = known[modelId] ?? {}
+    return {
+      model_id: modelId,
+      provider: providerOf(modelId),
+      display_name: modelId,
+      input_cost_per_mtok: input,
+      output_cost_per_mtok: output,
+      cache_read_cost_per_mtok: null,
+      supports_prompt_caching: false,
+      context_window: 128_000,
+      max_output_tokens: 8_192,
+      ...(known[modelId] === undefined
+        ? {}
+        : { capability_by_task_type: byType, capability_effective_n: effectiveN })
+    }
+  })
+  return JSON.stringify({ models })
+}

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
+import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, type Truth } from "./outcomes.ts"
+import { randomFrom, shuffled } from "./random.ts"
+import { type Advice, layerHttp, layerInProcess, Service, type SettingsOver } from "./service.ts"
+
+/** How a set is replayed; everything but the seed. */
+export interface ReplayOptions {
+  readonly folder: string
+  readonly sliders: ReadonlyArray<number>
+  readonly limit: number
+  readonly hints: "none" | "type"
+  /** Name of the row's field that is sent as a tag; null sends none. */
+  readonly tags: string | null
+  readonly shuffleLabels: boolean
+  readonly hasPriors: boolean
+  readonly settings: SettingsOver
+  /** A running service instead of the engine in process. */
+  readonly http: { readonly url: string; readonly key: string } | null
+}
+
+export interface ReplayTask extends ReplayOptions {
+  readonly set: string
+  readonly seed: number
+}
+
+export interface ReplayReport extends SetFigures {
+  readonly set: string
+  readonly seed: number
+  readonly rows: number
+  readonly models: number
+  /** SHA-256 of each slider's picks, first 16 hex digits: equal digests are equal picks. */
+  readonly picksDigests: ReadonlyArray<string>
+}
+
+/** One stream of prompts with what every model would have done. */
+export interface Stream {
+  readonly set: string
+  readonly rows: ReadonlyArray<OutcomeRow>
+  /** What feedback says, row by row: the rows' own, or dealt to the wrong prompts. */
+  readonly truth: ReadonlyArray<Truth>
+  readonly modelIds: ReadonlyArray<string>
+  readonly catalog: string
+}
+
+let lastRead: { readonly key: string; readonly rows: ReadonlyArray<OutcomeRow> } | null = null
+
+const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
+  const key = `${folder}/${set}`
+  if (lastRead?.key !== key) lastRead = { key, rows: readRows(folder, set) }
+  return lastRead.rows
+}
+
+export const streamOf = (task: ReplayTask): Stream => {
+  const all = rowsOf(task.folder, task.set)
+  const rows = shuffled(all, randomFrom(task.seed)).slice(0, task.limit)
+  const told = task.shuffleLabels ? shuffled(rows, randomFrom(task.seed + 99)) : rows
+  return {
+    set: task.set,
+    rows,
+    truth: told.map((row) => row.models),
+    modelIds: modelIdsOf(all),
+    catalog: catalogJson(task.folder, all, task.hasPriors)
+  }
+}
+
+/** The fields of the data's rows that say what a client may not know are left out unless asked for. */
+const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number, lane: string): object => {
+  const inputTokens = Object.values(row.models).map((one) => one.input_tokens).filter((count) => count > 0)
+  const tag: unknown = task.tags === null ? null : Reflect.get(row, task.tags)
+  return {
+    task: {
+      task: row.prompt,
+      ...(task.hints === "type" ? { task_type: row.task_type } : {}),
+      ...(tag ? { tags: [`${task.tags}:${String(tag)}`] } : {}),
+      expected_input_tokens: Math.round(quantile(inputTokens, 0.5) ?? 400)
+    },
+    cost_quality_tradeoff: slider,
+    max_candidates: Math.min(64, stream.modelIds.length),
+    explain: false,
+    allow_llm_escalation: false,
+    constraints: { candidate_models: stream.modelIds },
+    namespace: lane
+  }
+}
+
+const saidOf = (row: OutcomeRow, truth: Truth, advice: Advice, modelId: string): object => {
+  const { cost_usd, input_tokens, latency_ms, output_tokens, quality } = recordedOf(truth, modelId)
+  return {
+    recommendation_id: advice.recommendationId,
+    chosen_model_id: modelId,
+    outcome: quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure",
+    quality_score: quality,
+    evidence_source: /alpaca|creative/.test(row.dataset) ? "judge" : "gate",
+    input_tokens,
+    output_tokens,
+    actual_cost_usd: cost_usd,
+    ...(latency_ms ? { latency_ms } : {})
+  }
+}
+
+/** Asks about the row at `index` and reports the model that `choose` took, the recommended one mostly. */
+export const turn = Effect.fnUntraced(function*(
+  task: ReplayTask,
+  stream: Stream,
+  index: number,
+  slider: number,
+  lane: string,
+  choose: (advice: Advice) => string = (advice) => advice.modelId
+) {
+  const service = yield* Service
+  const row = stream.rows[index]!
+  const advice = yield* service.recommend(askOf(task, stream, row, slider, lane))
+  const modelId = choose(advice)
+  yield* service.feedback(saidOf(row, stream.truth[index]!, advice, modelId))
+  return { advice, modelId }
+})
+
+const laneOf = (task: ReplayTask, slider: number): string =>
+  `replay-${task.set}-${slider}-${task.seed}-${process.pid}`
+
+const replaySlider = Effect.fnUntraced(function*(task: ReplayTask, stream: Stream, slider: number) {
+  const modelIds: Array<string> = []
+  const predicted: Array<number> = []
+  for (let index = 0; index < stream.rows.length; index++) {
+    const { advice } = yield* turn(task, stream, index, slider, laneOf(task, slider))
+    modelIds.push(advice.modelId)
+    predicted.push(advice.predicted)
+  }
+  const picks: Picks = { slider, modelIds, predicted }
+  return picks
+})
+
+/** The service that the task asks for: the engine in process, or one that runs elsewhere. */
+export const serviceOf = (task: ReplayTask, stream: Stream) =>
+  task.http === null ? layerInProcess(stream.catalog, task.settings) : layerHttp(task.http.url, task.http.key)
+
+const digestOf = (modelIds: ReadonlyArray<string>): string =>
+  createHash("sha256").update(modelIds.join("\n")).digest("hex").slice(0, 16)
+
+/** Replays one set in one order, every slider in a lane (in process: an engine) of its own. */
+export const replay = (task: ReplayTask) =>
+  Effect.gen(function*() {
+    const stream = streamOf(task)
+    const picked = yield* Effect.forEach(
+      task.sliders,
+      (slider) => replaySlider(task, stream, slider).pipe(Effect.provide(serviceOf(task, stream))),
+      { concurrency: task.http === null ? 1 : "unbounded" }
+    )
+    const report: ReplayReport = {
+      set: task.set,
+      seed: task.seed,
+      rows: stream.rows.length,
+      models: stream.modelIds.length,
+      picksDigests: picked.map((picks) => digestOf(picks.modelIds)),
+      ...setFigures(stream.truth, stream.modelIds, picked, task.seed)
+    }
+    return report
+  })

@@ -1,0 +1,127 @@
+/**
+ * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
+ * per set: means over seeds and their standard errors. Figures as in the reference replay over HTTP, for the
+ * same seed. `--http URL --key KEY` asks a running service instead, whose own catalog and settings count.
+ */
+import { writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { parseArgs } from "node:util"
+import { mean, meanAndError, type SetFigures } from "./arena/figures.ts"
+import { runAll } from "./arena/pool.ts"
+import type { ReplayOptions, ReplayReport, ReplayTask } from "./arena/replay.ts"
+import type { RouteReport, SliceReport } from "./arena/routellm.ts"
+import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
+import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: "../shared/data/outcomes" },
+    sets: { type: "string", default: "mixed12,routerbench,zeroeval,bfcl,mmlu_pro,routellm" },
+    limit: { type: "string", default: "2500" },
+    seeds: { type: "string", default: "1-10" },
+    sliders: { type: "string", default: "0,2.5,5,7.5,10" },
+    hints: { type: "string", default: "none" },
+    tags: { type: "string" },
+    "shuffle-labels": { type: "boolean", default: false },
+    priors: { type: "string" },
+    settings: { type: "string", default: "{}" },
+    workers: { type: "string", default: String(availableParallelism()) },
+    out: { type: "string" },
+    http: { type: "string" },
+    key: { type: "string", default: "" }
+  }
+})
+
+const options: ReplayOptions = {
+  folder: values.data,
+  sliders: numbersIn(values.sliders),
+  limit: Number(values.limit),
+  hints: values.hints === "type" ? "type" : "none",
+  tags: values.tags ?? null,
+  shuffleLabels: values["shuffle-labels"],
+  hasPriors: values.priors !== "none",
+  settings: JSON.parse(values.settings),
+  http: values.http === undefined ? null : { url: values.http, key: values.key }
+}
+const sets = values.sets.split(",")
+const tasks = sets.flatMap((set) =>
+  numbersIn(values.seeds).flatMap((seed): ReadonlyArray<ArenaTask> => {
+    const task: ReplayTask = { ...options, set, seed }
+    return [{ kind: "replay", task }, ...(set === "routellm" ? [{ kind: "route" as const, task }] : [])]
+  })
+)
+
+const began = performance.now()
+const seconds = () => (performance.now() - began) / 1000
+const results = await runAll<ArenaTask, ArenaResult>(
+  new URL("./arena/worker.ts", import.meta.url),
+  tasks,
+  options.http === null ? Number(values.workers) : 1,
+  ({ kind, report }, finished) => {
+    const what = kind === "replay" ? `${report.set} seed ${report.seed}` : `RouteLLM seed ${report.seed}`
+    console.error(`${finished}/${tasks.length} ${what}, ${seconds().toFixed(0)} s`)
+  }
+)
+const replays = results.flatMap((result) => result.kind === "replay" ? [result.report] : [])
+const routes = results.flatMap((result) => result.kind === "route" ? [result.report] : [])
+
+type Column = readonly [title: string, of: (figures: SetFigures) => number, digits: number]
+const columns: ReadonlyArray<Column> = [
+  ["AIQ", (figures) => figures.aiq, 4],
+  ["anchored", (figures) => figures.aiqAnchored, 4],
+  ["2nd-half AIQ", (figures) => figures.aiqSecondHalf, 4],
+  ["gap", (figures) => figures.gap, 4],
+  ["gap2", (figures) => figures.gap2, 4],
+  ["ECE", (figures) => figures.ece, 4],
+  ["lift", (figures) => figures.lift, 4],
+  ["top share", (figures) => figures.topShare, 2],
+  ["cost/best", (figures) => figures.costRatio, 3],
+  ["single-mix AIQ", (figures) => figures.aiqSingleMix, 4]
+]
+
+const bySet = Map.groupBy(replays, (report) => report.set)
+/** Averaged over sets seed by seed, so that the error is that of the average. */
+const overSets = (of: (figures: SetFigures) => number) =>
+  meanAndError(
+    [...Map.groupBy(replays, (report) => report.seed).values()].map((own) => mean(own.map(of)))
+  )
+
+const rowOf = (set: string, reports: ReadonlyArray<ReplayReport>): ReadonlyArray<string> => [
+  set,
+  String(reports[0]?.rows ?? 0),
+  ...columns.map(([, of, digits]) => withError(meanAndError(reports.map(of)), digits))
+]
+
+const routeRow = (name: string, slices: ReadonlyArray<SliceReport>): ReadonlyArray<string> => {
+  const shown = (of: (slice: SliceReport) => number) => withError(meanAndError(slices.map(of)), 3)
+  return [
+    name,
+    fixed(mean(slices.map((slice) => slice.calls)), 0),
+    shown((slice) => slice.apgr),
+    shown((slice) => slice.cpt50),
+    shown((slice) => slice.cpt80)
+  ]
+}
+
+const routeRows = (reports: ReadonlyArray<RouteReport>): ReadonlyArray<ReadonlyArray<string>> =>
+  [...Map.groupBy(reports.flatMap((report) => report.slices), (slice) => slice.slice)]
+    .map(([name, slices]) => routeRow(name, slices))
+
+console.log(`${numbersIn(values.seeds).length} seeds, sliders ${values.sliders}, ${seconds().toFixed(0)} s`)
+console.log(aligned([
+  ["set", "rows", ...columns.map(([title]) => title)],
+  ...[...bySet].map(([set, reports]) => rowOf(set, reports)),
+  ["mean", "", ...columns.map(([, of, digits]) => withError(overSets(of), digits))]
+]))
+const [firstRoute] = routes
+if (firstRoute !== undefined) {
+  const share = fixed(mean(routes.map((report) => report.strongShare)), 2)
+  console.log(`\nRouteLLM: strong ${firstRoute.strongModelId}, weak ${firstRoute.weakModelId}; one lane, mixed`
+    + ` sliders, one call in ten runs the other model; the strong one ran for ${share} of the calls`)
+  console.log(aligned([["slice", "calls", "APGR", "CPT(50%)", "CPT(80%)"], ...routeRows(routes)]))
+}
+if (values.out !== undefined) {
+  // A report is passed around, a key is not.
+  const report = { options: { ...options, http: null }, sets: replays, routes }
+  writeFileSync(values.out, JSON.stringify(report, null, 1))
+}
