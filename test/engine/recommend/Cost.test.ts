@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { ModelCard } from "../../../src/domain/Model.ts"
 import { Tokens } from "../../../src/domain/Units.ts"
+import { cachingOf } from "../../../src/engine/recommend/ColdCost.ts"
 import { type CostQuery, estimate, price } from "../../../src/engine/recommend/Cost.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { Neighbour } from "../../../src/memory/Memory.ts"
-import { card, classified, neighbours, predicted, task } from "../../support/builders.ts"
+import { card, classified, neighbours, predicted, request, snapshot, task } from "../../support/builders.ts"
 
 const query = (
   over: Partial<CostQuery> & { readonly tokens?: readonly [number | null, number | null] } = {}
@@ -92,34 +93,101 @@ const both = (count: number, modelId: string) =>
   neighbours(count, modelId, () => ({ costUsd: 0.01, outputTokens: 200 }))
 
 describe("the tier", () => {
-  const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) =>
-    first([model("a", a), model("b", b)]).costBasis
+  const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) => {
+    const bases = price(defaults, [model("a", a), model("b", b)], query()).map((each) => each.costBasis)
+    assert.strictEqual(new Set(bases).size, 1, "one basis for the whole set")
+    return bases[0]
+  }
+  const none: ReadonlyArray<Neighbour> = []
+  const rows: ReadonlyArray<
+    readonly [a: string, b: string, tier: string, found: readonly [typeof none, typeof none]]
+  > = [
+    ["nothing", "nothing", "estimate", [none, none]],
+    ["3 costs", "nothing", "estimate", [billed(3, "a"), none]],
+    ["3 costs", "2 costs", "estimate", [billed(3, "a"), billed(2, "b")]],
+    ["2 costs", "2 costs", "estimate", [billed(2, "a"), billed(2, "b")]],
+    ["3 costs", "3 costs", "observed", [billed(3, "a"), billed(3, "b")]],
+    ["3 token counts", "2 token counts", "estimate", [counted(3, "a"), counted(2, "b")]],
+    ["3 token counts", "3 token counts", "rescaled", [counted(3, "a"), counted(3, "b")]],
+    ["3 of both", "3 of both", "rescaled", [both(3, "a"), both(3, "b")]],
+    ["3 of both", "2 of both", "estimate", [both(3, "a"), both(2, "b")]],
+    ["3 of both", "3 costs", "observed", [both(3, "a"), billed(3, "b")]],
+    ["3 of both", "3 costs, 2 with tokens", "observed", [both(3, "a"), [...both(2, "b"), ...billed(1, "b")]]],
+    ["3 of both", "3 token counts, 2 with costs", "rescaled",
+      [both(3, "a"), [...both(2, "b"), ...counted(1, "b")]]],
+    ["3 costs", "3 token counts", "estimate", [billed(3, "a"), counted(3, "b")]],
+    ["5 of both", "nothing", "estimate", [both(5, "a"), none]]
+  ]
+  for (const [a, b, tier, [ofA, ofB]] of rows) {
+    it(`of one candidate with ${a} and one with ${b} is ${tier}`, () => {
+      assert.strictEqual(basis(ofA, ofB), tier)
+      assert.strictEqual(basis(ofB, ofA), tier)
+    })
+  }
 
-  it("stays at estimate while one candidate has two observations", () => {
-    assert.strictEqual(basis([], []), "estimate")
-    assert.strictEqual(basis(billed(3, "a"), billed(2, "b")), "estimate")
-    assert.strictEqual(basis(counted(3, "a"), counted(2, "b")), "estimate")
+  const keys = (found: ReadonlyArray<Neighbour>) => Object.keys(first([model("a", found)]).cost.breakdown)
+  it("has exactly the breakdown keys of its row", () => {
+    assert.deepStrictEqual(keys(none), ["input", "output"])
+    assert.deepStrictEqual(keys(billed(3, "a")), ["observed_avg"])
+    assert.deepStrictEqual(keys(counted(3, "a")), ["rescaled", "obs_output_tokens"])
   })
-  it("rises to observed when every candidate has three realized costs", () => {
-    assert.strictEqual(basis(billed(3, "a"), billed(3, "b")), "observed")
+  it("counts explicit zeros as observations and prices them as such", () => {
+    const zeros = (field: "costUsd" | "outputTokens") => neighbours(3, "a", () => ({ [field]: 0 }))
+    const free = first([model("a", zeros("costUsd"))])
+    assert.deepStrictEqual([free.costBasis, free.cost.costUsd], ["observed", 0])
+    const mute = first([model("a", zeros("outputTokens"))])
+    assert.deepStrictEqual([mute.costBasis, mute.cost.breakdown["obs_output_tokens"]], ["rescaled", 0])
+    assert.closeTo(mute.cost.costUsd, 0.001, 1e-15)
+    const given = first([model("a", counted(3, "a"))], query({ tokens: [0, 0] }))
+    assert.closeTo(given.cost.costUsd, 200 * 2e-6, 1e-15)
   })
-  it("rises to rescaled, from either, when every candidate has three output token counts", () => {
-    assert.strictEqual(basis(counted(3, "a"), counted(3, "b")), "rescaled")
-    assert.strictEqual(basis(both(3, "a"), both(3, "b")), "rescaled")
+})
+
+describe("a warm cache", () => {
+  const over = { supportsPromptCaching: true, cacheReadCostPerMtok: 0 }
+  const cost = (found: ReadonlyArray<Neighbour>, caching: Partial<CostQuery["caching"]>) =>
+    first([model("a", found, over)], query({
+      caching: { requirePromptCaching: false, incumbentModelId: null, ...caching }
+    })).cost.costUsd
+  // At 1,000 tokens in and 500 out, half the list price is input, of which 70 % is cached for nothing.
+  const tiers = [
+    ["estimate", [], 0.0003 + 0.001],
+    ["observed", billed(3, "a"), 0.01 * 0.65],
+    ["rescaled", counted(3, "a"), 0.0003 + 200 * 2e-6]
+  ] as const
+  for (const [tier, found, usd] of tiers) {
+    it(`is priced on the ${tier} tier, for the incumbent and where caching is required`, () => {
+      assert.closeTo(cost(found, { incumbentModelId: "a" }), usd, 1e-12)
+      assert.closeTo(cost(found, { requirePromptCaching: true }), usd, 1e-12)
+      assert.isAbove(cost(found, { incumbentModelId: "b" }), usd * 1.1)
+    })
+  }
+  it("belongs to an incumbent that is named by its alias too", () => {
+    const cards = snapshot([card("a", { ...over, aliases: ["acme/a"] })])
+    const named = cachingOf(cards, request({ incumbentModelId: "acme/a" }))
+    assert.deepStrictEqual(named, { requirePromptCaching: false, incumbentModelId: "a" })
+    assert.isNull(cachingOf(cards, request({ incumbentModelId: "nobody" })).incumbentModelId)
   })
-  it("is the highest that all support when some candidate lacks tokens", () => {
-    assert.strictEqual(basis(both(3, "a"), billed(3, "b")), "observed")
-    assert.strictEqual(basis(both(3, "a"), [...billed(3, "b"), ...counted(2, "b")]), "observed")
-    assert.strictEqual(basis(billed(3, "a"), counted(3, "b")), "estimate")
+})
+
+describe("a cold band", () => {
+  const wrote = (count: number) =>
+    neighbours(count, "a", (i) => ({ outputTokens: [100, 400, 1_000][i] ?? 0 }))
+  const beside = (found: ReadonlyArray<Neighbour>) => first([model("a", found), model("b")]).cost
+
+  it("is the spread of the model's own output around the estimate, from three observations on", () => {
+    const { bandBasis, costUsd, highUsd, lowUsd } = beside(wrote(3))
+    assert.strictEqual(bandBasis, "estimate_tokens_p25_p75")
+    assert.closeTo(costUsd, 0.002, 1e-15)
+    // 25th and 75th percentile of 100, 400, 1,000 are 175 and 850, around a median of 400.
+    assert.closeTo(lowUsd ?? 0, 0.001 + 0.001 * 175 / 400, 1e-12)
+    assert.closeTo(highUsd ?? 0, 0.001 + 0.001 * 850 / 400, 1e-12)
   })
-  it("counts an explicit zero as an observation", () => {
-    const free = (modelId: string) => neighbours(3, modelId, () => ({ costUsd: 0 }))
-    assert.strictEqual(basis(free("a"), free("b")), "observed")
-    assert.strictEqual(first([model("a", free("a"))]).cost.costUsd, 0)
-  })
-  it("is one for the whole set", () => {
-    const priced = price(defaults, [model("a", both(5, "a")), model("b")], query())
-    assert.deepStrictEqual(priced.map((each) => each.costBasis), ["estimate", "estimate"])
+  it("is null with an empty basis for fewer, or for a model that wrote nothing", () => {
+    for (const found of [wrote(2), neighbours(3, "a", () => ({ outputTokens: 0 }))]) {
+      const { bandBasis, highUsd, lowUsd } = beside(found)
+      assert.deepStrictEqual([lowUsd, highUsd, bandBasis], [null, null, ""])
+    }
   })
 })
 
@@ -179,12 +247,6 @@ describe("rescaled", () => {
     assert.strictEqual(cost.bandBasis, "rescaled_p25_p75")
     assert.isBelow(cost.lowUsd ?? 1, cost.costUsd)
     assert.isAbove(cost.highUsd ?? 0, cost.costUsd)
-  })
-  it("prices the incumbent's cached input", () => {
-    const caching = { requirePromptCaching: false, incumbentModelId: "a" }
-    const over = { supportsPromptCaching: true, cacheReadCostPerMtok: 0 }
-    const { cost } = first([model("a", wrote, over)], query({ tokens: [10_000, null], caching }))
-    assert.closeTo(cost.costUsd, 0.3 * 10_000e-6 + 400 * 2e-6, 1e-12)
   })
 })
 

@@ -142,7 +142,7 @@ it.effect("stale prices are said", () =>
     assert.deepStrictEqual(notes, ["prices_stale"])
   }))
 
-it.effect("the short list is the same for every type, difficulty and length, so that a lane learns one set", () =>
+it.effect("the short list is the same for every type, difficulty and length of a lane's tasks", () =>
   Effect.gen(function*() {
     const models = snapshot(Array.from({ length: 20 }, (_, i) =>
       ({ ...measuredCard(`m${i}`, 0.4 + i / 40, 2 ** (i / 2)), outputCostPerMtok: (i * 7) % 11 + i })))

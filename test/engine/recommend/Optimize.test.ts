@@ -153,6 +153,42 @@ it.prop("no pick is dominated: nothing else is at least as likely and cheaper", 
   }
 })
 
+it.prop("no pick is dominated by a fraction of the tie, in which cost comes before confidence", {
+  rows: Rows, bar: Probability
+}, ({ bar, rows }) => {
+  // Half a tie apart each: chains of ties, none of them equal.
+  const [first, ...rest] = of(rows.map(([p, , confidence], i) => [p, i, confidence] as const))
+    .map((each) => priced(each.card.modelId, each.predictedSuccess, 1 + each.cost.costUsd * 5e-10, {
+      confidence: each.confidence
+    }))
+  const { pick, ranked } = decide([first ?? assert.fail("at least one row"), ...rest], { threshold: bar })
+  for (const other of ranked) {
+    assert.isFalse(other.predictedSuccess >= pick.predictedSuccess && other.cost.costUsd < pick.cost.costUsd)
+  }
+})
+
+it.prop("tightening a budget never adds a candidate unless it is relaxed, which is said", {
+  rows: Rows, one: Tenth, other: Tenth
+}, ({ one, other, rows }) => {
+  const [loose, tight] = [Math.max(one, other), Math.min(one, other)]
+  const timed = of(rows).map((each, i) => ({ ...each, latencyMsP75: i % 3 === 0 ? null : i * 2 }))
+  const ids = (budgets: Goal["budgets"]) => {
+    const { notes, ranked } = decide(timed as unknown as Candidates, { budgets })
+    return { notes, ids: ranked.map((each) => each.card.modelId) }
+  }
+  const cost = (maxCostPerCall: number) => ids({ maxCostPerCall, maxLatencyMs: null })
+  const latency = (maxLatencyMs: number) => ids({ maxCostPerCall: null, maxLatencyMs })
+  for (
+    const [before, after] of [
+      [cost(loose), cost(tight)], [latency(loose), latency(tight)]
+    ] as const
+  ) {
+    const isRelaxed = after.notes.some((note) => note.startsWith("no_model_within_"))
+    if (isRelaxed) assert.lengthOf(after.ids, rows.length)
+    else assert.includeMembers(before.ids, after.ids)
+  }
+})
+
 it.prop("the pick clears the threshold whenever anything does, and nothing cheaper does", {
   rows: Rows, bar: Probability
 }, ({ bar, rows }) => {

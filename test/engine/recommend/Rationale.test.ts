@@ -11,7 +11,10 @@ import { card, neighbours, priced } from "../../support/builders.ts"
 type Candidates = readonly [Priced, ...Array<Priced>]
 
 const goal = (over: Partial<Goal> = {}): Goal => ({
-  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin",
+  threshold: 0.735,
+  slider: 5,
+  budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  selectionPolicy: "argmin",
   ...over
 })
 
@@ -49,8 +52,8 @@ describe("whole sentences", () => {
   it("for a pick that a higher tau would lose first", () => {
     assert.strictEqual(said(trio, { threshold: 0.8 })["sonnet-9"],
       "81 % likely to succeed (95 % interval 73 % to 86 %) going by 12 similar outcomes, and at $0.00123 "
-        + "(obs) the cheapest of the 2 candidates that reach tau 0.8; Sextant picks opus-9 if tau is at least "
-        + "0.82.")
+        + "(obs) the cheapest of the 2 candidates that reach tau 0.8; Sextant picks opus-9 if tau is at "
+        + "least 0.82.")
   })
   it("for a bar that nothing reaches", () => {
     const sentences = said(trio, { threshold: 0.97 })
@@ -64,19 +67,22 @@ describe("whole sentences", () => {
     const cold = (modelId: string, p: number, usd: number) =>
       seen(modelId, p, usd, 0, { decisionBasis: "prior", costBasis: "estimate" })
     assert.deepStrictEqual(said([cold("a", 0.8, 1.5), cold("b", 0.5, 0.5)]), {
-      a: "80 % likely to succeed (95 % interval 72 % to 85 %) going by its benchmark prior alone, and at $1.50 "
-        + "(est) the only one of 2 candidates that reaches tau 0.735.",
+      a: "80 % likely to succeed (95 % interval 72 % to 85 %) going by its benchmark prior alone, and at "
+        + "$1.50 (est) the only one of 2 candidates that reaches tau 0.735.",
       b: "50 % likely to succeed (95 % interval 42 % to 55 %) going by its benchmark prior alone, at $0.50 "
         + "(est), but short of tau 0.735."
     })
   })
   it("for a single candidate", () => {
-    assert.match(said([seen("a", 0.8, 1, 2)])["a"] ?? "", /\(obs\) the only candidate, which reaches tau 0\.735\.$/)
+    assert.match(said([seen("a", 0.8, 1, 2)])["a"] ?? "",
+      /\(obs\) the only candidate, which reaches tau 0\.735\.$/)
     assert.match(said([seen("a", 0.6, 1, 2)])["a"] ?? "",
       /the only candidate, though short of tau 0\.735; it clears tau from 0\.6 down\.$/)
   })
   it("for a tie", () => {
-    const sentences = said([seen("a", 0.9, 1, 2), seen("b", 0.8, 1, 2), seen("c", 0.9, 1, 2, { confidence: 0.1 })])
+    const sentences = said([
+      seen("a", 0.9, 1, 2), seen("b", 0.8, 1, 2), seen("c", 0.9, 1, 2, { confidence: 0.1 })
+    ])
     assert.match(sentences["a"] ?? "", /\(obs\) as cheap as any of the 3 candidates that reach tau 0\.735\.$/)
     assert.match(sentences["b"] ?? "", /, but less likely than a at the same cost\.$/)
     assert.match(sentences["c"] ?? "", /, but no better than a at the same cost\.$/)
@@ -87,19 +93,23 @@ describe("whole sentences", () => {
   })
   it("for an exploration pick and the one it displaced, without a flip", () => {
     const sentences = said(trio, { selectionPolicy: "epsilon_softmax" }, 0)
-    assert.match(sentences["opus-9"] ?? "", /drawn to explore in place of sonnet-9, the cheapest that reaches tau 0\.735\.$/)
+    assert.match(sentences["opus-9"] ?? "",
+      /\(obs\) drawn to explore in place of sonnet-9, the cheapest that reaches tau 0\.735\.$/)
     assert.match(sentences["sonnet-9"] ?? "", /, but passed over this time to explore opus-9\.$/)
   })
   it("for budgets that had to be relaxed", () => {
-    const slow = (modelId: string, p: number, usd: number) => seen(modelId, p, usd, 2, { latencyMsP75: 2_300 })
+    const slow = (modelId: string, p: number, usd: number) =>
+      seen(modelId, p, usd, 2, { latencyMsP75: 2_300 })
+    const two: Candidates = [slow("a", 0.8, 0.02), slow("b", 0.6, 0.01)]
     const budgets = { maxCostPerCall: 0.0001, maxLatencyMs: 1_000 }
-    const sentences = said([slow("a", 0.8, 0.02), slow("b", 0.6, 0.01)], { budgets })
+    const sentences = said(two, { budgets })
     assert.strictEqual(sentences["a"],
-      "80 % likely to succeed (95 % interval 72 % to 85 %) going by 2 similar outcomes, and at $0.02 (obs) the "
-        + "only one of 2 candidates that reaches tau 0.735, though over the relaxed cost budget of $0.0001 and "
-        + "the relaxed latency budget of 1 s; Sextant picks b if tau is at most 0.6.")
-    assert.match(sentences["b"] ?? "", /but short of tau 0\.735 and over the relaxed cost budget of \$0\.0001 and /)
-    const kept = said([slow("a", 0.8, 0.02), slow("b", 0.6, 0.01)], { budgets: { ...budgets, maxCostPerCall: 1 } })
+      "80 % likely to succeed (95 % interval 72 % to 85 %) going by 2 similar outcomes, and at $0.02 (obs) "
+        + "the only one of 2 candidates that reaches tau 0.735, though over the relaxed cost budget of "
+        + "$0.0001 and the relaxed latency budget of 1 s; Sextant picks b if tau is at most 0.6.")
+    assert.match(sentences["b"] ?? "",
+      /but short of tau 0\.735 and over the relaxed cost budget of \$0\.0001 and the relaxed/)
+    const kept = said(two, { budgets: { ...budgets, maxCostPerCall: 1 } })
     assert.notInclude(kept["a"], "cost budget")
   })
 })
@@ -116,7 +126,8 @@ it("the basis is what the prediction rests on", () => {
   assert.strictEqual(alone("price+date"), "a prior inferred from its price and date alone")
   assert.strictEqual(basis({}), "this lane's outcomes in the same cluster")
   assert.strictEqual(basis({ decisionBasis: "llm" }), "the reasoner and its benchmark prior")
-  assert.strictEqual(basis({ decisionBasis: "llm", neighbours: weighing(2) }), "the reasoner and 2 similar outcomes")
+  const both = basis({ decisionBasis: "llm", neighbours: weighing(2) })
+  assert.strictEqual(both, "the reasoner and 2 similar outcomes")
 })
 
 it("a cold cost is tagged est, an observed or rescaled one obs", () => {
@@ -127,7 +138,8 @@ it("a cold cost is tagged est, an observed or rescaled one obs", () => {
 })
 
 const Tenth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
-const Rows = Schema.Array(Schema.Tuple([Probability, Tenth])).check(Schema.isMinLength(1), Schema.isMaxLength(8))
+const Rows = Schema.Array(Schema.Tuple([Probability, Tenth]))
+  .check(Schema.isMinLength(1), Schema.isMaxLength(8))
 const Bar = Schema.Finite.check(Schema.isBetween({ minimum: 0.55, maximum: 1 }))
 const Uniform = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999 }))
 const of = (rows: typeof Rows.Type): Candidates => {

@@ -25,7 +25,8 @@ it("beside a threshold a percentage has the decimals that tell on which side it 
 it("one is singular and durations are read in the unit that fits", () => {
   assert.deepStrictEqual([0, 1, 2].map((count) => Words.counted(count, "outcome")),
     ["0 outcomes", "1 outcome", "2 outcomes"])
-  assert.deepStrictEqual([350, 999.4, 1_000, 2_345].map(Words.duration), ["350 ms", "999 ms", "1 s", "2.35 s"])
+  assert.deepStrictEqual([350, 999.4, 1_000, 2_345].map(Words.duration),
+    ["350 ms", "999 ms", "1 s", "2.35 s"])
 })
 
 it.prop("no cost is written with an exponent below a billion trillion dollars", { usd: Usd }, ({ usd }) => {
@@ -37,5 +38,6 @@ it.prop("a percentage beside a threshold never contradicts it", {
 }, ({ share, threshold }) => {
   const said = Words.percentBeside(share, threshold)
   if (!/^\d/.test(said) || Math.abs(share - threshold) < 1e-4) return
-  assert.strictEqual(Number.parseFloat(said) / 100 >= Number(Words.decimal(threshold)) - 1e-12, share >= threshold)
+  const bar = Number(Words.decimal(threshold))
+  assert.strictEqual(Number.parseFloat(said) / 100 >= bar - 1e-12, share >= threshold)
 })
