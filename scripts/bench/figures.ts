@@ -1,0 +1,23 @@
+import { cpus } from "node:os"
+
+/** The value at `share` in [0, 1] of the sorted values; 0 of none. */
+export const quantile = (values: ReadonlyArray<number>, share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0
+
+export const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
+
+/** What the figures were measured on. */
+export const machine = (): string =>
+  `${cpus()[0]?.model.trim() ?? "unknown processor"}, ${cpus().length} cores, Node ${process.version}`
+
+/** Columns as wide as their widest cell; the first to the left, the others to the right. */
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)))
+  return all.map((row) =>
+    row.map((cell, column) => {
+      const width = widths[column] ?? 0
+      return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+    }).join("  ")
+  ).join("\n")
+}
