@@ -41,22 +41,37 @@ const Past = Schema.Struct({
 const Count = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e5 }))
 const Level = Schema.Struct({ weight: Count, share: Probability })
 const History = Schema.Struct({
+  /** Unless scattered, every outcome happened three times to every model, so that the cost tiers open. */
+  shape: Schema.Literals(["scattered", "billed", "counted"]),
   past: Schema.Array(Past).check(Schema.isMaxLength(40)),
-  tallies: Schema.Array(Schema.Struct({ model: Model, lane: Level, cluster: Level, tags: Level }))
-    .check(Schema.isMaxLength(models))
+  tallies: Schema.Array(
+    Schema.Struct({ model: Model, lane: Level, taskType: Level, cluster: Level, tags: Level })
+  ).check(Schema.isMaxLength(models))
 })
 type History = typeof History.Type
 
 const tallyOf = ({ share, weight }: typeof Level.Type) => ({ weight, success: weight * share })
 
-const recalledOf = ({ past, tallies }: History) =>
+const neighboursOf = ({ past, shape }: History): ReadonlyArray<Neighbour> =>
+  past.flatMap(({ isSameCluster, model, ...rest }, i) =>
+    Array.from({ length: shape === "scattered" ? 1 : 3 * models }, (_, step) =>
+      neighbour(`m${(model + step) % models}`, {
+        ...rest,
+        entryId: `e${i}-${step}`,
+        cluster: isSameCluster ? "code:medium" : "qa:easy",
+        costUsd: shape === "billed" ? (rest.costUsd ?? 0) / (step + 1) : rest.costUsd,
+        outputTokens: shape === "billed" ? null : rest.outputTokens
+      })))
+
+const recalledOf = (history: History) =>
   recalled(
-    past.map(({ isSameCluster, model, ...rest }, i): Neighbour =>
-      neighbour(`m${model}`, {
-        ...rest, entryId: `e${i}`, cluster: isSameCluster ? "code:medium" : "qa:easy"
-      })),
-    tallies.map(({ cluster, lane, model, tags }): readonly [string, Tallies] =>
-      [`m${model}`, { lane: tallyOf(lane), cluster: tallyOf(cluster), tags: tallyOf(tags) }])
+    neighboursOf(history),
+    history.tallies.map(({ cluster, lane, model, tags, taskType }): readonly [string, Tallies] => {
+      const levels = {
+        lane: tallyOf(lane), taskType: tallyOf(taskType), cluster: tallyOf(cluster), tags: tallyOf(tags)
+      }
+      return [`m${model}`, levels]
+    })
   )
 
 type Ports = NonNullable<Parameters<typeof engine>[0]>
@@ -69,8 +84,10 @@ const over = (history: History, ports: Ports = {}) =>
 
 const idsOf = ({ ranked }: RecommendResponse) => ranked.map((each) => each.modelId)
 
-const assertUnbeaten = ({ ranked, recommendedModel: pick }: RecommendResponse) => {
+const assertUnbeaten = ({ ranked, recommendedModel: pick, thresholdUsed }: RecommendResponse) => {
   for (const other of ranked) {
+    const isBeyondTie = other.estCostUsd < pick.estCostUsd - defaults.costTieUsd
+    assert.isFalse(other.predictedSuccess >= thresholdUsed && isBeyondTie, `${other.modelId} clears for less`)
     assert.isFalse(
       other.predictedSuccess >= pick.predictedSuccess && other.estCostUsd < pick.estCostUsd,
       `${other.modelId} beats ${pick.modelId}`

@@ -1,6 +1,5 @@
 import type { defaults } from "../Settings.ts"
-import type { Scored } from "./Candidate.ts"
-import { pickAt } from "./Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** The nearest threshold that callers can set at which another model would be picked. */
 export interface Flip {
@@ -45,16 +44,10 @@ const firstOf = (
 /**
  * Asks the rule once per interval, outward from tau on both sides, down to the slider's own minimum. An
  * interval too thin for four decimals is passed over: nobody would set it.
- *
- * @param pick what the rule picks at `threshold`
  */
-export const nearestFlip = (
-  settings: typeof defaults,
-  ranked: ReadonlyArray<Scored>,
-  pick: Scored,
-  threshold: number
-): Flip | null => {
-  const bars = [...new Set(ranked.map((each) => each.predictedSuccess))].sort((a, b) => a - b)
+export const nearestFlip = (settings: typeof defaults, rule: Rule, threshold: number): Flip | null => {
+  const bars = [...new Set(rule.bars)].sort((a, b) => a - b)
+  const pick = rule.modelIdAt(threshold)
   // The minimum itself can be set, so the open end lies just under it.
   const floor = settings.thresholdMin - 1e-9
   // Above the highest prediction nothing clears, and the likeliest stays the pick.
@@ -63,10 +56,10 @@ export const nearestFlip = (
     upTo: i === bars.length - 1 ? 1 : bar
   }))
   const flipOn = (side: Flip["side"]) => ({ above, upTo }: Interval): Flip | null => {
-    const other = upTo > above ? pickAt(settings.costTieUsd, ranked, upTo) : pick
-    if (other === undefined || other.card.modelId === pick.card.modelId) return null
+    const modelId = upTo > above ? rule.modelIdAt(upTo) : pick
+    if (modelId === undefined || modelId === pick) return null
     const written = writable(above, upTo, side)
-    return written === null ? null : { modelId: other.card.modelId, side, threshold: written }
+    return written === null ? null : { modelId, side, threshold: written }
   }
   const lower = firstOf(intervals.filter(({ upTo }) => upTo < threshold).reverse(), flipOn("most"))
   const higher = firstOf(intervals.filter(({ above }) => above >= threshold), flipOn("least"))

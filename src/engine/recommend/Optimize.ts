@@ -4,7 +4,7 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import type { Priced, Scored } from "./Candidate.ts"
 import { explore } from "./Explore.ts"
-import { byId, cheapest, eligibleAt, moreReliable, mostReliable, pickAt } from "./Rule.ts"
+import { cheapest, eligibleAt, moreReliable, mostReliable, pickAt, type Rule, ruleOf } from "./Rule.ts"
 
 export interface Budgets {
   readonly maxCostPerCall: number | null
@@ -29,6 +29,8 @@ export interface Optimized {
   readonly ranked: ReadonlyArray<Scored>
   readonly eligible: ReadonlyArray<Scored>
   readonly propensity: number
+  /** What made the deterministic pick, over every remaining candidate. */
+  readonly rule: Rule
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 
@@ -90,7 +92,7 @@ export const choose = (
   // The budgets relax rather than empty the set, so there is a pick.
   const deterministic = pickAt(settings.costTieUsd, ranked, goal.threshold) as Scored
   const { pick, propensity } = goal.selectionPolicy === "epsilon_softmax"
-    ? explore(settings, deterministic, [...eligible].sort(byId), uniform)
+    ? explore(settings, deterministic, eligible, uniform)
     : { pick: deterministic, propensity: 1 }
   return {
     pick,
@@ -99,6 +101,7 @@ export const choose = (
     ranked,
     eligible,
     propensity,
+    rule: ruleOf(settings.costTieUsd, ranked),
     notes: [
       ...cost.notes,
       ...latency.notes,

@@ -98,11 +98,11 @@ const shortfall = (
 
 /** What would change the pick: the nearest tau, when a caller can set one. Empty when nothing would. */
 const change = (settings: typeof defaults, goal: Goal, optimized: Optimized): string => {
-  const { deterministic, eligible, pick, ranked } = optimized
+  const { deterministic, eligible, pick, rule } = optimized
   // A drawn pick changes with the draw, not with tau.
   if (pick !== deterministic) return ""
   const clearing = eligible.length > 0 ? null : writable(settings.thresholdMin, pick.predictedSuccess, "most")
-  const flip = nearestFlip(settings, ranked, pick, goal.threshold)
+  const flip = nearestFlip(settings, rule, goal.threshold)
   const parts = [
     ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),
     ...(flip === null

@@ -1,7 +1,7 @@
 import type { Priced } from "./Candidate.ts"
 
 /** Ids are unique, so every order that ends here is total and no input order can show through. */
-export const byId = (a: Priced, b: Priced): number =>
+const byId = (a: Priced, b: Priced): number =>
   a.card.modelId < b.card.modelId ? -1 : a.card.modelId > b.card.modelId ? 1 : 0
 
 /** Likelier first; of those equally likely the surer, then the cheaper. */
@@ -49,3 +49,16 @@ export const pickAt = <A extends Priced>(
   const highest = candidates.reduce((most, each) => Math.max(most, each.predictedSuccess), 0)
   return cheapest(tieUsd, eligibleAt(candidates, Math.min(threshold, highest)))
 }
+
+/** The decision rule over one set of candidates, to be asked again at other thresholds. */
+export interface Rule {
+  /** Thresholds at which its pick may change, in any order: between two of them it has one. */
+  readonly bars: ReadonlyArray<number>
+  /** The model that it picks at this threshold. */
+  readonly modelIdAt: (threshold: number) => string | undefined
+}
+
+export const ruleOf = (tieUsd: number, candidates: ReadonlyArray<Priced>): Rule => ({
+  bars: candidates.map((each) => each.predictedSuccess),
+  modelIdAt: (threshold) => pickAt(tieUsd, candidates, threshold)?.card.modelId
+})

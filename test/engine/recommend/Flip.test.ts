@@ -14,10 +14,8 @@ const goal = (threshold: number): Goal => ({
 })
 const decide = (candidates: Candidates, threshold: number) =>
   choose(defaults, candidates, goal(threshold), 0)
-const flip = (candidates: Candidates, threshold: number) => {
-  const { pick, ranked } = decide(candidates, threshold)
-  return nearestFlip(defaults, ranked, pick, threshold)
-}
+const flip = (candidates: Candidates, threshold: number) =>
+  nearestFlip(defaults, decide(candidates, threshold).rule, threshold)
 
 const trio: Candidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.713, 1)]
 

@@ -92,7 +92,7 @@ describe("whole sentences", () => {
       /, but a shade dearer than a\.$/)
   })
   it("for an exploration pick and the one it displaced, without a flip", () => {
-    const sentences = said(trio, { selectionPolicy: "epsilon_softmax" }, 0)
+    const sentences = said(trio, { selectionPolicy: "epsilon_softmax" }, 0.999_999)
     assert.match(sentences["opus-9"] ?? "",
       /\(obs\) drawn to explore in place of sonnet-9, the cheapest that reaches tau 0\.735\.$/)
     assert.match(sentences["sonnet-9"] ?? "", /, but passed over this time to explore opus-9\.$/)
