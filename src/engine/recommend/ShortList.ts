@@ -29,19 +29,18 @@ const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   return front
 }
 
-/** Costs below this are alike for {@link spread}: a free model has no logarithm. */
-const leastUsd = 1e-6
-
 /**
  * `count` entries of a longer front at even steps of log cost, both ends kept; the better end if there is
- * room for one. Steps of cost and not of rank: a model that joins or leaves then moves only its surroundings.
+ * room for one. Steps of cost and not of rank: a model that joins or leaves then moves only its surroundings. A
+ * free model has no logarithm and so no step, only its place.
  */
 const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry> => {
   const [cheapest] = front
   const best = front.at(-1)
   if (front.length <= count || cheapest === undefined || best === undefined) return front
   if (count < 2) return front.slice(front.length - count)
-  const place = (entry: Entry) => Math.log(Math.max(leastUsd, entry.standardUsd))
+  if (cheapest.standardUsd <= 0) return [cheapest, ...spread(front.slice(1), count - 1)]
+  const place = (entry: Entry) => Math.log(entry.standardUsd)
   const [low, high] = [place(cheapest), place(best)]
   const chosen = new Set([cheapest, best])
   for (let step = 1; step < count - 1; step++) {

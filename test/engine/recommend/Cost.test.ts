@@ -208,6 +208,12 @@ describe("observed", () => {
     const { cost } = first([model("a", bills((i) => ({ similarity: i === 2 ? 1 : 0.01 })))])
     assert.isAbove(cost.costUsd, 0.08)
   })
+  it("counts bills of unlike tasks of the cluster, at next to no weight", () => {
+    const unlike = first([model("a", bills(() => ({ similarity: -0.5 })))])
+    assert.closeTo(unlike.cost.costUsd, 0.02, 1e-12)
+    const mixed = first([model("a", bills((i) => ({ similarity: i === 0 ? 1 : -1 })))])
+    assert.isBelow(mixed.cost.costUsd, 0.011)
+  })
   it("does not let age, staleness or reliability move a price", () => {
     const aged = bills((i) => ({ ageDays: i * 300, isStale: i === 1, reliability: 0.1 }))
     const fresh = bills(() => ({}))
