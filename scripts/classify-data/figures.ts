@@ -1,6 +1,6 @@
 import { type TaskType, taskTypes } from "../../src/domain/Task.ts"
 import { softmax } from "../../src/engine/classifier/Weights.ts"
-import type { Judged } from "../train-classifier.ts"
+import type { Judged } from "./learn.ts"
 
 export const rate = <A>(items: ReadonlyArray<A>, holds: (item: A) => boolean): number =>
   items.length === 0 ? Number.NaN : items.filter(holds).length / items.length
@@ -26,8 +26,8 @@ const bestOf = (logits: Float64Array, temperature: number) => {
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 
-/** Prints what a model is worth on examples it has not seen. */
-export const report = (title: string, judged: ReadonlyArray<Judged>, temperature: number): void => {
+/** Prints what a model is worth on examples it has not seen; `inDetail` names the types and intents it errs on. */
+export const report = (title: string, judged: ReadonlyArray<Judged>, temperature: number, inDetail = true): void => {
   const answers = judged.map(({ example, logits, wrapped }) => {
     const { answer, best, probability } = bestOf(logits, temperature)
     const isRight = answer === example.type
@@ -51,6 +51,7 @@ export const report = (title: string, judged: ReadonlyArray<Judged>, temperature
     console.log(`  difficulty within one level ${percent(rate(levels, ({ example, logits }) =>
       Math.abs(Math.round(Math.min(4, Math.max(0, logits[taskTypes.length]!))) - example.difficulty!) <= 1))}`)
   }
+  if (!inDetail) return
   console.log(`  recall ${present.map((type) => `${taskTypes[type]} ${recallOf(type).toFixed(2)}`).join(", ")}`)
   const wrong = new Map<string, number>()
   for (const { answer, example } of answers.filter(({ isAccepted }) => !isAccepted)) {

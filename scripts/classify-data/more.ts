@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs"
 import type { Difficulty, TaskType } from "../../src/domain/Task.ts"
 import { slots } from "./content.ts"
-import { requests } from "./requests.ts"
+import { pasted } from "./pasted.ts"
+import { type Request, requests } from "./requests.ts"
 
 export interface Line {
   readonly task: string
@@ -11,6 +13,21 @@ export interface Line {
 }
 
 const perIntent = 22
+/** How often each wording of the asks is filled with other words. */
+const perWording = 3
+
+/** A small seeded generator (mulberry32) in [0, 1). */
+export const generator = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+}
+export const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
 
 /** Fills the slots of a template; the same count gives the same words. */
 const fill = (template: string, count: number): string => {
@@ -22,12 +39,58 @@ const fill = (template: string, count: number): string => {
   })
 }
 
+const material: Readonly<Record<string, ReadonlyArray<string>>> =
+  { ...slots, ...pasted, sent: [...slots["sent"]!, ...pasted["sent"]!] }
+const pickWith = (random: () => number) => <A>(values: ReadonlyArray<A>): A =>
+  values[Math.floor(random() * values.length)]!
+
+/** Chooses in `{this|that}`, innermost first, and fills `{slot}` last, so that braces in what is pasted stay. */
+const vary = (template: string, random: () => number): string => {
+  const pick = pickWith(random)
+  let text = template.replace(/\{(\w+)\}/g, (whole, slot: string) => Object.hasOwn(material, slot) ? `\u0001${slot}\u0002` : whole)
+  for (let round = 0; round < 3; round++) {
+    text = text.replace(/\{([^{}"]*\|[^{}]*)\}/g, (_, choices: string) => pick(choices.split("|")))
+  }
+  return text.replace(/\u0001(\w+)\u0002/g, (_, slot: string) => pick(material[slot]!)).trim()
+}
+
+const typo = (text: string, random: () => number): string => {
+  const at = 1 + Math.floor(random() * Math.max(1, Math.min(60, text.length - 3)))
+  return random() < 0.5 ? text.slice(0, at) + text.slice(at + 1) : text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2)
+}
+const requestStart = /^(?:write|make|give|list|extract|translate|summari[sz]e|find|fix|explain|rewrite|create|classify|tell|show|build|add|turn|set|book|plan|solve|compute|convert|answer|put|pull|sort|rephrase|describe|invent|implement)\b/i
+const polite = ["please ", "can you ", "could you please ", "I need you to ", "pls ", "i want you to ", "would you "]
+/** The same request as another hand would type it. */
+const retype = (task: string, random: () => number): string => {
+  const pick = pickWith(random)
+  let text = task
+  if (requestStart.test(text) && random() < 0.3) text = pick(polite) + text[0]!.toLowerCase() + text.slice(1)
+  else if (random() < 0.35) text = text[0]!.toUpperCase() + text.slice(1)
+  if (random() < 0.15) text = text.toLowerCase()
+  if (random() < 0.15) text = text.replace(/[.?]$/, "")
+  if (random() < 0.07) text = typo(text, random)
+  return text
+}
+
+const askLines = (): ReadonlyArray<Request> =>
+  readFileSync(new URL("asks.jsonl", import.meta.url), "utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
+
+const asks = (): ReadonlyArray<Line> =>
+  askLines().flatMap(({ also = [], difficulty, intent, templates, type }) => {
+    const random = generator(hashOf(intent))
+    const tasks = templates.flatMap((template) =>
+      Array.from({ length: perWording }, () => retype(vary(template, random), random)))
+    return [...new Set(tasks)].map((task) => ({ task, type, also, difficulty, intent: `ask-${intent}` }))
+  })
+
 /** Requests of our own wording, aimed at kinds of asking that the synthetic set lacks; always the same list. */
-export const more = (): ReadonlyArray<Line> =>
-  requests.flatMap(({ also = [], difficulty, intent, templates, type }) => {
+export const more = (): ReadonlyArray<Line> => [
+  ...requests.flatMap(({ also = [], difficulty, intent, templates, type }) => {
     const tasks = Array.from({ length: perIntent }, (_, count) => {
       const text = fill(templates[count % templates.length]!, count)
       return count % 7 === 3 ? text.toLowerCase() : text
     })
     return [...new Set(tasks)].map((task) => ({ task, type, also, difficulty, intent }))
-  })
+  }),
+  ...asks()
+]

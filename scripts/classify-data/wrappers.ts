@@ -1,3 +1,5 @@
+import { chatter, closers, letterheads, shells, systems } from "./openings.ts"
+
 /** Dressing around a request that must not change its type; `{}` is the request. */
 export const trainWrappers: ReadonlyArray<string> = [
   "You are Nimbus, the virtual agent of Aldersea Insurance. Always stay polite. Never promise a refund. If you are unsure, say so.\n\n{}",
@@ -89,11 +91,13 @@ const closings: ReadonlyArray<string> = [
 /** A request in a fixed wrapper or in one put together at random; `random` gives numbers in [0, 1). */
 export const dress = (task: string, random: () => number): string => {
   const pick = (list: ReadonlyArray<string>): string => list[Math.floor(random() * list.length)]!
-  if (random() < 0.4) return wrap(pick(trainWrappers), task)
+  if (random() < 0.2) return wrap(pick(trainWrappers), task)
   const breakOf = () => random() < 0.35 ? " " : random() < 0.5 ? "\n" : "\n\n"
-  const opening = random() < 0.75 ? pick(openings) + (random() < 0.2 ? ` ${pick(openings)}` : "") + breakOf() : ""
-  const closing = pick(closings)
-  return `${opening}${pick(labels)}${task}${closing === "" ? "" : breakOf() + closing}`
+  const before = [[systems, 0.3], [letterheads, 0.2], [openings, 0.3], [chatter, 0.25]] as const
+  const opening = before.filter(([, share]) => random() < share).map(([list]) => pick(list) + breakOf()).join("")
+  const inner = random() < 0.2 ? wrap(pick(shells), task) : pick(labels) + task
+  const after = [[closers, 0.35], [closings, 0.3]] as const
+  return opening + inner + after.filter(([, share]) => random() < share).map(([list]) => breakOf() + pick(list)).join("")
 }
 
 export const wrap = (wrapper: string, task: string): string =>

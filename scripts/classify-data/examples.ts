@@ -1,0 +1,64 @@
+/** Everything that can be trained on: labels of public sets, which stay out of the repository, and our own. */
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import { difficulties, type TaskType, taskTypes } from "../../src/domain/Task.ts"
+import { more } from "./more.ts"
+
+const weakWeight = 0.5
+
+export interface Example {
+  readonly task: string
+  readonly type: number
+  readonly also: ReadonlyArray<number>
+  readonly difficulty: number | undefined
+  readonly group: string
+  readonly weight: number
+  readonly isLabel: boolean
+}
+const indexOf = (type: string): number => {
+  const index = taskTypes.indexOf(type as TaskType)
+  if (index < 0) throw new Error(`unknown task type ${type}`)
+  return index
+}
+
+/** Where a public set's label and another type are both fair; ours to judge, as its card says nothing. */
+const alsoFair: ReadonlyArray<readonly [RegExp, ReadonlyArray<TaskType>]> = [
+  [/gigaword_generate_summary/, ["creative"]], [/gigaword_write_an_article|generate_story/, ["summarization"]],
+  [/quoref_Read_And_Extract/, ["rag", "qa"]], [/adversarial_qa|quoref_Answer|duorc_SelfRC_question_ans/, ["qa", "extraction"]],
+  [/ropes/, ["qa", "reasoning"]], [/paraphrase|generate_question|Generate_the_question/, ["creative"]],
+  [/openbook|mmlu|gpqa|counterfactual/, ["reasoning"]], [/fermi/, ["qa"]], [/vicuna_bench:writing/, ["other"]]
+]
+/** A dataset's templates and languages stay together. */
+const datasetOf = (source: string): string =>
+  source.startsWith("t0:")
+    ? source.slice(3).split("_").slice(0, source.includes("duorc") || source.includes("gigaword") ? 3 : 2).join("_").toLowerCase()
+    : source.split(":")[source.startsWith("llmrouter") ? 1 : 0]!
+
+const linesOf = (text: string): ReadonlyArray<Record<string, string>> =>
+  text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
+
+export const labelled = (path: string): ReadonlyArray<Example> =>
+  linesOf(gunzipSync(readFileSync(path)).toString()).map((line) => ({
+    task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true,
+    also: alsoFair.filter(([source]) => source.test(line["source"]!)).flatMap(([, types]) => types.map(indexOf)),
+    group: `label:${datasetOf(line["source"]!)}`, weight: line["label_confidence"] === "weak" ? weakWeight : 1
+  }))
+export const synthetic = (): ReadonlyArray<Example> =>
+  linesOf(readFileSync(new URL("synthetic.jsonl", import.meta.url), "utf8")).map((line) => ({
+    task: line["task"]!, type: indexOf(line["task_type"]!), also: [], isLabel: false, weight: 1,
+    difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `intent:${line["intent"]}`
+  }))
+export const ours = (): ReadonlyArray<Example> =>
+  more().map((line) => ({
+    task: line.task, type: indexOf(line.type), also: line.also.map(indexOf), isLabel: false, weight: 1,
+    difficulty: difficulties.indexOf(line.difficulty), group: `more:${line.intent}`
+  }))
+
+/** The independent requests: nobody trains on them or looks at one; only their figures are printed. */
+export const fresh = (): ReadonlyArray<Example> =>
+  linesOf(readFileSync(new URL("fresh.jsonl", import.meta.url), "utf8")).map((line) => ({
+    task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1,
+    // Seam: of all fields only this one is a list, and it may be missing.
+    also: ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf),
+    difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `fresh:${line["intent"]}`
+  }))
