@@ -13,51 +13,47 @@ export interface CostQuery {
   readonly caching: ColdCost.Caching
 }
 
-/** Measured values of one field, lowest first, with their weights. */
-interface Sample {
-  readonly values: ReadonlyArray<number>
-  readonly weights: ReadonlyArray<number>
-}
-
 type Field = "costUsd" | "outputTokens" | "latencyMs"
-
-/** What similar outcomes measured of one candidate. */
-type Seen = Readonly<Record<Field, Sample>>
-
-/** Similarity only: decay would make an old price look cheap. */
-const sample = (neighbours: ReadonlyArray<Neighbour>, field: Field): Sample => {
-  const carrying = neighbours
-    .flatMap((neighbour) => {
-      const value = neighbour[field]
-      // An unlike neighbour still counts as an observation, so its weight is small and not zero.
-      return value === null ? [] : [{ value, weight: Math.max(1e-6, neighbour.similarity) }]
-    })
-    .sort((a, b) => a.value - b.value)
-  return { values: carrying.map((each) => each.value), weights: carrying.map((each) => each.weight) }
-}
-
-const at = ({ values, weights }: Sample, share: number): number | null =>
-  Quantile.weightedQuantile(values, weights, share)
 
 /**
  * The outcomes that say what this task would cost: near enough to weigh in the prediction, or of its own
  * cluster. Others would open a tier with bills that have nothing to do with this request.
  */
-const seenOf = (candidate: Predicted, { classified }: CostQuery): Seen => {
-  const similar = candidate.neighbours
-    .filter(({ neighbour, weight }) => weight > 0 || neighbour.cluster === classified.cluster)
-    .map((each) => each.neighbour)
-  return {
-    costUsd: sample(similar, "costUsd"),
-    outputTokens: sample(similar, "outputTokens"),
-    latencyMs: sample(similar, "latencyMs")
-  }
+const similar = (candidate: Predicted, { classified }: CostQuery): ReadonlyArray<Neighbour> =>
+  candidate.neighbours.flatMap(({ neighbour, weight }) =>
+    weight > 0 || neighbour.cluster === classified.cluster ? neighbour : [])
+
+/** How many of them measured a field; an explicit 0 is a measurement. */
+const countOf = (own: ReadonlyArray<Neighbour>, field: Field): number =>
+  own.reduce((count, neighbour) => neighbour[field] === null ? count : count + 1, 0)
+
+/** What they measured at these shares. Weighed by similarity only: decay would make an old price look cheap. */
+const quantiles = (
+  own: ReadonlyArray<Neighbour>,
+  field: Field,
+  shares: ReadonlyArray<number>
+): ReadonlyArray<number | null> => {
+  const carrying = own.filter((neighbour) => neighbour[field] !== null)
+  return Quantile.weightedQuantiles(
+    carrying.map((neighbour) => neighbour[field] ?? 0),
+    // An unlike neighbour still counts as an observation, so its weight is small and not zero.
+    carrying.map((neighbour) => Math.max(1e-6, neighbour.similarity)),
+    shares
+  )
+}
+
+/** Median and quartiles of a field that was measured at least once. */
+const quartiles = (own: ReadonlyArray<Neighbour>, field: Field) => {
+  const [low, median, high] = quantiles(own, field, [0.25, 0.5, 0.75])
+  return { low: low ?? 0, median: median ?? 0, high: high ?? 0 }
 }
 
 /** The most grounded tier that every candidate supports, so that all costs compare like for like. */
-const basisOf = (settings: typeof defaults, seen: ReadonlyArray<Seen>): CostBasis => {
-  const everyHas = (field: Field) =>
-    seen.every((each) => each[field].values.length >= settings.costObservationsMin)
+const basisOf = (
+  settings: typeof defaults,
+  all: ReadonlyArray<ReadonlyArray<Neighbour>>
+): CostBasis => {
+  const everyHas = (field: Field) => all.every((own) => countOf(own, field) >= settings.costObservationsMin)
   return everyHas("outputTokens") ? "rescaled" : everyHas("costUsd") ? "observed" : "estimate"
 }
 
@@ -77,14 +73,15 @@ const estimated = (
   settings: typeof defaults,
   card: ModelCard,
   query: CostQuery,
-  { outputTokens }: Seen
+  own: ReadonlyArray<Neighbour>
 ): CostEstimate => {
   const cold = estimate(settings, card, query)
-  const median = at(outputTokens, 0.5) ?? 0
-  if (outputTokens.values.length < settings.costObservationsMin || median <= 0) return cold
+  if (countOf(own, "outputTokens") < settings.costObservationsMin) return cold
+  const { high, low, median } = quartiles(own, "outputTokens")
+  if (median <= 0) return cold
   const { input = 0, output = 0 } = cold.breakdown
-  const of = (share: number) => input + output * ((at(outputTokens, share) ?? median) / median)
-  return { ...cold, lowUsd: of(0.25), highUsd: of(0.75), bandBasis: "estimate_tokens_p25_p75" }
+  const of = (tokens: number) => input + output * (tokens / median)
+  return { ...cold, lowUsd: of(low), highUsd: of(high), bandBasis: "estimate_tokens_p25_p75" }
 }
 
 /** Realized bills, less the share that a warm cache takes off this request's list price. */
@@ -92,7 +89,7 @@ const observed = (
   settings: typeof defaults,
   card: ModelCard,
   query: CostQuery,
-  { costUsd }: Seen
+  own: ReadonlyArray<Neighbour>
 ): CostEstimate => {
   const plain = estimate(settings, card, {
     ...query,
@@ -100,13 +97,12 @@ const observed = (
   })
   // A share and not an amount: the bills were for other inputs, and an amount could turn them into nothing.
   const share = plain.costUsd > 0 ? estimate(settings, card, query).costUsd / plain.costUsd : 1
-  const of = (quantile: number) => share * (at(costUsd, quantile) ?? 0)
-  const median = of(0.5)
+  const { high, low, median } = quartiles(own, "costUsd")
   return {
-    costUsd: median,
-    breakdown: { observed_avg: median },
-    lowUsd: of(0.25),
-    highUsd: of(0.75),
+    costUsd: share * median,
+    breakdown: { observed_avg: share * median },
+    lowUsd: share * low,
+    highUsd: share * high,
     bandBasis: "observed_p25_p75"
   }
 }
@@ -116,18 +112,18 @@ const rescaled = (
   settings: typeof defaults,
   card: ModelCard,
   query: CostQuery,
-  { outputTokens }: Seen
+  own: ReadonlyArray<Neighbour>
 ): CostEstimate => {
   const input = ColdCost.inputCostUsd(
     settings, card, ColdCost.inputTokens(settings, query.task, query.classified), query.caching
   )
   const of = (tokens: number) => input + ColdCost.outputCostUsd(card, tokens)
-  const median = at(outputTokens, 0.5) ?? 0
+  const { high, low, median } = quartiles(own, "outputTokens")
   return {
     costUsd: of(median),
     breakdown: { rescaled: of(median), obs_output_tokens: median },
-    lowUsd: of(at(outputTokens, 0.25) ?? median),
-    highUsd: of(at(outputTokens, 0.75) ?? median),
+    lowUsd: of(low),
+    highUsd: of(high),
     bandBasis: "rescaled_p25_p75"
   }
 }
@@ -140,13 +136,13 @@ export const price = (
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery
 ): ReadonlyArray<Priced> => {
-  const seen = candidates.map((candidate) => ({ candidate, seen: seenOf(candidate, query) }))
-  const basis = basisOf(settings, seen.map((each) => each.seen))
-  return seen.map(({ candidate, seen }) => ({
+  const found = candidates.map((candidate) => ({ candidate, own: similar(candidate, query) }))
+  const basis = basisOf(settings, found.map(({ own }) => own))
+  return found.map(({ candidate, own }) => ({
     ...candidate,
-    cost: tiers[basis](settings, candidate.card, query, seen),
+    cost: tiers[basis](settings, candidate.card, query, own),
     costBasis: basis,
-    latencyMsP75: at(seen.latencyMs, 0.75)
+    latencyMsP75: quantiles(own, "latencyMs", [0.75])[0] ?? null
   }))
 }
 

@@ -82,8 +82,9 @@ const shortfall = (
   if (candidate === deterministic) return `passed over this time to explore ${pick.card.modelId}`
   const rival = deterministic.card.modelId
   const tau = `tau ${decimal(goal.threshold)}`
-  if (candidate.predictedSuccess < goal.threshold) {
-    return eligible.length > 0 ? `short of ${tau}` : `short of ${tau} and no likelier than ${rival}`
+  if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) return `short of ${tau}`
+  if (candidate.predictedSuccess < deterministic.predictedSuccess && eligible.length === 0) {
+    return `less likely than ${rival}`
   }
   const [own, other] = [candidate.cost.costUsd, deterministic.cost.costUsd]
   if (own > other + settings.costTieUsd) {
