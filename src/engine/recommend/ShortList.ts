@@ -31,8 +31,8 @@ const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
 
 /**
  * `count` entries of a longer front at even steps of log cost, both ends kept; the better end if there is
- * room for one. Steps of cost and not of rank: a model that joins or leaves then moves only its surroundings. A
- * free model has no logarithm and so no step, only its place.
+ * room for one. Steps of cost and not of rank: a model that joins or leaves then moves only its
+ * surroundings. A free model has no logarithm and so no step, only its place.
  */
 const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry> => {
   const [cheapest] = front
