@@ -27,7 +27,7 @@ const similar = (candidate: Predicted, { classified }: CostQuery): ReadonlyArray
 const countOf = (own: ReadonlyArray<Neighbour>, field: Field): number =>
   own.reduce((count, neighbour) => neighbour[field] === null ? count : count + 1, 0)
 
-/** What they measured, at these shares. Similarity is the only weight: decay would make an old price cheap. */
+/** What they measured, at these shares. Similarity is the only weight: decay would make old prices cheap. */
 const quantiles = (
   own: ReadonlyArray<Neighbour>,
   field: Field,
