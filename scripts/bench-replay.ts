@@ -10,6 +10,7 @@ import { mean, meanAndError, type SetFigures } from "./arena/figures.ts"
 import { runAll } from "./arena/pool.ts"
 import type { ReplayOptions, ReplayReport, ReplayTask } from "./arena/replay.ts"
 import type { RouteReport, SliceReport } from "./arena/routellm.ts"
+import { settingsIn } from "./arena/settings.ts"
 import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
 import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
 
@@ -40,7 +41,7 @@ const options: ReplayOptions = {
   tags: values.tags ?? null,
   shuffleLabels: values["shuffle-labels"],
   hasPriors: values.priors !== "none",
-  settings: JSON.parse(values.settings),
+  settings: settingsIn(values.settings),
   http: values.http === undefined ? null : { url: values.http, key: values.key }
 }
 const sets = values.sets.split(",")
@@ -116,8 +117,8 @@ console.log(aligned([
 const [firstRoute] = routes
 if (firstRoute !== undefined) {
   const share = fixed(mean(routes.map((report) => report.strongShare)), 2)
-  console.log(`\nRouteLLM: strong ${firstRoute.strongModelId}, weak ${firstRoute.weakModelId}; one lane, mixed`
-    + ` sliders, one call in ten runs the other model; the strong one ran for ${share} of the calls`)
+  console.log(`\nRouteLLM: strong ${firstRoute.strongModelId}, weak ${firstRoute.weakModelId}; one lane,`
+    + ` sliders mixed, one call in ten runs the other model; the strong one ran for ${share} of the calls`)
   console.log(aligned([["slice", "calls", "APGR", "CPT(50%)", "CPT(80%)"], ...routeRows(routes)]))
 }
 if (values.out !== undefined) {

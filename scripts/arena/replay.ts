@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
 import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, type Truth } from "./outcomes.ts"
 import { randomFrom, shuffled } from "./random.ts"
-import { type Advice, layerHttp, layerInProcess, Service, type SettingsOver } from "./service.ts"
+import { type Advice, layerHttp, layerInProcess, Service } from "./service.ts"
+import type { SettingsOver } from "./settings.ts"
 
 /** How a set is replayed; everything but the seed. */
 export interface ReplayOptions {

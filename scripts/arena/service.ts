@@ -6,13 +6,14 @@ import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import { AccountId, type Caller } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
-import { type defaults, Settings } from "../../src/engine/Settings.ts"
+import { Settings } from "../../src/engine/Settings.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import { Embedder } from "../../src/memory/Embedder.ts"
 import { embedLexical, lexicalDimensions, lexicalIdentity } from "../../src/memory/EmbedderLexical.ts"
 import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import type { SettingsOver } from "./settings.ts"
 
 /** What the arena reads of a recommendation. */
 export interface Advice {
@@ -80,8 +81,6 @@ const caller: Caller = { accountId: AccountId.make("arena"), key: Redacted.make(
 
 const failed = (cause: unknown) => new ServiceFailed({ cause })
 
-export type SettingsOver = Partial<typeof defaults>
-
 /** The real engine in this thread, over drivers that keep everything in memory; empty whenever provided. */
 export const layerInProcess = (catalog: string, settings: SettingsOver) =>
   Layer.effect(
@@ -121,7 +120,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
       ledger,
       Reasoner.layerDisabled,
       // A busy machine must not turn into recall timeouts: figures may not depend on its speed.
-      Settings.layer({ recallBudgetMs: 60_000, ...settings })
+      Settings.layer({ ...settings, recallBudgetMs: 60_000 })
     ]),
     (layer) => Layer.fresh(layer)
   )

@@ -3,20 +3,27 @@ import { parentPort } from "node:worker_threads"
 import type { Answer } from "./pool.ts"
 import { replay, type ReplayReport, type ReplayTask } from "./replay.ts"
 import { route, type RouteReport } from "./routellm.ts"
+import { runWorkload, type WorkloadReport, type WorkloadTask } from "./workload-run.ts"
 
-/** One unit of work: a set in one order, or RouteLLM's figures in one order. */
+/** One unit of work: a set in one order, RouteLLM's figures in one order, or one draw of a workload. */
 export type ArenaTask =
   | { readonly kind: "replay"; readonly task: ReplayTask }
   | { readonly kind: "route"; readonly task: ReplayTask }
+  | { readonly kind: "workload"; readonly task: WorkloadTask }
 
 export type ArenaResult =
   | { readonly kind: "replay"; readonly report: ReplayReport }
   | { readonly kind: "route"; readonly report: RouteReport }
+  | { readonly kind: "workload"; readonly report: WorkloadReport }
 
-const run = (work: ArenaTask) =>
-  work.kind === "replay"
-    ? Effect.map(replay(work.task), (report): ArenaResult => ({ kind: "replay", report }))
-    : Effect.map(route(work.task), (report): ArenaResult => ({ kind: "route", report }))
+const run = (work: ArenaTask) => {
+  switch (work.kind) {
+    case "replay": return Effect.map(replay(work.task), (report): ArenaResult => ({ kind: "replay", report }))
+    case "route": return Effect.map(route(work.task), (report): ArenaResult => ({ kind: "route", report }))
+    case "workload":
+      return Effect.map(runWorkload(work.task), (report): ArenaResult => ({ kind: "workload", report }))
+  }
+}
 
 const port = parentPort
 port?.on("message", (message: { readonly position: number; readonly task: ArenaTask }) => {

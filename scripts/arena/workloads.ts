@@ -1,0 +1,133 @@
+import { edited, kinds, write } from "./prompts.ts"
+import { normal, pickFrom, type Random, randomFrom, shuffled } from "./random.ts"
+
+/** A model of a workload; prices in USD per million tokens. */
+export interface Contender {
+  readonly modelId: string
+  readonly inputUsdPerMtok: number
+  readonly outputUsdPerMtok: number
+}
+
+/** True success per model, in the workload's order, each in [0, 1]. */
+export type Table = ReadonlyArray<number>
+
+export interface Prompt {
+  readonly text: string
+  readonly taskType: string
+  readonly tag: string | null
+  /** Which table is true here; a kind whose truth changes has one before and one after. */
+  readonly table: number
+  /** What each model would do with this prompt: 1 success, 0 failure; drawn once, alike for every slider. */
+  readonly outcomes: ReadonlyArray<number>
+  /** The good model of this prompt's kind has just broken. */
+  readonly isBroken: boolean
+}
+
+export interface Workload {
+  readonly name: WorkloadName
+  readonly models: ReadonlyArray<Contender>
+  readonly tables: ReadonlyArray<Table>
+  readonly prompts: ReadonlyArray<Prompt>
+  /** Index of the model that breaks half way; null where none does. */
+  readonly breakingModel: number | null
+}
+
+export const workloadNames = ["w1", "w2", "w3", "w4", "w5", "w6", "w7"] as const
+export type WorkloadName = typeof workloadNames[number]
+
+export const titles: Readonly<Record<WorkloadName, string>> = {
+  w1: "two kinds, opposite cheap models",
+  w2: "ten kinds, own tables",
+  w3: "w2 with a tag naming the kind",
+  w4: "ten kinds, one table",
+  w5: "half own tables, half alike",
+  w6: "four kinds, one model breaks",
+  w7: "100 prompts repeated, own tables"
+}
+
+const twoKindModels: ReadonlyArray<Contender> = [
+  { modelId: "able-mini", inputUsdPerMtok: 0.25, outputUsdPerMtok: 1 },
+  { modelId: "baker-mini", inputUsdPerMtok: 0.3, outputUsdPerMtok: 1.2 },
+  { modelId: "large", inputUsdPerMtok: 2.5, outputUsdPerMtok: 10 }
+]
+const twoKindTables: ReadonlyArray<Table> = [[0.95, 0.15, 0.6], [0.15, 0.95, 0.6]]
+
+const modelCount = 6
+const priceRange = 50
+/** Six models, evenly spaced in log price from 0.1 to 5 USD per million input tokens. */
+const sixModels: ReadonlyArray<Contender> = Array.from({ length: modelCount }, (_, rank) => {
+  const inputUsdPerMtok = Number((0.1 * priceRange ** (rank / (modelCount - 1))).toFixed(4))
+  return { modelId: `model-${rank + 1}`, inputUsdPerMtok, outputUsdPerMtok: 4 * inputUsdPerMtok }
+})
+
+/** Mean ability by price rank, and its spread over kinds and models, in logits. */
+const meanLogit = (rank: number): number => 0.2 + 0.3 * rank
+const spreadLogit = 1.5
+const draw = (random: Random): Table =>
+  sixModels.map((_, rank) => 1 / (1 + Math.exp(-(meanLogit(rank) + spreadLogit * normal(random)))))
+
+const repeatedPrompts = 100
+
+/** The tables of the kinds, of which some may be one and the same. */
+const tablesFor = (name: WorkloadName, random: Random): ReadonlyArray<Table> => {
+  const own = (count: number): ReadonlyArray<Table> => Array.from({ length: count }, () => draw(random))
+  switch (name) {
+    case "w1": return twoKindTables
+    case "w2": case "w3": return own(10)
+    case "w4": return new Array<Table>(10).fill(draw(random))
+    case "w5": return [...own(5), ...new Array<Table>(5).fill(draw(random))]
+    case "w6": {
+      const [first = [], ...rest] = own(4)
+      // The cheapest model is right for this kind at every slider, until it is not.
+      const before = first.with(0, 0.95)
+      return [before, ...rest, before.with(0, 0.1)]
+    }
+    case "w7": return own(repeatedPrompts)
+  }
+}
+
+/** Mostly one cluster; the rest in two others, whatever the kind. */
+const taskTypeOf = (random: Random): string => {
+  const draw = random()
+  return draw < 0.9 ? "qa" : draw < 0.95 ? "reasoning" : "creative"
+}
+
+/** Zipf: the prompt of rank r comes up in proportion to 1/r. */
+const zipf = (count: number, random: Random): number => {
+  let left = random() * Array.from({ length: count }, (_, i) => 1 / (i + 1)).reduce((a, b) => a + b, 0)
+  for (let rank = 0; rank < count; rank++) {
+    left -= 1 / (rank + 1)
+    if (left < 0) return rank
+  }
+  return count - 1
+}
+
+/**
+ * A stream of `length` prompts with known truth, the same for the same seed. w2 and w3 share everything but
+ * the tag.
+ *
+ * @see the guide's adaptive.md, section 2
+ */
+export const workloadOf = (name: WorkloadName, seed: number, length: number): Workload => {
+  const random = randomFrom(seed * 1_000 + (name === "w3" ? 2 : Number(name.slice(1))))
+  const models = name === "w1" ? twoKindModels : sixModels
+  const tables = tablesFor(name, random)
+  const kindCount = name === "w6" ? 4 : tables.length
+  const order = shuffled(kinds, random)
+  const repeated = Array.from({ length: repeatedPrompts }, () => write(pickFrom(kinds, random), random))
+  const prompts = Array.from({ length }, (_, i): Prompt => {
+    const kind = name === "w7" ? zipf(repeatedPrompts, random) : Math.floor(random() * kindCount)
+    const written = order[kind % order.length]!
+    const isBroken = name === "w6" && kind === 0 && i >= length / 2
+    const table = isBroken ? tables.length - 1 : kind
+    return {
+      text: name === "w7" ? edited(repeated[kind]!, random) : write(written, random),
+      taskType: taskTypeOf(random),
+      tag: name === "w3" ? `kind:${written.name}` : null,
+      table,
+      outcomes: tables[table]!.map((probability) => (random() < probability ? 1 : 0)),
+      isBroken
+    }
+  })
+  return { name, models, tables, prompts, breakingModel: name === "w6" ? 0 : null }
+}

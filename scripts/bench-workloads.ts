@@ -1,0 +1,95 @@
+/**
+ * Workloads with known truth (w1 to w7 of the guide's adaptive.md, with prompts of our own) through the real
+ * engine in process, learning from nothing by bandit feedback: how many picks are right after how many
+ * outcomes, and how far from the best assignment. Means over seeds and sliders, with errors over seeds.
+ */
+import { writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { parseArgs } from "node:util"
+import { mean, meanAndError } from "./arena/figures.ts"
+import { runAll } from "./arena/pool.ts"
+import { settingsIn } from "./arena/settings.ts"
+import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
+import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
+import type { WorkloadReport, WorkloadRun, WorkloadTask } from "./arena/workload-run.ts"
+import { titles, workloadNames } from "./arena/workloads.ts"
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1-12" },
+    prompts: { type: "string", default: "1500" },
+    sliders: { type: "string", default: "0,2.5,5,7.5,10" },
+    only: { type: "string", default: workloadNames.join(",") },
+    settings: { type: "string", default: "{}" },
+    workers: { type: "string", default: String(availableParallelism()) },
+    out: { type: "string" }
+  }
+})
+
+const wanted = new Set(values.only.split(","))
+const shared = {
+  prompts: Number(values.prompts),
+  sliders: numbersIn(values.sliders),
+  settings: settingsIn(values.settings)
+}
+const tasks = workloadNames.filter((name) => wanted.has(name)).flatMap((workload) =>
+  numbersIn(values.seeds).flatMap((seed): ReadonlyArray<ArenaTask> => {
+    const task: WorkloadTask = { ...shared, workload, seed, variant: "engine" }
+    // Where nothing differs, the cells alone are as good as it gets.
+    const control: WorkloadTask = { ...task, variant: "cells" }
+    return (workload === "w4" ? [task, control] : [task]).map((each) => ({ kind: "workload", task: each }))
+  })
+)
+
+const began = performance.now()
+const seconds = () => ((performance.now() - began) / 1000).toFixed(0)
+const results = await runAll<ArenaTask, ArenaResult>(
+  new URL("./arena/worker.ts", import.meta.url),
+  tasks,
+  Number(values.workers),
+  ({ report }, finished) => {
+    const what = "workload" in report ? `${report.workload} ${report.variant} seed ${report.seed}` : ""
+    console.error(`${finished}/${tasks.length} ${what}, ${seconds()} s`)
+  }
+)
+const reports = results.flatMap((result) => result.kind === "workload" ? [result.report] : [])
+
+/** Mean over sliders seed by seed, so that the error is over seeds. */
+const shown = (
+  own: ReadonlyArray<WorkloadReport>,
+  of: (run: WorkloadRun) => number,
+  digits: number
+): string => withError(meanAndError(own.map(({ runs }) => mean(runs.map(of)))), digits)
+
+const leftAfter = (own: ReadonlyArray<WorkloadReport>): string => {
+  const left = own.flatMap(({ runs }) => runs.flatMap((run) => run.leftAfter ?? []))
+  const all = own.reduce((sum, { runs }) => sum + runs.length, 0)
+  return left.length === 0 ? "" : `${fixed(mean(left), 1)} (${left.length} of ${all} runs)`
+}
+
+const rowOf = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string> => {
+  const [first] = own
+  if (first === undefined) return []
+  const control = first.variant === "cells" ? ", cells alone" : ""
+  return [
+    `${first.workload} ${titles[first.workload]}${control}`,
+    ...[0, 1, 2, 3].map((span) => shown(own, (run) => 100 * (run.right[span] ?? 0), 0)),
+    shown(own, (run) => run.overMix, 1),
+    shown(own, (run) => run.under, 1),
+    shown(own, (run) => run.ece, 3),
+    shown(own, (run) => run.costRatio, 2),
+    leftAfter(own)
+  ]
+}
+
+const seedCount = numbersIn(values.seeds).length
+console.log(`${seedCount} seeds, ${values.prompts} prompts, sliders ${values.sliders}, ${seconds()} s`)
+console.log("right picks in % at outcomes; over mix and under in points of true success")
+console.log(aligned([
+  ["workload", "100-199", "200-299", "500-699", "2nd half", "over mix", "under", "ECE", "cost ratio",
+    "left after"],
+  ...[...Map.groupBy(reports, ({ variant, workload }) => `${workload} ${variant}`).values()].map(rowOf)
+]))
+if (values.out !== undefined) {
+  writeFileSync(values.out, JSON.stringify({ options: shared, reports }, null, 1))
+}
