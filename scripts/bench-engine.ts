@@ -23,6 +23,7 @@ import { choose } from "../src/engine/recommend/Optimize.ts"
 import { threshold } from "../src/engine/recommend/Threshold.ts"
 import { Recommender } from "../src/engine/Recommender.ts"
 import { defaults, Settings } from "../src/engine/Settings.ts"
+import * as LanesLocal from "../src/ledger/LanesLocal.ts"
 import * as LedgerLocal from "../src/ledger/LedgerLocal.ts"
 import * as EmbedderLexical from "../src/memory/EmbedderLexical.ts"
 import { Memory } from "../src/memory/Memory.ts"
@@ -115,8 +116,9 @@ const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
     classified,
     caching: { requirePromptCaching: false, incumbentModelId: null }
   }
+  const evidence = { recalled, numbers: defaults.laneStart, isDifficultyGiven: false, hasTags: false }
   return () => {
-    const priced = price(defaults, predict(defaults, candidates, recalled, false), query)
+    const priced = price(defaults, predict(defaults, candidates, evidence), query)
     return choose(defaults, priced as readonly [Priced, ...Array<Priced>], {
       threshold: threshold(defaults, request.costQualityTradeoff, null),
       slider: request.costQualityTradeoff,
@@ -162,6 +164,7 @@ const ports = Layer.mergeAll(
   CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)),
   MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)),
   LedgerLocal.layer,
+  LanesLocal.layer,
   Reasoner.layerDisabled,
   Settings.layer()
 )

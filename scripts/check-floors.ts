@@ -45,7 +45,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.slice(0, pa
 const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
 const portInterfaces = [
   "memory/Memory.ts", "memory/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
-  "keys/Keys.ts"
+  "ledger/Lanes.ts", "keys/Keys.ts"
 ]
 const purePortFiles = ["catalog/Lookup.ts", "ledger/RecommendationId.ts"]
 /** The conductors, and the one failure that is left in their types. */

@@ -10,6 +10,7 @@ import { Settings } from "./engine/Settings.ts"
 import * as Server from "./http/Server.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
+import * as LanesSql from "./ledger/LanesSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
@@ -41,6 +42,7 @@ const ports = (config: AppConfig) =>
       Layer.provide(EmbedderLexical.layer)
     ),
     LedgerSql.layer,
+    LanesSql.layer,
     KeysSql.layer
   ).pipe(
     Layer.provide(storage(config)),

@@ -8,6 +8,7 @@ import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LanesLocal from "../../src/ledger/LanesLocal.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import { Embedder } from "../../src/memory/Embedder.ts"
 import { embedLexical, lexicalDimensions, lexicalIdentity } from "../../src/memory/EmbedderLexical.ts"
@@ -118,6 +119,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
       catalogOf(catalog),
       MemoryLocal.layer().pipe(Layer.provide(embedder)),
       ledger,
+      LanesLocal.layer,
       Reasoner.layerDisabled,
       // A busy machine must not turn into recall timeouts: figures may not depend on its speed.
       Settings.layer({ ...settings, recallBudgetMs: 60_000 })

@@ -9,7 +9,10 @@ import {
 import { type Contender, type Prompt, type Workload, type WorkloadName, workloadOf } from "./workloads.ts"
 
 /** What turns the learned weight of neighbours off, so that only the cells of the lane speak. */
-export const cellsAlone: SettingsOver = { localShare: 0 }
+export const cellsAlone: SettingsOver = {
+  laneStart: { ...defaults.laneStart, localShare: 0 },
+  laneRule: { ...defaults.laneRule, hedgeShare: 0 }
+}
 
 export interface WorkloadTask {
   readonly workload: WorkloadName

@@ -3,6 +3,17 @@ import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
 import type { AccountId, Lane } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 
+/** What the predictors said of one model before its outcome was known. In [0, 1]. */
+export interface Forecast {
+  /** The cell of the task type, tags left out. */
+  readonly base: number
+  /** The most specific cell. */
+  readonly cells: number
+  readonly local: number
+  /** What the two together said, optimism left out. */
+  readonly mixed: number
+}
+
 /** What the ledger keeps of one scored candidate, for counterfactuals. */
 export interface DecisionCandidate {
   readonly modelId: string
@@ -10,6 +21,8 @@ export interface DecisionCandidate {
   readonly estCostUsd: number
   /** Cleared the threshold and every constraint. */
   readonly isEligible: boolean
+  /** What its lane learns from when its outcome is told. */
+  readonly forecast: Forecast
 }
 
 /** What the ledger keeps of one recalled neighbour, for credit. */
@@ -51,6 +64,9 @@ export interface Decision {
   readonly costDeclaredUsd: number | null
   readonly candidates: ReadonlyArray<DecisionCandidate>
   readonly neighbours: ReadonlyArray<DecisionNeighbour>
+  /** Of the task to its lane: on average, and the 5th highest. Null when recall was out. */
+  readonly meanSimilarity: number | null
+  readonly highSimilarity: number | null
   readonly warnings: ReadonlyArray<string>
   readonly catalogVersion: string
   readonly latencyMs: number

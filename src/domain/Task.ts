@@ -17,6 +17,8 @@ export type Difficulty = typeof Difficulty.Type
 /** Task type and difficulty together, for example `code:hard`. */
 export type Cluster = `${TaskType}:${Difficulty}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty): Cluster => `${taskType}:${difficulty}`
+/** The task type of a cluster, which holds no other colon. */
+export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
 
 export const TaskInput = wire({
   task: FreeText.check(Schema.isMinLength(1)),

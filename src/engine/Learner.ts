@@ -4,6 +4,7 @@ import { findModel } from "../catalog/Lookup.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
+import type { Lanes } from "../ledger/Lanes.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
 import * as RecommendationId from "../ledger/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
@@ -14,6 +15,7 @@ import { type Lesson, reconcile, record } from "./learn/Record.ts"
 import { claimOf, resolve } from "./learn/Resolve.ts"
 import { steps } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
+import { weigh } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
 
 /** Nothing was learned, and why. */
@@ -31,10 +33,11 @@ const refused = (warning: FeedbackWarning): FeedbackResponse => ({
 /** The stages of learning in the specification's order; runs inside the claim's transaction. */
 const apply = Effect.fn("Learner.apply")(function*(
   lesson: Lesson
-): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Ledger | Memory | Settings> {
+): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Lanes | Ledger | Memory | Settings> {
   const { stepOutcomesMax } = yield* Settings
   const { request } = lesson
   yield* reconcile(lesson)
+  yield* weigh(lesson)
   const taught = yield* degrade(record(lesson), {
     orElse: () => null,
     warnings: { MemoryUnavailable: "memory_write_failed" }
@@ -72,7 +75,7 @@ const apply = Effect.fn("Learner.apply")(function*(
   }
 })
 
-type Ports = Catalog | Ledger | Memory | Settings
+type Ports = Catalog | Lanes | Ledger | Memory | Settings
 
 /** Conductor of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {

@@ -7,6 +7,7 @@ import { RecommendRequest, type RecommendResponse } from "../domain/Recommendati
 import { type Caller, laneOf } from "../domain/Scope.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
+import type { Lanes } from "../ledger/Lanes.ts"
 import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import * as RecommendationId from "../ledger/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
@@ -21,6 +22,7 @@ import { decisionOf, premiumUsd } from "./recommend/Decide.ts"
 import { escalate, reasons } from "./recommend/Escalate.ts"
 import { rankedModel, recommendedActions } from "./recommend/Explain.ts"
 import { filter } from "./recommend/Filter.ts"
+import { laneNumbers } from "./recommend/LaneNumbers.ts"
 import { NoCandidateModels } from "./recommend/NoCandidateModels.ts"
 import { optimize } from "./recommend/Optimize.ts"
 import { nothing, recall } from "./recommend/Recall.ts"
@@ -34,14 +36,14 @@ interface Advice {
   readonly premiumUsd: number
 }
 
-type Ports = Catalog | Memory | Reasoner | Ledger | Settings
+type Ports = Catalog | Lanes | Memory | Reasoner | Ledger | Settings
 
 /** The seven stages in the specification's order; the only place that knows it. */
 const advise = Effect.fn("Recommender.advise")(function*(
   caller: Caller,
   request: RecommendRequest,
   workflowId: string | null
-): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Memory | Reasoner | Settings> {
+): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | Reasoner | Settings> {
   const settings = yield* Settings
   const beganNanos = yield* Clock.currentTimeNanos
   const createdAtMillis = yield* Clock.currentTimeMillis
@@ -54,22 +56,34 @@ const advise = Effect.fn("Recommender.advise")(function*(
   })
   const cluster = classified.value
   const filtered = yield* filter(request, cluster)
-  const recalled = yield* degrade(
-    recall({
-      caller,
-      lane: laneOf(request.namespace),
-      task: task.task,
-      cluster: cluster.cluster,
-      tags: task.tags,
-      userId: request.userId,
-      modelIds: filtered.candidates.map((candidate) => candidate.card.modelId)
-    }),
-    {
-      orElse: () => nothing,
-      warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
-    }
-  )
-  const predicted = yield* aggregate(filtered.candidates, recalled.value, task.tags.length > 0)
+  const lane = laneOf(request.namespace)
+  const [recalled, numbers] = yield* Effect.all([
+    degrade(
+      recall({
+        caller,
+        lane,
+        task: task.task,
+        cluster: cluster.cluster,
+        tags: task.tags,
+        userId: request.userId,
+        modelIds: filtered.candidates.map((candidate) => candidate.card.modelId)
+      }),
+      {
+        orElse: () => nothing,
+        warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
+      }
+    ),
+    degrade(laneNumbers(caller.accountId, lane), {
+      orElse: () => settings.laneStart,
+      warnings: { LedgerUnavailable: "memory_unavailable" }
+    })
+  ], { concurrency: 2 })
+  const predicted = yield* aggregate(filtered.candidates, {
+    recalled: recalled.value,
+    numbers: numbers.value,
+    isDifficultyGiven: cluster.isDifficultyGiven,
+    hasTags: task.tags.length > 0
+  })
   // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies spoke.
   const isCold = recalled.warnings.length === 0 && recalled.value.neighbours.length === 0
     && predicted.every((candidate) => candidate.decisionBasis === "prior")
@@ -79,9 +93,10 @@ const advise = Effect.fn("Recommender.advise")(function*(
     caching: cachingOf(filtered.snapshot, request)
   }
   // Filter fails rather than yield no candidate, so the list is never empty here.
+  const tau = threshold(settings, request.costQualityTradeoff, constraints.minQuality)
   const priced = (yield* cost(predicted, query)) as readonly [Priced, ...Array<Priced>]
   const goal = {
-    threshold: threshold(settings, request.costQualityTradeoff, constraints.minQuality),
+    threshold: tau,
     slider: request.costQualityTradeoff,
     budgets: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
     selectionPolicy: settings.selectionPolicy
@@ -107,6 +122,7 @@ const advise = Effect.fn("Recommender.advise")(function*(
     ...(cluster.isRefined ? ["llm_classified" as const] : []),
     ...filtered.notes,
     ...recalled.warnings,
+    ...numbers.warnings,
     ...(isCold ? ["cold_start" as const] : []),
     ...doubts.map((reason) => `escalation_suggested:${reason}` as const),
     ...judged.warnings,
@@ -117,6 +133,7 @@ const advise = Effect.fn("Recommender.advise")(function*(
   const decision = decisionOf(settings, {
     recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
     snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
+    recalled: recalled.warnings.length === 0 ? recalled.value : null,
     selectionPolicy: goal.selectionPolicy, warnings, latencyMs
   }, query)
   const show = (candidate: typeof optimized.pick) =>

@@ -1,6 +1,8 @@
 import { Context, Layer } from "effect"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
+import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
+import type { LevelRule } from "../stats/Level.ts"
 
 interface TokenPair {
   readonly input: number
@@ -38,6 +40,11 @@ export const defaults = {
   /** K0: outcomes that a prior weighs as, for models with benchmark rows, and for imputed or unknown ones. */
   priorStrengthMeasured: 12,
   priorStrengthImputed: 2,
+  /** How far such models lie from their prior in a lane, standard deviation, logit. priors.md section 4. */
+  priorSpreadMeasured: 0.35,
+  priorSpreadImputed: 0.65,
+  /** How far a lane's own level may lie from ours, and what of that to ignore, logit. priors.md section 4. */
+  levelRule: { spread: 0.5, deadZone: 0.5 } satisfies LevelRule,
   /** Shift of the level by difficulty, logit. Design section 5, to be measured. */
   difficultyShiftLogit: {
     trivial: 0.5, easy: 0.25, medium: 0, hard: -0.4, expert: -0.8
@@ -46,19 +53,38 @@ export const defaults = {
   guessedDifficultyShare: 0.5,
 
   // -- Aggregate (guide decisions.md section 2, adaptive.md section 1)
-  /** K1, K2: pull of the lane on the cluster cell and of the cluster on the tag cell, outcomes. */
+  /**
+   * K1, K2: pull of the lane on the task type's cell, of that on the cell of a difficulty that the caller
+   * gave, and on the tags' cell, outcomes. K2: alike from 12 to 50 in the guide; with tags 25 measured a lift
+   * of 0.014 and 12 one of 0.016.
+   */
   clusterPull: 25,
-  tagPull: 25,
+  tagPull: 12,
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
-  /** v: weight of the local average against the cell, in [0, 1]. Fixed until lanes learn it. */
-  localShare: 0.5,
   /**
-   * Running means of a lane's mean and 5th highest similarity at the start; the kernel's scale. adaptive.md
-   * section 1.
+   * What a lane believes of itself before it has learned anything. The errors say "kinds may differ" (a
+   * tenth), and are outweighed after some 200 outcomes that do not confirm it. adaptive.md section 1.
    */
-  similarityLow: 0.1,
-  similarityHigh: 0.4,
+  laneStart: {
+    outcomes: 0,
+    similarityLow: 0.1,
+    similarityHigh: 0.4,
+    localShare: 0.5,
+    cellsError: 10,
+    mixedError: 9
+  } satisfies LaneNumbers,
+  /** How it learns: hedgeShare measured against the guide's 0.005, calibration error 0.018 for 0.020. */
+  laneRule: { similarityStepMin: 0.02, hedgeShare: 0.001 } satisfies LaneRule,
+  /** Structure at which optimism begins, and what more makes it whole, share of squared error. */
+  hopeStructureMin: 0.01,
+  hopeStructureSpan: 0.03,
+  /** Nearby outcomes of all models at which optimism is half open: none for a task that nobody repeats. */
+  hopeNearbyHalf: 2,
+  /** Nearby outcomes of a model from which it is known there and hoped for no more. */
+  hopeOutcomesMax: 2,
+  /** Outcomes that the optimistic prior weighs as near the task. */
+  hopePull: 1,
   /** Half-life of an outcome's influence, days, and the least share that remains. Design section 5. */
   decayHalfLifeDays: 30,
   decayFloor: 0.1,

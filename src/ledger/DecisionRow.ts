@@ -2,7 +2,9 @@ import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
 import { clusterOf } from "../domain/Task.ts"
 
 type CandidateTuple = readonly [
-  modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
+  modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean,
+  // Absent from decisions that are older than migration 0004.
+  base?: number, cells?: number, local?: number, mixed?: number
 ]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
@@ -32,6 +34,8 @@ export interface DecisionRow {
   readonly baseline_model_id: string | null
   readonly cost_declared_usd: number | null
   readonly candidates: ReadonlyArray<CandidateTuple>
+  readonly mean_similarity: number | null
+  readonly high_similarity: number | null
   readonly warnings: ReadonlyArray<string>
   readonly catalog_version: string
   readonly latency_ms: number
@@ -65,7 +69,7 @@ export const decisionColumns = `recommendation_id, workflow_id, created_at, lane
   difficulty, tags,
   recommended_model_id, predicted_success, threshold, decision_basis, selection_policy, propensity,
   is_exploration, is_escalated, cost_recommended_usd, cost_premium_usd, baseline_model_id,
-  cost_declared_usd, candidates, warnings,
+  cost_declared_usd, candidates, mean_similarity, high_similarity, warnings,
   catalog_version, latency_ms`
 
 /** The columns of {@link DecisionDetailRow}. */
@@ -104,8 +108,14 @@ export const toRow = (decision: Decision, createdAt: Date) => ({
     candidate.modelId,
     candidate.predictedSuccess,
     candidate.estCostUsd,
-    candidate.isEligible
+    candidate.isEligible,
+    candidate.forecast.base,
+    candidate.forecast.cells,
+    candidate.forecast.local,
+    candidate.forecast.mixed
   ])),
+  mean_similarity: decision.meanSimilarity,
+  high_similarity: decision.highSimilarity,
   neighbours: JSON.stringify(decision.neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
     [entryId, modelId, weight])),
   warnings: JSON.stringify(decision.warnings),
@@ -135,8 +145,12 @@ const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
   costPremiumUsd: row.cost_premium_usd,
   baselineModelId: row.baseline_model_id,
   costDeclaredUsd: row.cost_declared_usd,
-  candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
-    ({ modelId, predictedSuccess, estCostUsd, isEligible })),
+  candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible, ...forecast]) => {
+    const [base = predictedSuccess, cells = base, local = base, mixed = base] = forecast
+    return { modelId, predictedSuccess, estCostUsd, isEligible, forecast: { base, cells, local, mixed } }
+  }),
+  meanSimilarity: row.mean_similarity,
+  highSimilarity: row.high_similarity,
   warnings: row.warnings,
   catalogVersion: row.catalog_version,
   latencyMs: row.latency_ms

@@ -1,18 +1,14 @@
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import { Ledger, type Settled } from "./Ledger.ts"
 import { reconciled } from "./Reconcile.ts"
+import { onUndo, Undo } from "./Undo.ts"
 
 interface Kept {
   readonly decision: Decision
   feedback: Reconciliation | null
 }
-
-/** What undoes the writes of the settlement that this fiber is in; null outside one. */
-const Undo = Context.Reference<Array<() => void> | null>("sextant/ledger/LedgerLocal/Undo", {
-  defaultValue: () => null
-})
 
 const lean = ({ taskExcerpt: _excerpt, neighbours: _neighbours, accountId: _account, ...decision }: Decision):
   LedgerRow["decision"] => decision
@@ -55,14 +51,14 @@ const make = Effect.gen(function*() {
         return answer
       })),
     reconcile: (accountId, recommendationId, reconciliation) =>
-      Effect.map(Undo, (undo) => {
+      Effect.suspend(() => {
         const found = own(accountId, recommendationId)
-        if (found === null) return
+        if (found === null) return Effect.void
         const before = found.feedback
-        undo?.push(() => {
+        found.feedback = reconciled(before, reconciliation)
+        return onUndo(() => {
           found.feedback = before
         })
-        found.feedback = reconciled(before, reconciliation)
       }),
     window: ({ accountId, lane, since }) =>
       Effect.sync(() =>

@@ -1,3 +1,4 @@
+import { type Cluster, type TaskType, taskTypeOf } from "../domain/Task.ts"
 import type { LaneEntry } from "./LaneEntry.ts"
 import type { Tallies, Tally } from "./Memory.ts"
 
@@ -9,10 +10,12 @@ interface Sum {
 const nothing: Tally = { weight: 0, success: 0 }
 
 /**
- * Sums of one task cluster: all of it, and by the exact set of tags, which makes any union of tags countable.
+ * Sums of one task type: all of it, by cluster, and by the exact set of tags, which makes any union of tags
+ * countable.
  */
-interface ClusterSums {
+interface TypeSums {
   readonly models: Map<string, Sum>
+  readonly clusters: Map<Cluster, Map<string, Sum>>
   readonly tagSets: Map<string, { readonly tags: ReadonlySet<string>; readonly models: Map<string, Sum> }>
   readonly tagSetsByTag: Map<string, Set<string>>
 }
@@ -36,51 +39,57 @@ const tallyOf = (sum: Sum | undefined): Tally => {
 
 const keyOf = (tags: ReadonlyArray<string>): string => JSON.stringify([...new Set(tags)].sort())
 
-/** Weighted sums of a lane per model, at three levels. Adding and removing cost a few map lookups. */
+/** Weighted sums of a lane per model, at every level. Adding and removing cost a few map lookups. */
 export class LaneTallies {
   readonly #models = new Map<string, Sum>()
-  readonly #clusters = new Map<string, ClusterSums>()
+  readonly #types = new Map<TaskType, TypeSums>()
 
   /** Adds an entry that weighs `weight`; a negative weight takes it out again. */
   add(entry: LaneEntry, weight: number): void {
     const success = weight * entry.quality
     addTo(this.#models, entry.modelId, weight, success)
-    const cluster = this.#clusterOf(entry.cluster)
-    addTo(cluster.models, entry.modelId, weight, success)
+    const ofType = this.#typeOf(taskTypeOf(entry.cluster))
+    addTo(ofType.models, entry.modelId, weight, success)
+    let cluster = ofType.clusters.get(entry.cluster)
+    if (cluster === undefined) ofType.clusters.set(entry.cluster, cluster = new Map())
+    addTo(cluster, entry.modelId, weight, success)
     if (entry.tags.length === 0) return
     const key = keyOf(entry.tags)
-    let tagSet = cluster.tagSets.get(key)
+    let tagSet = ofType.tagSets.get(key)
     if (tagSet === undefined) {
       tagSet = { tags: new Set(entry.tags), models: new Map() }
-      cluster.tagSets.set(key, tagSet)
+      ofType.tagSets.set(key, tagSet)
       for (const tag of tagSet.tags) {
-        const keys = cluster.tagSetsByTag.get(tag)
-        if (keys === undefined) cluster.tagSetsByTag.set(tag, new Set([key]))
+        const keys = ofType.tagSetsByTag.get(tag)
+        if (keys === undefined) ofType.tagSetsByTag.set(tag, new Set([key]))
         else keys.add(key)
       }
     }
     addTo(tagSet.models, entry.modelId, weight, success)
   }
 
-  #clusterOf(name: string): ClusterSums {
-    const known = this.#clusters.get(name)
+  #typeOf(taskType: TaskType): TypeSums {
+    const known = this.#types.get(taskType)
     if (known !== undefined) return known
-    const cluster: ClusterSums = { models: new Map(), tagSets: new Map(), tagSetsByTag: new Map() }
-    this.#clusters.set(name, cluster)
-    return cluster
+    const sums: TypeSums = {
+      models: new Map(), clusters: new Map(), tagSets: new Map(), tagSetsByTag: new Map()
+    }
+    this.#types.set(taskType, sums)
+    return sums
   }
 
   /** Sums of the given models; a model without outcomes in the lane is absent. */
   read(
     modelIds: ReadonlyArray<string>,
-    clusterName: string,
+    cluster: Cluster,
     tags: ReadonlyArray<string>
   ): Map<string, Tallies> {
-    const cluster = this.#clusters.get(clusterName)
-    const sets = new Set(tags.flatMap((tag) => [...cluster?.tagSetsByTag.get(tag) ?? []]))
+    const ofType = this.#types.get(taskTypeOf(cluster))
+    const inCluster = ofType?.clusters.get(cluster)
+    const sets = new Set(tags.flatMap((tag) => [...ofType?.tagSetsByTag.get(tag) ?? []]))
     const tagSums = new Map<string, Sum>()
     for (const key of sets) {
-      for (const [modelId, sum] of cluster?.tagSets.get(key)?.models ?? []) {
+      for (const [modelId, sum] of ofType?.tagSets.get(key)?.models ?? []) {
         addTo(tagSums, modelId, sum.weight, sum.success)
       }
     }
@@ -90,7 +99,8 @@ export class LaneTallies {
       if (lane.weight === 0) continue
       tallies.set(modelId, {
         lane,
-        cluster: tallyOf(cluster?.models.get(modelId)),
+        taskType: tallyOf(ofType?.models.get(modelId)),
+        cluster: tallyOf(inCluster?.get(modelId)),
         tags: tallyOf(tagSums.get(modelId))
       })
     }

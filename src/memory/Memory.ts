@@ -55,12 +55,13 @@ export interface Tally {
   readonly success: number
 }
 
-/**
- * Sums for one candidate, each level containing the next: lane, its task cluster, the request's tags in it.
- */
+/** Sums for one candidate. The lane contains the task type's, which contains the other two. */
 export interface Tallies {
   readonly lane: Tally
+  readonly taskType: Tally
+  /** Task type and difficulty together. */
   readonly cluster: Tally
+  /** Outcomes of the task type with any of the request's tags. */
   readonly tags: Tally
 }
 

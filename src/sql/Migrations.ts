@@ -4,12 +4,14 @@ import { foundation } from "./migrations/0001_foundation.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { memoryTables } from "./migrations/0002_memory.ts"
 import { ledgerTables } from "./migrations/0003_ledger.ts"
+import { laneNumbers } from "./migrations/0004_lane_numbers.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
   "0001_foundation": foundation,
   "0002_memory": memoryTables,
-  "0003_ledger": ledgerTables
+  "0003_ledger": ledgerTables,
+  "0004_lane_numbers": laneNumbers
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */

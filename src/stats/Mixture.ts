@@ -39,18 +39,21 @@ export interface Trial {
   readonly cells: number
   readonly local: number
   readonly success: number
+  /** How much the label is believed, in [0, 1]. */
+  readonly weight: number
 }
 
 /**
  * Weight of the local predictor after an outcome, in [share/2, 1 - share/2]: Bayes by the likelihood of the
- * two, then a fixed share back to one half, so that a lane which changes can change its mind.
+ * two, to the power of the label's weight, then a fixed share back to one half, so that a lane which changes
+ * can change its mind.
  *
  * @param v weight before, in [0, 1]
  * @param share in [0, 1]
  * @see Herbster and Warmuth, Tracking the Best Expert (1998)
  */
-export const hedge = (v: number, trial: Trial, share = 0.005): number => {
-  const local = v * likelihood(trial.local, trial.success)
-  const cells = (1 - v) * likelihood(trial.cells, trial.success)
+export const hedge = (v: number, trial: Trial, share: number): number => {
+  const local = v * likelihood(trial.local, trial.success) ** trial.weight
+  const cells = (1 - v) * likelihood(trial.cells, trial.success) ** trial.weight
   return (1 - share) * (local / (local + cells)) + share * 0.5
 }

@@ -7,6 +7,8 @@ import { Learner } from "../../src/engine/Learner.ts"
 import { heuristic } from "../../src/engine/recommend/Classify.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
+import type { Lanes } from "../../src/ledger/Lanes.ts"
+import * as LanesLocal from "../../src/ledger/LanesLocal.ts"
 import type { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
@@ -36,6 +38,7 @@ interface Ports {
   readonly catalog?: Layer.Layer<Catalog>
   readonly memory?: Layer.Layer<Memory>
   readonly ledger?: Layer.Layer<Ledger>
+  readonly lanes?: Layer.Layer<Lanes>
   readonly reasoner?: Layer.Layer<Reasoner>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
@@ -46,6 +49,7 @@ export const engine = (ports: Ports = {}): Layer.Layer<Recommender | Learner> =>
     ports.catalog ?? catalogOf(catalog),
     ports.memory ?? localMemory(),
     ports.ledger ?? Layer.fresh(LedgerLocal.layer),
+    ports.lanes ?? Layer.fresh(LanesLocal.layer),
     ports.reasoner ?? Reasoner.layerDisabled,
     Settings.layer(ports.settings)
   ]))

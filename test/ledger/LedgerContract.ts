@@ -7,6 +7,9 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
 
+/** Four numbers, none like another. */
+const forecast = { base: 0.5, cells: 0.625, local: 0.75, mixed: 0.6875 }
+
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
 
@@ -40,9 +43,11 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
     baselineModelId: "maker/large",
     costDeclaredUsd: 0.1,
     candidates: [
-      { modelId: "maker/small", predictedSuccess: 0.8125, estCostUsd: 0.00123, isEligible: true },
-      { modelId: "maker/large", predictedSuccess: 0.9, estCostUsd: 0.25, isEligible: false }
+      { modelId: "maker/small", predictedSuccess: 0.8125, estCostUsd: 0.00123, isEligible: true, forecast },
+      { modelId: "maker/large", predictedSuccess: 0.9, estCostUsd: 0.25, isEligible: false, forecast }
     ],
+    meanSimilarity: 0.125,
+    highSimilarity: null,
     neighbours: [{ entryId: "entry-1", modelId: "maker/small", weight: 0.5 }],
     warnings: ["cold_start", "prices_stale"],
     catalogVersion: "abc123",

@@ -51,7 +51,7 @@ it.prop("search, similarities and tallies equal a brute-force scan, also after r
     const entry = entryOf({
       observationId,
       modelId: `m${Math.floor(random() * 3)}`,
-      cluster: random() < 0.5 ? "code:easy" : "qa:hard",
+      cluster: (["code:easy", "code:hard", "qa:hard"] as const)[Math.floor(random() * 3)]!,
       tags: ["t0", "t1", "t2"].filter(() => random() < 0.3),
       quality: random(),
       provenanceWeight: random(),
@@ -77,13 +77,15 @@ it.prop("search, similarities and tallies equal a brute-force scan, also after r
     const sum = (of: typeof rows): number =>
       of.reduce((total, { entry }) =>
         total + entry.provenanceWeight * decayOf((nowMs - entry.occurredAtMs) / dayMs, memorySettings), 0)
+    const ofType = expected.filter(({ entry }) => entry.cluster.startsWith("code:"))
     const inCluster = expected.filter(({ entry }) => entry.cluster === query.cluster)
     const tallies = recalled.tallies.get(modelId)
     assert.closeTo(tallies?.lane.weight ?? 0, sum(expected), 1e-6)
+    assert.closeTo(tallies?.taskType.weight ?? 0, sum(ofType), 1e-6)
     assert.closeTo(tallies?.cluster.weight ?? 0, sum(inCluster), 1e-6)
     assert.closeTo(
       tallies?.tags.weight ?? 0,
-      sum(inCluster.filter(({ entry }) => entry.tags.some((tag) => query.tags.includes(tag)))),
+      sum(ofType.filter(({ entry }) => entry.tags.some((tag) => query.tags.includes(tag)))),
       1e-6
     )
   }

@@ -90,7 +90,7 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.deepStrictEqual([recalled.laneSize, recalled.neighbours.length, recalled.tallies.size], [0, 0, 0])
     }))
 
-  it.effect("tallies count the lane, the cluster and the request's tags within it", () =>
+  it.effect("tallies count the lane, the task type, the cluster, and the request's tags within the type", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -98,15 +98,19 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       yield* memory.teach(observationIn(scope, { tags: ["b"], quality: 0 }), true)
       yield* memory.teach(observationIn(scope, { tags: [], provenanceWeight: 0.5, quality: 1 }), true)
       yield* memory.teach(observationIn(scope, { tags: ["a"], taskType: "qa", cluster: "qa:easy", quality: 1 }), true)
+      const harder = { tags: ["b"], difficulty: "hard", cluster: "code:hard", quality: 1 } as const
+      yield* memory.teach(observationIn(scope, harder), true)
       const { tallies } = yield* memory.recall(queryIn(scope, { tags: ["a", "b"] }))
-      const { lane, cluster, tags } = tallies.get("alpha")!
+      const { lane, taskType, cluster, tags } = tallies.get("alpha")!
       const close = (left: number, right: number): void => assert.closeTo(left, right, 0.01)
-      close(lane.weight, 3.5)
-      close(lane.success, 2.5)
+      close(lane.weight, 4.5)
+      close(lane.success, 3.5)
+      close(taskType.weight, 3.5)
+      close(taskType.success, 2.5)
       close(cluster.weight, 2.5)
       close(cluster.success, 1.5)
-      close(tags.weight, 2)
-      close(tags.success, 1)
+      close(tags.weight, 3)
+      close(tags.success, 2)
       assert.isFalse(tallies.has("beta"))
     }))
 

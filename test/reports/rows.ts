@@ -1,3 +1,4 @@
+import { forecast } from "../support/builders.ts"
 import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 
@@ -27,9 +28,11 @@ const decision: LedgerRow["decision"] = {
   baselineModelId: null,
   costDeclaredUsd: null,
   candidates: [
-    { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true },
-    { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true }
+    { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true, forecast },
+    { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true, forecast }
   ],
+  meanSimilarity: null,
+  highSimilarity: null,
   warnings: [],
   catalogVersion: "test",
   latencyMs: 3

@@ -20,23 +20,31 @@ it("a quarter of the weight moves a quarter of the way", () => {
 })
 
 it("a predictor that gave a success 0.8 beats one that gave it 0.4 two to one", () => {
-  assert.closeTo(Mixture.hedge(0.5, { cells: 0.4, local: 0.8, success: 1 }, 0), 2 / 3, 1e-12)
+  assert.closeTo(Mixture.hedge(0.5, { cells: 0.4, local: 0.8, success: 1, weight: 1 }, 0), 2 / 3, 1e-12)
 })
 
 // 0.995 * 2/3 + 0.005 * 0.5
 it("a fixed share of 0.005 pulls two thirds back to 0.66583", () => {
-  assert.closeTo(Mixture.hedge(0.5, { cells: 0.4, local: 0.8, success: 1 }), 0.6658333333, 1e-9)
+  const trial = { cells: 0.4, local: 0.8, success: 1, weight: 1 }
+  assert.closeTo(Mixture.hedge(0.5, trial, 0.005), 0.6658333333, 1e-9)
+})
+
+it("a label that is not believed moves nothing, and half a belief moves by the root", () => {
+  const trial = { cells: 0.2, local: 0.8, success: 1, weight: 0 }
+  assert.closeTo(Mixture.hedge(0.3, trial, 0), 0.3, 1e-12)
+  assert.closeTo(Mixture.hedge(0.5, { ...trial, weight: 0.5 }, 0), 2 / 3, 1e-12)
 })
 
 it("a certain predictor that is wrong loses 99 to 1, not everything", () => {
-  assert.closeTo(Mixture.hedge(0.5, { cells: 0, local: 1, success: 0 }, 0), 0.01, 1e-12)
+  assert.closeTo(Mixture.hedge(0.5, { cells: 0, local: 1, success: 0, weight: 1 }, 0), 0.01, 1e-12)
 })
 
 it("a lane that favoured one predictor for 500 outcomes changes its mind within 30", () => {
+  const told = { cells: 0.3, local: 0.9, weight: 1 }
   let v = 0.5
-  for (let index = 0; index < 500; index++) v = Mixture.hedge(v, { cells: 0.3, local: 0.9, success: 1 })
+  for (let index = 0; index < 500; index++) v = Mixture.hedge(v, { ...told, success: 1 }, 0.005)
   assert.isAbove(v, 0.99)
-  for (let index = 0; index < 30; index++) v = Mixture.hedge(v, { cells: 0.3, local: 0.9, success: 0 })
+  for (let index = 0; index < 30; index++) v = Mixture.hedge(v, { ...told, success: 0 }, 0.005)
   assert.isBelow(v, 0.05)
 })
 
@@ -55,10 +63,10 @@ it.prop(
   "the weight stays off both ends, and predictors that agree leave it in place but for the share",
   { v: Unit, cells: Unit, local: Unit, success: Unit },
   ({ v, cells, local, success }) => {
-    const after = Mixture.hedge(v, { cells, local, success })
+    const after = Mixture.hedge(v, { cells, local, success, weight: 1 }, 0.005)
     assert.isAtLeast(after, 0.0025 - 1e-12)
     assert.isAtMost(after, 0.9975 + 1e-12)
-    assert.closeTo(Mixture.hedge(v, { cells, local: cells, success }, 0), v, 1e-12)
+    assert.closeTo(Mixture.hedge(v, { cells, local: cells, success, weight: 1 }, 0), v, 1e-12)
   }
 )
 

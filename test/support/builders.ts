@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import type { Decision } from "../../src/domain/Decision.ts"
+import type { Decision, Forecast } from "../../src/domain/Decision.ts"
 import { FeedbackRequest } from "../../src/domain/Feedback.ts"
 import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
@@ -7,9 +7,11 @@ import { AccountId, type Caller, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
 import type { Lesson } from "../../src/engine/learn/Record.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
+import type { Evidence } from "../../src/engine/recommend/Aggregate.ts"
 import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/Candidate.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Neighbour, Recalled, Tallies } from "../../src/memory/Memory.ts"
+import { logit } from "../../src/stats/Logit.ts"
 
 /** An account that calls with a key of its own. */
 export const caller = (account = "acme"): Caller => ({
@@ -127,8 +129,13 @@ export const candidate = (modelId: string, over: Partial<Candidate> = {}): Candi
   card: card(modelId),
   prior: 0.7,
   priorStrength: 12,
+  priorLogit: logit(over.prior ?? 0.7),
+  priorSpread: 0.35,
   ...over
 })
+
+/** All predictors of one mind. */
+export const forecast: Forecast = { base: 0.7, cells: 0.7, local: 0.7, mixed: 0.7 }
 
 export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predicted => ({
   ...candidate(modelId),
@@ -138,7 +145,18 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
   successHigh: 0.9,
   confidence: 0.5,
   decisionBasis: "prior",
+  forecast,
+  hopedSuccess: 0,
   neighbours: [],
+  ...over
+})
+
+/** Numbers of a lane that has learned nothing, and what a prediction rests on when nothing is recalled. */
+export const evidence = (over: Partial<Evidence> = {}): Evidence => ({
+  recalled: recalled(),
+  numbers: defaults.laneStart,
+  isDifficultyGiven: false,
+  hasTags: false,
   ...over
 })
 
@@ -184,6 +202,8 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   costDeclaredUsd: null,
   candidates: [],
   neighbours: [],
+  meanSimilarity: null,
+  highSimilarity: null,
   warnings: [],
   catalogVersion: "v-test",
   latencyMs: 0,

@@ -1,20 +1,26 @@
 import { Effect } from "effect"
-import type { Neighbour, Recalled, Tally } from "../../memory/Memory.ts"
+import type { Neighbour, Recalled, Tallies, Tally } from "../../memory/Memory.ts"
 import * as Beta from "../../stats/Beta.ts"
+import { kernelScale, type LaneNumbers, structure } from "../../stats/LaneNumbers.ts"
+import { learnedLevel } from "../../stats/Level.ts"
+import * as Logit from "../../stats/Logit.ts"
 import * as Mixture from "../../stats/Mixture.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import * as Weight from "../../stats/Weight.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
 
-const none: Tally = { weight: 0, success: 0 }
+/** What the prediction rests on besides the candidates themselves. */
+export interface Evidence {
+  readonly recalled: Recalled
+  readonly numbers: LaneNumbers
+  /** A guessed difficulty says next to nothing inside a task type, so only the caller's has a cell. */
+  readonly isDifficultyGiven: boolean
+  readonly hasTags: boolean
+}
 
-/**
- * Similarity at which the kernel starts and saturates: the lane's running means, at their start until
- * learned.
- */
-const scaleOf = (settings: typeof defaults) =>
-  Weight.kernelScale(settings.similarityLow, settings.similarityHigh)
+const none: Tally = { weight: 0, success: 0 }
+const unknown: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
 
 /**
  * g_i: corrects which tasks a model was sent. Clipped inverse of the logged propensity where the pick was
@@ -38,10 +44,10 @@ const corrections = (settings: typeof defaults, own: ReadonlyArray<Neighbour>, s
  */
 export const weigh = (
   settings: typeof defaults,
+  { a, b }: Weight.KernelScale,
   own: ReadonlyArray<Neighbour>,
   share: number
 ): ReadonlyArray<Weighted> => {
-  const { a, b } = scaleOf(settings)
   const correction = corrections(settings, own, share)
   return own.map((neighbour, i) => {
     const decay = Weight.decay(neighbour.ageDays, settings.decayHalfLifeDays, settings.decayFloor)
@@ -58,56 +64,90 @@ export const weigh = (
   })
 }
 
-/** The back-off cells G (lane), B (cluster), T (tags), with the sample size of the last. */
+/**
+ * The back-off cells lane, task type, the caller's difficulty, tags: `base` without the tags, `mean` and the
+ * sample size with them.
+ */
 export const cell = (
   settings: typeof defaults,
   candidate: Candidate,
-  tallies: { readonly lane: Tally; readonly cluster: Tally; readonly tags: Tally },
-  hasTags: boolean
-): { readonly mean: number; readonly sampleSize: number } => {
-  const levels = [
-    { pull: candidate.priorStrength, tally: tallies.lane },
-    { pull: settings.clusterPull, tally: tallies.cluster },
-    ...(hasTags ? [{ pull: settings.tagPull, tally: tallies.tags }] : [])
-  ]
+  tallies: Tallies,
+  { hasTags, isDifficultyGiven }: Pick<Evidence, "hasTags" | "isDifficultyGiven">
+): { readonly base: number; readonly mean: number; readonly sampleSize: number } => {
   // A level lends the next at most its pull, and never more than it is worth itself.
-  return levels.reduce(
-    ({ mean, sampleSize }, { pull, tally }) => ({
-      mean: Mixture.backOff(pull, mean, tally),
-      sampleSize: Math.min(sampleSize, pull) + tally.weight
+  const below = (
+    above: { readonly mean: number; readonly sampleSize: number }, pull: number, tally: Tally
+  ) => ({
+    mean: Mixture.backOff(pull, above.mean, tally),
+    sampleSize: Math.min(above.sampleSize, pull) + tally.weight
+  })
+  const prior = { mean: candidate.prior, sampleSize: candidate.priorStrength }
+  const lane = below(prior, candidate.priorStrength, tallies.lane)
+  const taskType = below(lane, settings.clusterPull, tallies.taskType)
+  const base = isDifficultyGiven ? below(taskType, settings.clusterPull, tallies.cluster) : taskType
+  return { base: base.mean, ...(hasTags ? below(base, settings.tagPull, tallies.tags) : base) }
+}
+
+/**
+ * How far this lane may hope near this task, in [0, 1]: as far as it has shown that kinds differ, and only
+ * where tasks like this one come again (guide adaptive.md section 1).
+ *
+ * @param nearby weight of all recalled outcomes
+ */
+export const hopeGate = (settings: typeof defaults, numbers: LaneNumbers, nearby: number): number => {
+  const shown = (structure(numbers) - settings.hopeStructureMin) / settings.hopeStructureSpan
+  return Math.min(1, Math.max(0, shown)) * nearby / (nearby + settings.hopeNearbyHalf)
+}
+
+/** The candidates at the level that the lane's outcomes say (design section 5, step 3). */
+const levelled = (
+  settings: typeof defaults,
+  candidates: ReadonlyArray<Candidate>,
+  tallies: Recalled["tallies"]
+): ReadonlyArray<Candidate> => {
+  const level = learnedLevel(
+    candidates.map(({ card, priorLogit, priorSpread }) => {
+      const { success, weight } = tallies.get(card.modelId)?.lane ?? none
+      return { logit: priorLogit, spread: priorSpread, weight, success }
     }),
-    { mean: candidate.prior, sampleSize: candidate.priorStrength }
+    settings.levelRule
   )
+  return level === 0 ? candidates : candidates.map((each) => ({
+    ...each,
+    prior: Logit.sigmoid(Logit.logit(each.prior) + level)
+  }))
 }
 
 /** One candidate's prediction from its cell and its own neighbours. */
 const predictOne = (
   settings: typeof defaults,
   candidate: Candidate,
-  recalled: Recalled,
+  evidence: Evidence,
   own: ReadonlyArray<Weighted>,
-  hasTags: boolean
+  gate: number
 ): Predicted => {
-  const tallies = recalled.tallies.get(candidate.card.modelId) ?? { lane: none, cluster: none, tags: none }
-  const anchor = cell(settings, candidate, tallies, hasTags)
+  const { localShare } = evidence.numbers
+  const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? unknown
+  const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
   const weight = own.reduce((sum, each) => sum + each.weight, 0)
   const success = own.reduce((sum, each) => sum + each.weight * each.neighbour.quality, 0)
-  const local = Mixture.localAverage(anchor.mean, settings.localPull, weight, success)
-  const predictedSuccess = Mixture.mix(settings.localShare, anchor.mean, local)
-  const sampleSize = Mixture.mix(
-    settings.localShare,
-    anchor.sampleSize,
-    Math.min(settings.localPull, anchor.sampleSize) + weight
-  )
-  const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, sampleSize))
+  const local = Mixture.localAverage(cells, settings.localPull, weight, success)
+  const mixed = Mixture.mix(localShare, cells, local)
+  const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
+  const hoped = weight < settings.hopeOutcomesMax
+    ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.hopePull, weight, success)
+    : local
+  const { high, low } = Beta.interval95(Beta.ofMean(mixed, sampleSize))
   return {
     ...candidate,
-    predictedSuccess,
+    predictedSuccess: mixed,
+    hopedSuccess: mixed + localShare * gate * Math.max(0, hoped - local),
     sampleSize,
     successLow: low,
     successHigh: high,
     confidence: sampleSize / (sampleSize + settings.confidenceHalfSampleSize),
-    decisionBasis: weight > 0 || tallies.cluster.weight > 0 ? "memory" : "prior",
+    decisionBasis: weight > 0 || tallies.taskType.weight > 0 ? "memory" : "prior",
+    forecast: { base, cells, local, mixed },
     neighbours: [...own].sort((x, y) =>
       y.weight - x.weight || y.neighbour.similarity - x.neighbour.similarity
     )
@@ -118,22 +158,27 @@ const predictOne = (
 export const predict = (
   settings: typeof defaults,
   candidates: ReadonlyArray<Candidate>,
-  recalled: Recalled,
-  hasTags: boolean
+  evidence: Evidence
 ): ReadonlyArray<Predicted> => {
-  const byModel = Map.groupBy(recalled.neighbours, (neighbour) => neighbour.modelId)
-  return candidates.map((candidate) => {
-    const own = byModel.get(candidate.card.modelId) ?? []
-    const share = Propensity.smoothedShare(own.length, recalled.neighbours.length, candidates.length)
-    return predictOne(settings, candidate, recalled, weigh(settings, own, share), hasTags)
+  const { numbers, recalled: { neighbours } } = evidence
+  const scale = kernelScale(numbers)
+  const byModel = Map.groupBy(neighbours, (neighbour) => neighbour.modelId)
+  const weighed = candidates.map(({ card: { modelId } }) => {
+    const own = byModel.get(modelId) ?? []
+    const share = Propensity.smoothedShare(own.length, neighbours.length, candidates.length)
+    return weigh(settings, scale, own, share)
   })
+  const nearby = weighed.reduce((sum, own) => own.reduce((more, each) => more + each.weight, sum), 0)
+  const gate = hopeGate(settings, numbers, nearby)
+  return levelled(settings, candidates, evidence.recalled.tallies).map((candidate, i) =>
+    predictOne(settings, candidate, evidence, weighed[i] ?? [], gate)
+  )
 }
 
 /** {@link predict} as a stage. */
 export const aggregate = Effect.fn("aggregate")(function*(
   candidates: ReadonlyArray<Candidate>,
-  recalled: Recalled,
-  hasTags: boolean
+  evidence: Evidence
 ): Effect.fn.Return<ReadonlyArray<Predicted>, never, Settings> {
-  return predict(yield* Settings, candidates, recalled, hasTags)
+  return predict(yield* Settings, candidates, evidence)
 })

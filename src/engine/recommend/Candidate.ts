@@ -1,3 +1,4 @@
+import type { Forecast } from "../../domain/Decision.ts"
 import type { ModelCard } from "../../domain/Model.ts"
 import type { DecisionBasis } from "../../domain/Recommendation.ts"
 import type { Cluster, Difficulty, TaskType } from "../../domain/Task.ts"
@@ -21,6 +22,9 @@ export interface Candidate {
   readonly prior: number
   /** Outcomes that the prior weighs as. */
   readonly priorStrength: number
+  /** The prior for a task of medium difficulty, logit, and how far models lie from it in a lane. */
+  readonly priorLogit: number
+  readonly priorSpread: number
 }
 
 /** A neighbour and what it weighs in its model's prediction, >= 0. */
@@ -38,6 +42,12 @@ export interface Predicted extends Candidate {
   readonly successHigh: number
   readonly confidence: number
   readonly decisionBasis: DecisionBasis
+  readonly forecast: Forecast
+  /**
+   * What it might do in a kind of task where it is hardly known, in [predictedSuccess, 1]. Only counts where
+   * nothing cheaper is known to do (`Optimism.ts`).
+   */
+  readonly hopedSuccess: number
   /** Heaviest first; those without weight last. */
   readonly neighbours: ReadonlyArray<Weighted>
 }

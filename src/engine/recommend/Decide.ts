@@ -5,6 +5,7 @@ import { type Caller, laneOf } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { CatalogSnapshot } from "../../domain/Model.ts"
+import type { Recalled } from "../../memory/Memory.ts"
 import type { defaults } from "../Settings.ts"
 import type { Classified, Priced } from "./Candidate.ts"
 import { type CostQuery, estimate } from "./Cost.ts"
@@ -22,6 +23,8 @@ export interface Facts {
   /** Every scored candidate, before the cost and latency budgets. */
   readonly priced: ReadonlyArray<Priced>
   readonly optimized: Optimized
+  /** Null when recall was out. */
+  readonly recalled: Recalled | null
   readonly selectionPolicy: Decision["selectionPolicy"]
   readonly warnings: ReadonlyArray<RecommendWarning>
   readonly latencyMs: number
@@ -57,7 +60,9 @@ const creditable = (settings: typeof defaults, priced: ReadonlyArray<Priced>): D
 
 /** What the ledger keeps of this recommendation. */
 export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQuery): Decision => {
-  const { classified, optimized: { eligible, pick, propensity }, request } = facts
+  const { classified, optimized: { eligible, pick, propensity, ranked }, request } = facts
+  // As they were told: what was hoped counts where it could change the pick.
+  const told = new Map(ranked.map((each) => [each.card.modelId, each.predictedSuccess]))
   const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
   return {
     recommendationId: facts.recommendationId,
@@ -85,11 +90,14 @@ export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQ
     costDeclaredUsd: declaredUsd(settings, facts, query),
     candidates: facts.priced.map((each) => ({
       modelId: each.card.modelId,
-      predictedSuccess: each.predictedSuccess,
+      predictedSuccess: told.get(each.card.modelId) ?? each.predictedSuccess,
       estCostUsd: each.cost.costUsd,
-      isEligible: eligibleIds.has(each.card.modelId)
+      isEligible: eligibleIds.has(each.card.modelId),
+      forecast: each.forecast
     })),
     neighbours: creditable(settings, facts.priced),
+    meanSimilarity: facts.recalled?.meanSimilarity ?? null,
+    highSimilarity: facts.recalled?.highSimilarity ?? null,
     warnings: facts.warnings,
     catalogVersion: facts.snapshot.version,
     latencyMs: facts.latencyMs

@@ -63,6 +63,8 @@ export const blend = (
     return {
       ...candidate,
       predictedSuccess,
+      // A sceptical reasoner lowers what may be hoped as well.
+      hopedSuccess: (1 - share) * candidate.hopedSuccess + share * opinion,
       successLow: low,
       successHigh: high,
       decisionBasis: "llm" as const

@@ -4,6 +4,7 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import type { Priced, Scored } from "./Candidate.ts"
 import { explore } from "./Explore.ts"
+import { hopeful } from "./Optimism.ts"
 import { cheapest, eligibleAt, moreReliable, mostReliable, pickAt, type Rule, ruleOf } from "./Rule.ts"
 
 export interface Budgets {
@@ -86,7 +87,7 @@ export const choose = (
 ): Optimized => {
   const cost = withinCost(candidates, goal.budgets.maxCostPerCall)
   const latency = withinLatency(cost.kept, goal.budgets.maxLatencyMs)
-  const ranked = [...scored(settings, latency.kept, goal.slider)]
+  const ranked = [...scored(settings, hopeful(latency.kept, goal.threshold), goal.slider)]
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, goal.threshold)
   // The budgets relax rather than empty the set, so there is a pick.
@@ -101,7 +102,7 @@ export const choose = (
     ranked,
     eligible,
     propensity,
-    rule: ruleOf(settings.costTieUsd, ranked),
+    rule: ruleOf(settings.costTieUsd, latency.kept),
     notes: [
       ...cost.notes,
       ...latency.notes,

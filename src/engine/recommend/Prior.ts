@@ -36,11 +36,11 @@ export const withPriors = (
   const centre = known.length === 0 ? 0 : known.reduce((sum, x) => sum + x, 0) / known.length
   const shift = settings.difficultyShiftLogit[classified.difficulty]
     * (classified.isDifficultyGiven ? 1 : settings.guessedDifficultyShare)
-  return pool.map((card, i) => ({
-    card,
-    prior: Logit.sigmoid(
-      settings.priorLevelLogit + shift + settings.priorSlope * ((own[i] ?? centre) - centre)
-    ),
-    priorStrength: isMeasured(card) ? settings.priorStrengthMeasured : settings.priorStrengthImputed
-  }))
+  return pool.map((card, i) => {
+    const priorLogit = settings.priorLevelLogit + settings.priorSlope * ((own[i] ?? centre) - centre)
+    const strength = isMeasured(card)
+      ? { priorStrength: settings.priorStrengthMeasured, priorSpread: settings.priorSpreadMeasured }
+      : { priorStrength: settings.priorStrengthImputed, priorSpread: settings.priorSpreadImputed }
+    return { card, prior: Logit.sigmoid(priorLogit + shift), priorLogit, ...strength }
+  })
 }

@@ -1,35 +1,50 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../src/domain/Units.ts"
-import { cell, predict, weigh } from "../../../src/engine/recommend/Aggregate.ts"
+import { cell, hopeGate, predict, weigh } from "../../../src/engine/recommend/Aggregate.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { Neighbour, Tallies } from "../../../src/memory/Memory.ts"
-import { candidate, neighbour, neighbours, recalled } from "../../support/builders.ts"
+import { kernelScale } from "../../../src/stats/LaneNumbers.ts"
+import { candidate, evidence, neighbour, neighbours, recalled } from "../../support/builders.ts"
 
 const tally = (weight: number, success: number) => ({ weight, success })
-const nothing: Tallies = { lane: tally(0, 0), cluster: tally(0, 0), tags: tally(0, 0) }
-const full: Tallies = { lane: tally(28, 20), cluster: tally(25, 20), tags: tally(25, 5) }
+const nothing: Tallies = { lane: tally(0, 0), taskType: tally(0, 0), cluster: tally(0, 0), tags: tally(0, 0) }
+const full: Tallies = {
+  lane: tally(28, 20), taskType: tally(25, 20), cluster: tally(15, 1), tags: tally(25, 5)
+}
+const scale = kernelScale(defaults.laneStart)
 const half = candidate("a", { prior: 0.5, priorStrength: 12 })
 
 it("each cell starts from the one above it", () => {
-  // G = (12*0.5 + 20)/40 = 0.65; B = (25*0.65 + 20)/50 = 0.725; T = (25*0.725 + 5)/50 = 0.4625.
-  assert.closeTo(cell(defaults, half, full, false).mean, 0.725, 1e-12)
-  assert.closeTo(cell(defaults, half, full, true).mean, 0.4625, 1e-12)
-  // A level lends at most its own pull: min(12, 12) + 28 = 40, then min(40, 25) + 25 = 50, then again 50.
-  assert.closeTo(cell(defaults, half, full, false).sampleSize, 50, 1e-12)
-  assert.closeTo(cell(defaults, half, full, true).sampleSize, 50, 1e-12)
+  // G = (12*0.5 + 20)/40 = 0.65; B = (25*0.65 + 20)/50 = 0.725; T = (12*0.725 + 5)/37 = 0.37027.
+  const plain = cell(defaults, half, full, evidence())
+  const tagged = cell(defaults, half, full, evidence({ hasTags: true }))
+  assert.closeTo(plain.mean, 0.725, 1e-12)
+  assert.closeTo(tagged.mean, 13.7 / 37, 1e-12)
+  // A level lends at most its own pull: min(12, 12) + 28 = 40, then min(40, 25) + 25 = 50, then 12 + 25.
+  assert.closeTo(plain.sampleSize, 50, 1e-12)
+  assert.closeTo(tagged.sampleSize, 37, 1e-12)
+  // What kinds are judged against leaves the tags out.
+  assert.deepStrictEqual([plain.base, tagged.base], [plain.mean, plain.mean])
+})
+
+it("a difficulty has a cell of its own when the caller gave it", () => {
+  // (25*0.725 + 1)/(25 + 15) = 0.478125
+  const given = cell(defaults, half, full, evidence({ isDifficultyGiven: true }))
+  assert.closeTo(given.mean, 0.478125, 1e-12)
+  assert.closeTo(given.base, 0.478125, 1e-12)
 })
 
 it("empty cells leave the prior and its strength as they were", () => {
   for (const hasTags of [false, true]) {
-    const { mean, sampleSize } = cell(defaults, half, nothing, hasTags)
+    const { mean, sampleSize } = cell(defaults, half, nothing, evidence({ hasTags }))
     assert.closeTo(mean, 0.5, 1e-12)
     assert.closeTo(sampleSize, 12, 1e-12)
   }
 })
 
 const one = (found: ReadonlyArray<Neighbour>, tallies: Tallies = nothing, hasTags = false) => {
-  const [first] = predict(defaults, [half], recalled(found, [["a", tallies]]), hasTags)
+  const [first] = predict(defaults, [half], evidence({ recalled: recalled(found, [["a", tallies]]), hasTags }))
   return first ?? assert.fail("one candidate in, one out")
 }
 
@@ -44,7 +59,7 @@ it("the prediction mixes the cell with the neighbours that start from it", () =>
 
 it("a weight is kernel times reliability times decay times provenance", () => {
   // The lane starts at low 0.1 and high 0.4, so the kernel runs from 0.19 to 0.4; 0.295 is its middle.
-  const [halfway, worn, old, stale, unlike] = weigh(defaults, [
+  const [halfway, worn, old, stale, unlike] = weigh(defaults, scale, [
     neighbour("a", { similarity: 0.295 }),
     neighbour("a", { reliability: 0.5, provenanceWeight: 0.6, ageDays: 30 }),
     neighbour("a", { ageDays: 10_000 }),
@@ -61,7 +76,7 @@ it("a weight is kernel times reliability times decay times provenance", () => {
 it("inverse propensities shift weight between a model's outcomes and add none", () => {
   // 1/0.25 = 4 and 1/1 = 1, rescaled to mean 1: 1.6 and 0.4. 1/0.01 is clipped to 5.
   const weights = (propensities: ReadonlyArray<number>) =>
-    weigh(defaults, propensities.map((propensity) => neighbour("a", { propensity })), 0.5)
+    weigh(defaults, scale, propensities.map((propensity) => neighbour("a", { propensity })), 0.5)
       .map(({ weight }) => weight)
   const [rare, sure] = weights([0.25, 1])
   assert.closeTo(rare ?? 0, 1.6, 1e-12)
@@ -75,18 +90,70 @@ it("neighbours are listed heaviest first", () => {
   assert.deepStrictEqual(one(found).neighbours.map((each) => each.neighbour.entryId), ["e1", "e2", "e0"])
 })
 
-it("the basis is memory with weight near the task or in its cluster, else prior", () => {
+it("the basis is memory with weight near the task or of its type, else prior", () => {
   assert.strictEqual(one([]).decisionBasis, "prior")
   assert.strictEqual(one([neighbour("a", { similarity: 0 })]).decisionBasis, "prior")
   assert.strictEqual(one([neighbour("a")]).decisionBasis, "memory")
-  assert.strictEqual(one([], { ...nothing, cluster: tally(1, 1) }).decisionBasis, "memory")
+  assert.strictEqual(one([], { ...nothing, taskType: tally(1, 1) }).decisionBasis, "memory")
 })
 
 it("confidence is one half at ten outcomes, never zero, and grows with evidence", () => {
-  const [ten] = predict(defaults, [candidate("a", { priorStrength: 18 })], recalled(), false)
+  const [ten] = predict(defaults, [candidate("a", { priorStrength: 18 })], evidence())
   // A prior of 18 alone: 0.5*18 + 0.5*2 = 10.
   assert.closeTo(ten?.confidence ?? 0, 0.5, 1e-12)
   assert.isAbove(one(neighbours(5, "a")).confidence, one([]).confidence)
+})
+
+it("a lane that trusts its neighbours follows them, one that does not stays with its cells", () => {
+  const found = neighbours(2, "a", (i) => ({ quality: i }))
+  const with_ = (localShare: number) =>
+    predict(defaults, [half], evidence({
+      recalled: recalled(found, [["a", full]]), numbers: { ...defaults.laneStart, localShare }
+    }))[0] ?? assert.fail("one candidate in, one out")
+  assert.closeTo(with_(0).predictedSuccess, 0.725, 1e-12)
+  assert.closeTo(with_(1).predictedSuccess, 0.6125, 1e-12)
+  // What each said is kept apart, so that the outcome can judge between them.
+  const { base, cells, local, mixed } = with_(0.5).forecast
+  for (const [said, expected] of [[base, 0.725], [cells, 0.725], [local, 0.6125], [mixed, 0.66875]] as const) {
+    assert.closeTo(said, expected, 1e-12)
+  }
+})
+
+it("the kernel's scale is the lane's own", () => {
+  const numbers = { ...defaults.laneStart, similarityLow: 0.6, similarityHigh: 0.8 }
+  const [near, far] = weigh(defaults, kernelScale(numbers), [
+    neighbour("a", { similarity: 0.73 }), neighbour("a", { similarity: 0.65 })
+  ], 0.5)
+  // From 0.6 + 0.3*0.2 = 0.66 to 0.8: 0.73 is half way.
+  assert.closeTo(near?.weight ?? -1, 0.5, 1e-9)
+  assert.strictEqual(far?.weight, 0)
+})
+
+it("hope opens with the structure that the lane has shown, and with tasks that come again", () => {
+  // The start says h = 0.1: open as far as neighbours go, 2/(2+2).
+  assert.closeTo(hopeGate(defaults, defaults.laneStart, 2), 0.5, 1e-12)
+  assert.strictEqual(hopeGate(defaults, defaults.laneStart, 0), 0)
+  // h = 0.01 shuts it, h = 0.025 is half of the span.
+  const showing = (mixedError: number) => ({ ...defaults.laneStart, cellsError: 100, mixedError })
+  assert.closeTo(hopeGate(defaults, showing(99), 2), 0, 1e-9)
+  assert.closeTo(hopeGate(defaults, showing(97.5), 2), 0.25, 1e-9)
+  assert.strictEqual(hopeGate(defaults, showing(120), 1e9), 0)
+})
+
+it("a model hardly known near the task is hoped for from its prior, one that failed there twice is not", () => {
+  // Another model's two neighbours open the gate by half; v is one half.
+  const others = neighbours(2, "b")
+  const low: Tallies = { ...nothing, taskType: tally(28, 4) }
+  const [own] = predict(
+    defaults, [half, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
+  )
+  const cells = own?.forecast.cells ?? 1
+  assert.closeTo(own?.hopedSuccess ?? 0, cells + 0.5 * 0.5 * (0.5 - cells), 1e-12)
+  const failed = neighbours(2, "a", () => ({ quality: 0 }))
+  const [known] = predict(
+    defaults, [half, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })
+  )
+  assert.strictEqual(known?.hopedSuccess, known?.predictedSuccess)
 })
 
 const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 1 }))
@@ -112,7 +179,9 @@ it.prop("a model without evidence keeps its prior, not one half", {
   prior: Prior, others: Found
 }, ({ others, prior }) => {
   const [own] = predict(
-    defaults, [candidate("a", { prior }), candidate("b")], recalled(from(others, "b")), true
+    defaults,
+    [candidate("a", { prior }), candidate("b")],
+    evidence({ recalled: recalled(from(others, "b")), hasTags: true })
   )
   assert.closeTo(own?.predictedSuccess ?? 0, prior, 1e-12)
   assert.strictEqual(own?.decisionBasis, "prior")
@@ -125,8 +194,10 @@ it.prop("a prediction stays in [0, 1] inside its own interval", {
   const [own] = predict(
     defaults,
     [candidate("a", { prior })],
-    recalled(from(rows), [["a", { lane: both, cluster: both, tags: both }]]),
-    hasTags
+    evidence({
+      recalled: recalled(from(rows), [["a", { lane: both, taskType: both, cluster: both, tags: both }]]),
+      hasTags
+    })
   )
   if (own === undefined) return assert.fail("one candidate in, one out")
   assert.isAtLeast(own.predictedSuccess, 0)
@@ -150,7 +221,7 @@ it.prop("other models' outcomes change nothing while no pick was random", {
 }, ({ others, rows }) => {
   const calm = (found: typeof Found.Type) => found.map((row) => ({ ...row, propensity: null }))
   const own = (found: ReadonlyArray<Neighbour>) =>
-    predict(defaults, [half, candidate("b")], recalled(found), false)[0]?.predictedSuccess ?? -1
+    predict(defaults, [half, candidate("b")], evidence({ recalled: recalled(found) }))[0]?.predictedSuccess ?? -1
   const alone = own(from(calm(rows)))
   assert.closeTo(own([...from(calm(others), "b"), ...from(calm(rows))]), alone, 1e-12)
 })
@@ -158,6 +229,6 @@ it.prop("other models' outcomes change nothing while no pick was random", {
 it.prop("correcting for selection never adds evidence of equal outcomes", {
   propensities: Schema.Array(Share).check(Schema.isMinLength(1), Schema.isMaxLength(12))
 }, ({ propensities }) => {
-  const weights = weigh(defaults, propensities.map((propensity) => neighbour("a", { propensity })), 0.5)
+  const weights = weigh(defaults, scale, propensities.map((propensity) => neighbour("a", { propensity })), 0.5)
   assert.closeTo(weights.reduce((sum, { weight }) => sum + weight, 0), propensities.length, 1e-9)
 })

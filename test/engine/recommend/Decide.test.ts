@@ -5,7 +5,7 @@ import { decisionOf, type Facts, premiumUsd } from "../../../src/engine/recommen
 import { choose } from "../../../src/engine/recommend/Optimize.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import {
-  caller, card, classified, neighbours, priced, request, snapshot, task
+  caller, card, classified, forecast, neighbours, priced, recalled, request, snapshot, task
 } from "../../support/builders.ts"
 
 type Candidates = readonly [Priced, ...Array<Priced>]
@@ -22,7 +22,8 @@ const decide = (
   const facts: Facts = {
     recommendationId: "id", workflowId: null, createdAt: new Date(7), caller: caller(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
-    threshold: 0.7, priced: candidates, optimized, selectionPolicy: "argmin", warnings: [], latencyMs: 3,
+    threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
+    latencyMs: 3,
     ...over
   }
   return decisionOf(defaults, facts, {
@@ -45,10 +46,17 @@ it("a decision keeps who asked, what was picked, and every candidate", () => {
     ["cheap", 0.8, 1, 1]
   )
   assert.deepStrictEqual(kept.candidates, [
-    { modelId: "cheap", predictedSuccess: 0.8, estCostUsd: 1, isEligible: true },
-    { modelId: "dear", predictedSuccess: 0.95, estCostUsd: 10, isEligible: true },
-    { modelId: "poor", predictedSuccess: 0.4, estCostUsd: 0.1, isEligible: false }
+    { modelId: "cheap", predictedSuccess: 0.8, estCostUsd: 1, isEligible: true, forecast },
+    { modelId: "dear", predictedSuccess: 0.95, estCostUsd: 10, isEligible: true, forecast },
+    { modelId: "poor", predictedSuccess: 0.4, estCostUsd: 0.1, isEligible: false, forecast }
   ])
+})
+
+it("a decision keeps how near its lane was, and nothing of it when recall was out", () => {
+  const near = { ...recalled(), meanSimilarity: 0.125, highSimilarity: 0.5 }
+  const of = ({ highSimilarity, meanSimilarity }: ReturnType<typeof decide>) => [meanSimilarity, highSimilarity]
+  assert.deepStrictEqual(of(decide({ recalled: near })), [0.125, 0.5])
+  assert.deepStrictEqual(of(decide()), [null, null])
 })
 
 it("the premium is the dearest scored candidate, also when the cost budget removed it", () => {

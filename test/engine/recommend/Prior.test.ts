@@ -42,6 +42,8 @@ it("a benchmark weighs twelve outcomes; a guess from family, price or date, and 
 it("a given difficulty shifts the level whole, a guessed one half", () => {
   const at = (isDifficultyGiven: boolean) =>
     withPriors(defaults, [card("a")], classified({ difficulty: "expert", isDifficultyGiven }))[0]?.prior ?? 0
+  const [given] = withPriors(defaults, [card("a")], classified({ difficulty: "expert" }))
+  assert.strictEqual(given?.priorLogit, 1.2)
   assert.closeTo(at(true), Logit.sigmoid(1.2 - 0.8), 1e-12)
   assert.closeTo(at(false), Logit.sigmoid(1.2 - 0.4), 1e-12)
 })

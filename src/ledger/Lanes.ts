@@ -1,0 +1,20 @@
+import { Context, type Effect } from "effect"
+import type { AccountId, Lane } from "../domain/Scope.ts"
+import type { LaneNumbers } from "../stats/LaneNumbers.ts"
+import type { LedgerUnavailable } from "./Ledger.ts"
+
+/**
+ * The numbers that each lane has learned about its own predictions; the service's own, wherever its memory
+ * is. Promises that the contract suite checks: concurrent changes of a lane happen one after another and none
+ * is lost; a change inside a settlement commits or vanishes with it; what this process committed is read by
+ * its next `read`, other processes' within a second; lanes and accounts never mix.
+ */
+export class Lanes extends Context.Service<Lanes, {
+  /** Null for a lane that has learned nothing. */
+  readonly read: (accountId: AccountId, lane: Lane) => Effect.Effect<LaneNumbers | null, LedgerUnavailable>
+  readonly change: (
+    accountId: AccountId,
+    lane: Lane,
+    next: (now: LaneNumbers | null) => LaneNumbers
+  ) => Effect.Effect<void, LedgerUnavailable>
+}>()("sextant/ledger/Lanes") {}

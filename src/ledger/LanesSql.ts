@@ -1,0 +1,82 @@
+import { Cache, Duration, Effect, Exit, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AccountId, Lane } from "../domain/Scope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import type { LaneNumbers } from "../stats/LaneNumbers.ts"
+import { Lanes } from "./Lanes.ts"
+import { LedgerUnavailable } from "./Ledger.ts"
+
+/** How long another process's change may go unseen. */
+const freshness = Duration.seconds(1)
+/** Lanes remembered per process; one takes a few hundred bytes. */
+const capacity = 10_000
+
+/** In SQL, as {@link LaneNumbers}; counts are below 2^53 and come as numbers. */
+const columns = `outcomes::float8 as outcomes, similarity_low as "similarityLow",
+  similarity_high as "similarityHigh", local_share as "localShare", cells_error as "cellsError",
+  mixed_error as "mixedError"`
+
+/** A JSON pair, because a cache compares its keys. */
+type Key = string
+const keyOf = (accountId: AccountId, lane: Lane): Key => JSON.stringify([accountId, lane])
+/** Seam: the inverse of {@link keyOf}, which made every key. */
+const partsOf = (key: Key) => JSON.parse(key) as [AccountId, Lane]
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  const guarded = <A, E>(accountId: AccountId, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    effect.pipe(
+      withAccount(accountId),
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.mapError((cause) => new LedgerUnavailable({ cause }))
+    )
+
+  const select = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane) {
+    const [row] = yield* guarded(accountId, sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
+      where account_id = ${accountId} and lane = ${lane}`)
+    return row ?? null
+  })
+
+  const known = yield* Cache.makeWith((key: Key) => select(...partsOf(key)), {
+    capacity,
+    timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : 0
+  })
+
+  /** A slower settlement's numbers must not hide those of one that came after it. */
+  const remember = Effect.fnUntraced(function*(key: Key, numbers: LaneNumbers) {
+    const before = Option.getOrNull(yield* Cache.getSuccess(known, key))
+    if (before === null || before.outcomes < numbers.outcomes) yield* Cache.set(known, key, numbers)
+  })
+
+  return Lanes.of({
+    read: (accountId, lane) => Cache.get(known, keyOf(accountId, lane)),
+
+    change: (accountId, lane, next) =>
+      guarded(accountId, Effect.gen(function*() {
+        // Locks the lane's row, or waits for whoever is creating it, until the transaction ends.
+        const fresh = next(null)
+        const inserted = yield* sql`insert into lane_numbers (account_id, lane, outcomes, similarity_low,
+            similarity_high, local_share, cells_error, mixed_error)
+          values (${accountId}, ${lane}, ${fresh.outcomes}, ${fresh.similarityLow}, ${fresh.similarityHigh},
+            ${fresh.localShare}, ${fresh.cellsError}, ${fresh.mixedError})
+          on conflict do nothing returning true as inserted`
+        if (inserted.length > 0) return fresh
+        const [now] = yield* sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
+          where account_id = ${accountId} and lane = ${lane} for update`
+        const changed = next(now ?? null)
+        yield* sql`update lane_numbers set outcomes = ${changed.outcomes},
+            similarity_low = ${changed.similarityLow}, similarity_high = ${changed.similarityHigh},
+            local_share = ${changed.localShare}, cells_error = ${changed.cellsError},
+            mixed_error = ${changed.mixedError}
+          where account_id = ${accountId} and lane = ${lane}`
+        return changed
+      }).pipe(
+        Effect.tap((numbers) => sql.afterCommit(remember(keyOf(accountId, lane), numbers))),
+        Effect.asVoid
+      ))
+  })
+})
+
+/** In the service's own database, on either engine. */
+export const layer: Layer.Layer<Lanes, never, SqlClient.SqlClient> = Layer.effect(Lanes, make)

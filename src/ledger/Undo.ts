@@ -1,0 +1,12 @@
+import { Context, Effect } from "effect"
+
+/** What undoes the writes of the settlement that this fiber is in; null outside one. */
+export const Undo = Context.Reference<Array<() => void> | null>("sextant/ledger/Undo", {
+  defaultValue: () => null
+})
+
+/** Says how to take back what was just written, should the settlement around it fail. */
+export const onUndo = (step: () => void): Effect.Effect<void> =>
+  Effect.map(Undo, (undo) => {
+    undo?.push(step)
+  })
