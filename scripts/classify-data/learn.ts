@@ -1,5 +1,6 @@
 /** Learns the linear model: multinomial logistic regression and a difficulty regression, both by AdaGrad. */
 import { taskTypes } from "../../src/domain/Task.ts"
+import type { FrameWeights } from "../../src/engine/classifier/Frame.ts"
 import { bucketCount, type Features, features } from "../../src/engine/classifier/Features.ts"
 import { columns, scores, softmax, type Weights } from "../../src/engine/classifier/Weights.ts"
 import type { Example } from "./examples.ts"
@@ -14,7 +15,7 @@ const alsoShare = 0.2
 const sourcePower = -0.5
 const classPower = -0.7
 /** Half of what is learned comes from requests in a wrapper, one of these each time. */
-const dressings = 2
+const dressings = 4
 const difficultyRate = 0.05
 
 export interface Row { readonly example: Example; readonly plain: Features; readonly dressed: ReadonlyArray<Features>; readonly weight: number }
@@ -26,7 +27,7 @@ const countBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string | number):
 }
 
 /** Each example as it is and in wrappers, weighted so that no source and no class dominates. */
-export const rowsOf = (examples: ReadonlyArray<Example>): ReadonlyArray<Row> => {
+export const rowsOf = (examples: ReadonlyArray<Example>, frame: FrameWeights): ReadonlyArray<Row> => {
   const random = generator(11)
   const groups = countBy(examples, (example) => example.group)
   const plain = examples.map((example) => example.weight * groups.get(example.group)! ** sourcePower)
@@ -35,8 +36,8 @@ export const rowsOf = (examples: ReadonlyArray<Example>): ReadonlyArray<Row> => 
   const total = mass.reduce((sum, value) => sum + value, 0)
   const rows = examples.map((example, index): Row => ({
     example,
-    plain: compact(features(example.task)),
-    dressed: Array.from({ length: dressings }, () => compact(features(dress(example.task, random)))),
+    plain: compact(features(example.task, frame)),
+    dressed: Array.from({ length: dressings }, () => compact(features(dress(example.task, random), frame))),
     weight: plain[index]! * ((mass[example.type]! / total) * taskTypes.length) ** classPower
   }))
   const mean = rows.reduce((sum, row) => sum + row.weight, 0) / rows.length
@@ -114,14 +115,15 @@ export interface Judged {
 }
 export const judge = (
   weights: Weights,
+  frame: FrameWeights,
   examples: ReadonlyArray<Example>,
   wrappers: ReadonlyArray<(task: string) => string>
 ): ReadonlyArray<Judged> =>
   examples.map((example, index) => ({
     example,
-    logits: scores(weights, features(example.task)),
+    logits: scores(weights, features(example.task, frame)),
     wrapped: index % 2 === 0
-      ? [0, 4].map((offset) => scores(weights, features(wrappers[(index / 2 + offset) % wrappers.length]!(example.task))))
+      ? [0, 4].map((offset) => scores(weights, features(wrappers[(index / 2 + offset) % wrappers.length]!(example.task), frame)))
       : []
   }))
 

@@ -1,3 +1,4 @@
+import { framesAfter, framesBefore } from "./frames.ts"
 import { chatter, closers, letterheads, shells, systems } from "./openings.ts"
 
 /** Dressing around a request that must not change its type; `{}` is the request. */
@@ -68,7 +69,7 @@ export const unseenWrappers: ReadonlyArray<string> = [
   "I have been going round in circles with this since breakfast and my colleague could not help either. {} Hope that makes sense, otherwise just ask me."
 ]
 
-const openings: ReadonlyArray<string> = [
+export const openings: ReadonlyArray<string> = [
   "Profile: Milo, concierge of a spa. Style: calm. Avoid: prices.", "Fjordline Ferries runs a chat for passengers. Replies are logged. Timetables change.",
   "Bluepeak Energy has 400 staff. Agents use this tool on calls. Nothing leaves the company.", "Operator note: caller is elderly, be patient.",
   "REQ-8812 / team: Legal / state: open", "JOB 77 | owner: kim | stage: review", "On Mon, 3 Jun 2024, Paula Ortiz wrote:", "Hi there, hope all is well.",
@@ -82,7 +83,7 @@ const labels: ReadonlyArray<string> = [
   "", "", "", "", "Guest: ", "Passenger: ", "Note: ", "Summary of contact: ", "Intake note: ", "Here it is: ", "Ask: ", "Input from user: ", "Question from the field: ", "Item: ",
   "Kim 10:03: ", "[10:16] Max: ", "anyway ", "so: ", "> ", "- ", "1. ", "Student: ", "Call note: ", "He writes: ", "Content of the ticket: ", "Q4: "
 ]
-const closings: ReadonlyArray<string> = [
+export const closings: ReadonlyArray<string> = [
   "", "", "", "Cheers\nPaula", "Thx, Kim", "k bye", "hope that makes sense!", "just ask me if not clear.", "=== END ===", "{{footer}}", "Our house rules: no emojis, British spelling.",
   "The reply will be printed, so keep it plain.", "Close with the word OVER.", "Please mind our style: short words, no exclamation marks.", "I would be so grateful.", "🙏🙏", "xoxo",
   "-- \nPaula Ortiz\nSales", "Assistant:", "Ground rules: be precise, be polite.", "(typed on a train)", "Any help is welcome, really.", "Due today.", "Copy: finance, legal"
@@ -93,10 +94,10 @@ export const dress = (task: string, random: () => number): string => {
   const pick = (list: ReadonlyArray<string>): string => list[Math.floor(random() * list.length)]!
   if (random() < 0.2) return wrap(pick(trainWrappers), task)
   const breakOf = () => random() < 0.35 ? " " : random() < 0.5 ? "\n" : "\n\n"
-  const before = [[systems, 0.3], [letterheads, 0.2], [openings, 0.3], [chatter, 0.25]] as const
+  const before = [[systems, 0.25], [letterheads, 0.15], [framesBefore, 0.2], [framesBefore, 0.15], [openings, 0.2], [chatter, 0.2]] as const
   const opening = before.filter(([, share]) => random() < share).map(([list]) => pick(list) + breakOf()).join("")
   const inner = random() < 0.2 ? wrap(pick(shells), task) : pick(labels) + task
-  const after = [[closers, 0.35], [closings, 0.3]] as const
+  const after = [[closers, 0.3], [framesAfter, 0.25], [closings, 0.2]] as const
   return opening + inner + after.filter(([, share]) => random() < share).map(([list]) => breakOf() + pick(list)).join("")
 }
 

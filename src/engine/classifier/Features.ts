@@ -1,6 +1,8 @@
 import { cueCount, cues, isLong } from "./Cues.ts"
+import { finalise, mix, offsetBasis, tokens } from "./Hash.ts"
 import { instruction, mask } from "./Instruction.ts"
 import { squeeze } from "./Normalise.ts"
+import { frame, type FrameWeights, withoutFrame } from "./Frame.ts"
 
 /** Size of the hashed feature table; twice as many changed no measured decision. */
 export const bucketCount = 65_536
@@ -30,50 +32,6 @@ export interface Features {
   readonly values: Float32Array
 }
 
-const finalise = (hash: number): number => {
-  let mixed = hash ^ (hash >>> 16)
-  mixed = Math.imul(mixed, 0x85ebca6b)
-  mixed ^= mixed >>> 13
-  mixed = Math.imul(mixed, 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) & (bucketCount - 1)
-}
-const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
-const offsetBasis = 0x811c9dc5 | 0
-
-const isWord = (code: number): boolean =>
-  (code >= 97 && code <= 122) || code === 39 || code === 95 || code === 35 || code === 43 || code >= 0xc0
-const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
-const isPunctuation = (code: number): boolean => code > 32 && code < 127
-
-/** FNV-1a of each token of lower-case `text`: digit runs are one "0", ideographs and marks stand alone. */
-const tokens = (text: string): ReadonlyArray<number> => {
-  const found: Array<number> = []
-  let hash = offsetBasis
-  let open = false
-  let number = false
-  const close = () => {
-    if (open) found.push(hash)
-    hash = offsetBasis
-    open = false
-    number = false
-  }
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    const digit = code >= 48 && code <= 57
-    if (isIdeograph(code)) { close(); found.push(mix(offsetBasis, code)) }
-    else if (digit || isWord(code)) {
-      if (!digit || !number) hash = mix(hash, digit ? 48 : code)
-      number = digit
-      open = true
-    } else {
-      close()
-      if (isPunctuation(code) && code !== 34 && code !== 44 && code !== 46) found.push(mix(offsetBasis, code))
-    }
-  }
-  close()
-  return found
-}
-
 /**
  * Which block last met a bucket: a set that is emptied by counting on. Scratch space of one synchronous call;
  * what it held before never matters, since every block takes a fresh mark (they wrap to zero only when all
@@ -98,7 +56,7 @@ class Builder {
   #mark = nextMark()
 
   add(hash: number): void {
-    const bucket = finalise(hash)
+    const bucket = finalise(hash) & (bucketCount - 1)
     if (marks[bucket] === this.#mark || this.size === mostFeatures) return
     marks[bucket] = this.#mark
     this.buckets[this.size++] = bucket
@@ -134,8 +92,8 @@ class Builder {
  * What the model sees of a task: word and character n-grams of the request, words at both ends and in the
  * body, and structure cues. Deterministic, at most `mostFeatures` entries whatever the length of the task.
  */
-export const features = (task: string): Features => {
-  const masked = mask(squeeze(task))
+export const features = (task: string, weights: FrameWeights = frame): Features => {
+  const masked = mask(withoutFrame(squeeze(task), weights))
   const span = instruction(masked)
   const lower = span.toLowerCase()
   const spanTokens = tokens(lower)

@@ -48,6 +48,9 @@ const firstWord = (unit: string): string => {
   return (/^[\p{L}']{1,20}/u.exec(start)?.[0] ?? "").toLowerCase()
 }
 
+/** Whether a sentence opens with a word that asks for work. */
+export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
+
 const scoreOf = (unit: string, isEdge: boolean): number => {
   const head = unit.slice(0, 120)
   const trimmed = unit.trimEnd()

@@ -46,6 +46,15 @@ describe("classify", () => {
     }
   })
 
+  it("knows the bare commands of a coder and of a home", () => {
+    const commands: ReadonlyArray<readonly [TaskType, string]> = [
+      ["code", "Fix the failing timezone test in dates.py"], ["code", "Fix the failing test in utils.py"],
+      ["code", "fix the flaky test"], ["code", "why does this crash"], ["code", "bump the version of lodash"],
+      ["tool_use", "turn off the lights"], ["tool_use", "set a timer for ten minutes"]
+    ]
+    for (const [taskType, task] of commands) assert.strictEqual(classify(task).taskType, taskType, task)
+  })
+
   it("reads the last user message of a chat in JSON", () => {
     const chat = JSON.stringify([
       { role: "system", content: "You write Python." },
@@ -108,7 +117,8 @@ describe("features", () => {
   })
 })
 
-it("the weight file is under a megabyte", () => {
-  const file = new URL("../../../src/engine/classifier/weights.bin", import.meta.url)
-  assert.isBelow(statSync(file).size, 1_000_000)
+it("the weight files together are under a megabyte", () => {
+  const sizes = ["weights.bin", "frame.bin"]
+    .map((name) => statSync(new URL(`../../../src/engine/classifier/${name}`, import.meta.url)).size)
+  assert.isBelow(sum(sizes), 1_000_000)
 })

@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs"
+import { finalise, mix, offsetBasis, tokens } from "./Hash.ts"
+import { opensRequest } from "./Instruction.ts"
+import { sentencesOf } from "./Normalise.ts"
+
+/** Size of the hashed table that tells a frame (letterheads, house rules, courtesies) from requests. */
+export const frameBuckets = 16_384
+/** One weight per bucket in units of `scale`; a sum over 0 means that a sentence belongs to the frame. */
+export interface FrameWeights {
+  readonly scale: number
+  readonly rows: Int8Array
+}
+
+/** So many sentences are judged from the start, and from the end; frames are seldom longer. */
+const deepest = 14
+const deepestTail = 8
+const unitChars = 220
+/** One sure sentence may not outvote several doubtful ones by more than this. */
+const surest = 3
+/** What a cut must gain, so that doubtful sentences stay. */
+const leastGain = 1
+const shortestTask = 6
+
+const seeds = { words: 0x21, start: 0x3f, end: 0x4d, shape: 0x63 }
+
+/** Which call last met a bucket; scratch space of one synchronous call, as in `Features.ts`. */
+const marks = new Uint32Array(frameBuckets)
+let mark = 0
+
+/** Calls `visit` with each distinct bucket of one sentence at the start or the end of a text. */
+const eachBucket = (unit: string, atEnd: boolean, visit: (bucket: number) => void): void => {
+  const text = unit.trim().slice(0, unitChars)
+  const list = tokens(text.toLowerCase())
+  const side = atEnd ? seeds.end : seeds.start
+  if (mark === 0xffff_ffff) {
+    marks.fill(0)
+    mark = 0
+  }
+  mark++
+  const add = (hash: number): void => {
+    const bucket = finalise(hash) & (frameBuckets - 1)
+    if (marks[bucket] === mark) return
+    marks[bucket] = mark
+    visit(bucket)
+  }
+  for (let index = 0; index < list.length; index++) {
+    const pair = mix(mix(index === 0 ? offsetBasis : list[index - 1]!, list[index]!), seeds.words + 1)
+    add(mix(list[index]!, seeds.words))
+    add(mix(list[index]!, side))
+    add(pair)
+  }
+  for (const value of shapeOf(text, list.length)) {
+    add(mix(mix(offsetBasis, value), seeds.shape))
+    add(mix(mix(offsetBasis, value), side + 1))
+  }
+}
+
+/** Lengths, the last mark, digits, bars and a capital, each as a number of its own range. */
+const shapeOf = (text: string, tokenCount: number): ReadonlyArray<number> => {
+  const last = text.charCodeAt(text.length - 1)
+  return [
+    Math.min(12, tokenCount), 20 + Math.min(10, Math.floor(text.length / 20)),
+    40 + (last === 63 ? 1 : last === 58 ? 2 : last === 46 ? 3 : 0),
+    50 + Number(/\d/.test(text)), 60 + Number(text.includes("|")), 70 + Number(/^\p{Lu}/u.test(text))
+  ]
+}
+
+/** The buckets of one sentence, for training. */
+export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  eachBucket(unit, atEnd, (bucket) => { found.push(bucket) })
+  return found
+}
+
+/** "Visitor 14:03: " or "Note: " is judged apart from what it introduces. */
+const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
+
+const scoreOf = (unit: string, atEnd: boolean, { rows, scale }: FrameWeights): number => {
+  // "Condense to a tweet: ..." is no speaker, and "Which part ...?" no courtesy.
+  if (/[:?]\s*$/.test(unit.slice(-4)) && opensRequest(unit)) return -surest
+  let sum = 0
+  eachBucket(unit, atEnd, (bucket) => { sum += rows[bucket]! })
+  return Math.max(-surest, Math.min(surest, sum * scale))
+}
+
+const unitsOfLine = (line: string, end: string): ReadonlyArray<string> => {
+  const name = speaker.exec(line)?.[0] ?? ""
+  const units = [...(name === "" ? [] : [name]), ...sentencesOf(line.slice(name.length))]
+  return units.length === 0 ? [end] : [...units.slice(0, -1), units.at(-1)! + end]
+}
+
+/** Sentences and lines in their order, with the white space between them; joined they are the text again. */
+export const unitsOf = (text: string): ReadonlyArray<string> =>
+  text.split("\n").flatMap((line, index, lines) => unitsOfLine(line, index < lines.length - 1 ? "\n" : ""))
+
+/** As {@link unitsOf}, but what stands too deep to be judged from either end is one unit. */
+const outerUnitsOf = (text: string): ReadonlyArray<string> => {
+  const lines = text.split("\n")
+  const head: Array<string> = []
+  const tail: Array<ReadonlyArray<string>> = []
+  let from = 0
+  let to = lines.length
+  while (from < to && head.length <= deepest) {
+    head.push(...unitsOfLine(lines[from]!, from < lines.length - 1 ? "\n" : ""))
+    from++
+  }
+  for (let count = 0; from < to && count <= deepestTail; to--) {
+    const units = unitsOfLine(lines[to - 1]!, to < lines.length ? "\n" : "")
+    tail.push(units)
+    count += units.length
+  }
+  const middle = from < to ? [`${lines.slice(from, to).join("\n")}\n`] : []
+  return [...head, ...middle, ...tail.reverse().flat()]
+}
+
+/** How many of `units` to drop from the front: the cut with the largest sum of scores. */
+const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: FrameWeights): number => {
+  let sum = 0
+  let best = leastGain
+  let cut = 0
+  for (let index = 0; index < units.length; index++) {
+    if (units[index]!.trim() === "") continue
+    if (sum + surest * (units.length - index) <= best) break
+    sum += scoreOf(units[index]!, atEnd, weights)
+    if (sum > best) {
+      best = sum
+      cut = index + 1
+    }
+  }
+  return cut
+}
+
+/** Drops what stands around the request: sentences at either end that a trained model takes for a frame. */
+export const withoutFrame = (text: string, weights: FrameWeights): string => {
+  const units = outerUnitsOf(text)
+  if (units.length < 2) return text
+  const start = cutOf(units.slice(0, Math.min(deepest, units.length - 1)), false, weights)
+  const rest = units.slice(start)
+  const end = cutOf(rest.slice(Math.max(1, rest.length - deepestTail)).toReversed(), true, weights)
+  const kept = rest.slice(0, rest.length - end).join("").trim()
+  return kept.length < shortestTask ? text : kept
+}
+
+const headerBytes = 4
+export const encodeFrame = ({ rows, scale }: FrameWeights): Uint8Array => {
+  const bytes = new Uint8Array(headerBytes + frameBuckets)
+  new Float32Array(bytes.buffer, 0, 1).set([scale])
+  new Int8Array(bytes.buffer, headerBytes).set(rows)
+  return bytes
+}
+/** Fails with a RangeError when the file has another size than this model. */
+export const decodeFrame = (bytes: Uint8Array): FrameWeights => {
+  if (bytes.byteLength !== headerBytes + frameBuckets) {
+    throw new RangeError(`frame.bin has ${bytes.byteLength} bytes`)
+  }
+  const copy = new Uint8Array(bytes)
+  return { scale: new Float32Array(copy.buffer, 0, 1)[0]!, rows: new Int8Array(copy.buffer, headerBytes) }
+}
+
+/** The committed model; read once, from beside this module in src and in dist. */
+export const frame = decodeFrame(readFileSync(new URL("./frame.bin", import.meta.url)))
