@@ -14,6 +14,7 @@ import {
   toLedgerRow,
   toRow
 } from "./DecisionRow.ts"
+import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
 import * as RecommendationId from "./RecommendationId.ts"
 import { settleOnce } from "./Settle.ts"
@@ -58,22 +59,16 @@ const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationI
   sql`account_id = ${accountId} and created_at = ${createdAt}
     and recommendation_id = ${recommendationId}::uuid`
 
-/** One statement and one transaction per account; a call holds one account's decisions in practice. */
-const insertDecisions = Effect.fnUntraced(function*(decisions: readonly [Decision, ...Array<Decision>]) {
-  const sql = yield* SqlClient.SqlClient
-  const row = Effect.fnUntraced(function*(decision: Decision) {
-    const createdAt = RecommendationId.timeOf(decision.recommendationId)
-    if (createdAt !== null) return toRow(decision, createdAt)
-    return yield* new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7" })
-  })
-  for (const own of Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId))) {
-    const rows = yield* Effect.forEach(own, row)
-    yield* sql`insert into decision ${sql.insert(rows)}`.pipe(withAccount(own[0].accountId))
-  }
-})
+const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
+  const createdAt = RecommendationId.timeOf(decision.recommendationId)
+  return createdAt === null
+    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7" })
+    : Effect.succeed(toRow(decision, createdAt))
+}
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const write = yield* makeWrite
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -95,7 +90,12 @@ const make = Effect.gen(function*() {
   })
 
   return Ledger.of({
-    record: (decisions) => guarded(insertDecisions(decisions)),
+    record: (decisions) =>
+      guarded(Effect.forEach(
+        Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId)),
+        (own) => Effect.flatMap(Effect.forEach(own, rowOf), (rows) => write(own[0].accountId, rows)),
+        { discard: true }
+      )),
     find,
     settle: (claim, work) => settleOnce(claim, work).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
     reconcile: (accountId, recommendationId, reconciliation) => {

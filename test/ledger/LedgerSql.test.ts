@@ -54,6 +54,41 @@ describe("the ledger in SQL", () =>
           assert.strictEqual(failure._tag, "LedgerUnavailable")
         }))
 
+      it.effect("decisions of one account that come at once share a transaction; another's have their own", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const [one, other] = [newAccount(), newAccount()]
+          yield* Effect.forEach(
+            [one, other, one, other, one],
+            (accountId) => ledger.record([decisionOf(accountId)]),
+            { concurrency: "unbounded" }
+          )
+          const transactions = yield* sql<{ readonly account_id: string; readonly decisions: number }>`
+            select account_id, count(*)::int as decisions from decision
+            where account_id in (${one}, ${other}) group by account_id, xmin order by decisions`
+          assert.deepStrictEqual(transactions, [
+            { account_id: other, decisions: 2 }, { account_id: one, decisions: 3 }
+          ])
+        }))
+
+      it.effect("a refused decision fails no other that came with it", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const accountId = newAccount()
+          const bad = decisionOf(accountId, { costPremiumUsd: Number.NaN })
+          const good = [decisionOf(accountId), decisionOf(accountId)]
+          const refused = yield* Effect.forEach(
+            [good[0]!, bad, good[1]!],
+            (decision) => Effect.isFailure(ledger.record([decision])),
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(refused, [false, true, false])
+          for (const decision of good) {
+            assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+          }
+        }))
+
       it.effect("a decision is found in one partition", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient

@@ -1,0 +1,64 @@
+import {
+  Array as Arr, type Cause, type Context, Duration, Effect, Exit, Request, RequestResolver
+} from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { AccountId } from "../domain/Scope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import type { toRow } from "./DecisionRow.ts"
+
+type Rows = Arr.NonEmptyReadonlyArray<ReturnType<typeof toRow>>
+
+/** One call's decisions of one account. */
+class Write extends Request.Class<
+  { readonly accountId: AccountId; readonly rows: Rows },
+  void,
+  SqlError.SqlError | Cause.TimeoutError
+> {}
+
+/** Bounds a statement, and how many texts of it a connection keeps prepared: one per number of rows. */
+const callsMax = 16
+
+/** A batch that takes longer gives its connection back; its callers have long answered without it. */
+const patience = Duration.seconds(2)
+
+const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into decision ${sql.insert(rows)}`.pipe(withAccount(accountId))
+})
+
+/**
+ * Writes decisions durably. One account's calls that come in one turn of the event loop share a transaction,
+ * and with it one wait for the disk. A batch that fails is tried again call by call, so that a row which the
+ * database refuses fails nobody else. A call that is given up may still be written with its batch.
+ */
+export const makeWrite = Effect.gen(function*() {
+  const own = yield* Effect.context<SqlClient.SqlClient>()
+  // A batch starts on its first call's services; a transaction open there is not for the others to join.
+  const insertApart = (accountId: AccountId, rows: Rows) =>
+    Effect.updateContext(insert(accountId, rows), (_: Context.Context<never>) => own)
+
+  const writeAll = Effect.fnUntraced(function*(
+    entries: Arr.NonEmptyArray<Request.Entry<Write>>,
+    accountId: AccountId
+  ) {
+    const rows = Arr.flatMap(entries, ({ request }) => request.rows)
+    const together = yield* Effect.exit(insertApart(accountId, rows))
+    if (Exit.isSuccess(together) || entries.length === 1) {
+      for (const entry of entries) entry.completeUnsafe(together)
+      return
+    }
+    yield* Effect.forEach(entries, (entry) =>
+      Effect.map(
+        Effect.exit(insertApart(accountId, entry.request.rows)),
+        (alone) => entry.completeUnsafe(alone)
+      ), { concurrency: "unbounded", discard: true })
+  }, Effect.timeout(patience))
+
+  const resolver = RequestResolver.makeGrouped<Write, AccountId>({
+    key: ({ request }) => request.accountId,
+    resolver: writeAll
+  }).pipe(RequestResolver.batchN(callsMax))
+
+  return (accountId: AccountId, rows: Rows): Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError> =>
+    Effect.request(new Write({ accountId, rows }), resolver)
+})
