@@ -6,7 +6,7 @@ export const rate = <A>(items: ReadonlyArray<A>, holds: (item: A) => boolean): n
   items.length === 0 ? Number.NaN : items.filter(holds).length / items.length
 
 const bins = 10
-const leastProbability = 0.35
+const leastProbability = 0.25
 const certainProbability = 0.6
 
 /** Expected calibration error over ten bins of equal width. */

@@ -36,16 +36,13 @@ export const rowsOf = (examples: ReadonlyArray<Example>, frame: FrameWeights): R
   const total = mass.reduce((sum, value) => sum + value, 0)
   const rows = examples.map((example, index): Row => ({
     example,
-    plain: compact(features(example.task, frame)),
-    dressed: Array.from({ length: dressings }, () => compact(features(dress(example.task, random), frame))),
+    plain: features(example.task, frame),
+    dressed: Array.from({ length: dressings }, () => features(dress(example.task, random), frame)),
     weight: plain[index]! * ((mass[example.type]! / total) * taskTypes.length) ** classPower
   }))
   const mean = rows.reduce((sum, row) => sum + row.weight, 0) / rows.length
   return rows.map((row) => ({ ...row, weight: row.weight / mean }))
 }
-const compact = ({ size, buckets, values }: Features): Features =>
-  ({ size, buckets: buckets.slice(0, size), values: values.slice(0, size) })
-
 /** Dense weights, the difficulty regression in the last column. Deterministic. */
 export const train = (rows: ReadonlyArray<Row>): Float32Array => {
   const classes = taskTypes.length

@@ -14,7 +14,7 @@ export interface Line {
 
 const perIntent = 22
 /** How often each wording of the asks is filled with other words. */
-const perWording = 3
+const perWording = 4
 
 /** A small seeded generator (mulberry32) in [0, 1). */
 export const generator = (seed: number) => () => {

@@ -21,7 +21,8 @@ const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, bo
 
 const characterSpan = 220
 const edgeTokens = 28
-const bodyChars = 1_200
+const edgeChars = 260
+const bodyChars = 800
 /** More features than any task can have, so that the buffers never grow: the blocks above are all bounded. */
 export const mostFeatures = 6_000
 
@@ -47,10 +48,14 @@ const nextMark = (): number => {
   return ++mark
 }
 
+/** Scratch space as well: what is found is copied out, which is far smaller than room for the most. */
+const scratchBuckets = new Uint16Array(mostFeatures)
+const scratchValues = new Float32Array(mostFeatures)
+
 /** Collects distinct buckets block by block; a block's entries end up with a common value. */
 class Builder {
-  readonly buckets = new Uint16Array(mostFeatures)
-  readonly values = new Float32Array(mostFeatures)
+  readonly buckets = scratchBuckets
+  readonly values = scratchValues
   size = 0
   #start = 0
   #mark = nextMark()
@@ -97,9 +102,9 @@ export const features = (task: string, weights: FrameWeights = frame): Features 
   const span = instruction(masked)
   const lower = span.toLowerCase()
   const spanTokens = tokens(lower)
-  const edges = tokens(masked.length <= 1_200
+  const edges = tokens(masked.length <= 2 * edgeChars
     ? masked.toLowerCase()
-    : `${masked.slice(0, 600)}\n${masked.slice(-600)}`.toLowerCase())
+    : `${masked.slice(0, edgeChars)}\n${masked.slice(-edgeChars)}`.toLowerCase())
   const builder = new Builder()
   builder.words(spanTokens, seedOf.instruction, true)
   builder.close(weightOf.instruction)
@@ -117,5 +122,6 @@ export const features = (task: string, weights: FrameWeights = frame): Features 
     builder.add(mix(mix(offsetBasis, cue + long * cueCount), seedOf.structure))
   }
   builder.close(weightOf.structure, false)
-  return { size: builder.size, buckets: builder.buckets, values: builder.values }
+  const { buckets, size, values } = builder
+  return { size, buckets: buckets.slice(0, size), values: values.slice(0, size) }
 }

@@ -13,7 +13,7 @@ const longUnit = 220
 /** Lines past this are split into sentences. */
 const longLine = 90
 /** Units beyond this many from either end are pasted content and are not scored. */
-const scoredUnits = 40
+const scoredUnits = 14
 
 /** Code fences become one word: that code is there may matter, what it says may not. */
 export const codeMark = "codeblock"

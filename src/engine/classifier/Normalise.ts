@@ -1,6 +1,6 @@
 /** What is read of a long task: instructions stand at the start or at the end, pasted content in between. */
-const headChars = 4_000
-const tailChars = 2_000
+const headChars = 3_000
+const tailChars = 1_500
 
 /** A line or sentence past this length is content, never a marker, a greeting or a rule: patterns skip it. */
 const longestMarker = 320
@@ -257,7 +257,7 @@ const lastBoundary = (text: string): number => {
 
 /**
  * The part of a task that says what is wanted, with its content: without chat markers, system prompts, envelopes, log
- * lines, greetings and format rules. At most about 6,000 characters; time is linear in what is read.
+ * lines, greetings and format rules. At most about 4,500 characters; time is linear in what is read.
  */
 export const squeeze = (task: string): string => {
   const chat = unwrapChat(task)
