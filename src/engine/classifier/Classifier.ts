@@ -2,7 +2,7 @@ import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../d
 import { features } from "./Features.ts"
 import { load, scores, softmax } from "./Weights.ts"
 
-/** Under this probability the type is `other`; at 0.35 up to 1.4 points fewer were right on intents left out. */
+/** Under this probability the type is `other`; 0.35 was up to 1.4 points worse on intents left out. */
 export const leastProbability = 0.25
 /** Under this probability the type is doubtful, and a reasoner may refine it. */
 export const certainProbability = 0.6
