@@ -99,7 +99,7 @@ export const layer = (config: AppConfig) => {
     Layer.provide(ports(config))
   )
   return Option.match(config.otlpEndpoint, {
-    onNone: () => service,
+    onNone: () => service.pipe(Layer.provide(Telemetry.layerOff)),
     onSome: (endpoint) => service.pipe(Layer.provide(Telemetry.layer(endpoint)))
   })
 }

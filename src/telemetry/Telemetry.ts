@@ -1,5 +1,8 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, References } from "effect"
 import { version } from "../domain/System.ts"
+
+/** Without a collector nobody sees a span, so none is made: a request would make a score of them. */
+export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
  * Traces, metrics and logs over OTLP/HTTP. The SDK is loaded only here, so that a service without an endpoint
