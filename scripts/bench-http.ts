@@ -37,7 +37,9 @@ const { values: options } = parseArgs({
 const connections = 32
 const laneSize = 10_000
 const pageSize = 500
-const warmUpSeconds = 5
+/** By number, not by time: a slow machine must not measure code that is not yet compiled. */
+const warmUpRequests = 2_000
+const warmUpSecondsMax = 60
 const namespace = "bench"
 
 /** Through the Memory port, many outcomes to a transaction: the same rows as feedback writes, sooner. */
@@ -143,7 +145,12 @@ const compare = async (name: string, served: Server, ask: (isOurs: boolean) => A
 
 const measure = async (served: Server) => {
   const recommend: Ask = { path: "/v1/recommend", bodies: recommendations, isOnce: false }
-  const { loaded: warm } = await round(served, { ...recommend, seconds: warmUpSeconds })
+  const { loaded: warm } = await round(served, {
+    ...recommend,
+    bodies: Array.from({ length: warmUpRequests }, (_, i) => recommendations[i % recommendations.length] ?? ""),
+    isOnce: true,
+    seconds: warmUpSecondsMax
+  })
   const asked = await compare("POST /v1/recommend", served, () => recommend, warm.answer)
   const left = [...feedbacksOf(asked.last)]
   const share = Math.floor(left.length / Number(options.rounds))
