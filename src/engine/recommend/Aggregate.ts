@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Neighbour, Recalled, Tallies, Tally } from "../../memory/Memory.ts"
 import * as Beta from "../../stats/Beta.ts"
+import { presentEvidence } from "../../stats/ChangePoint.ts"
 import { kernelScale, type LaneNumbers, structure } from "../../stats/LaneNumbers.ts"
 import { learnedLevel } from "../../stats/Level.ts"
 import * as Logit from "../../stats/Logit.ts"
@@ -129,8 +130,12 @@ const predictOne = (
   const { localShare } = evidence.numbers
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? unknown
   const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
-  const weight = own.reduce((sum, each) => sum + each.weight, 0)
-  const success = own.reduce((sum, each) => sum + each.weight * each.neighbour.quality, 0)
+  const { success, weight } = presentEvidence(
+    [...own]
+      .sort((x, y) => x.neighbour.ageDays - y.neighbour.ageDays)
+      .map((each) => ({ weight: each.weight, success: each.weight * each.neighbour.quality })),
+    settings.changeRule
+  )
   const local = Mixture.localAverage(cells, settings.localPull, weight, success)
   const mixed = Mixture.mix(localShare, cells, local)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)

@@ -27,7 +27,7 @@ it("a pool without any fact starts at the level", () => {
   }
 })
 
-it("a benchmark weighs twelve outcomes; a guess from family, price or date, and ignorance, weigh two", () => {
+it("a benchmark weighs twelve outcomes; a guess from family, price or date, and ignorance, weigh ten", () => {
   const guessed = (capabilitySource: string) =>
     ({ ...measuredCard(capabilitySource, 0.6, 1), capabilitySource })
   const strengths = withPriors(
@@ -36,7 +36,7 @@ it("a benchmark weighs twelve outcomes; a guess from family, price or date, and 
       guessed("price+date"), card("none")],
     classified()
   ).map((each) => each.priorStrength)
-  assert.deepStrictEqual(strengths, [12, 12, 12, 2, 2, 2])
+  assert.deepStrictEqual(strengths, [12, 12, 12, 10, 10, 10])
 })
 
 it("a given difficulty shifts the level whole, a guessed one half", () => {

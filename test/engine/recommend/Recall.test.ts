@@ -25,7 +25,7 @@ it.effect("recall asks for the settings' neighbours per model and passes on what
     const found = recalled([neighbour("a")])
     const ask = spy((_: RecallQuery) => Effect.succeed(found))
     assert.strictEqual(yield* recall(query).pipe(within(memoryOf({ recall: ask }))), found)
-    assert.deepStrictEqual(ask.asked, [{ ...query, perModel: 32 }])
+    assert.deepStrictEqual(ask.asked, [{ ...query, perModel: 64 }])
   }))
 
 it.effect("recall waits until its budget and fails there", () =>
