@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// First: schemas made before it stay interpreted, which halves the speed of reading and writing bodies.
+import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, Schema } from "effect"
 import { CliError, Command, Flag } from "effect/cli"

@@ -17,6 +17,7 @@ import { steps } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { weigh } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
+import { span } from "./Span.ts"
 
 /** Nothing was learned, and why. */
 const refused = (warning: FeedbackWarning): FeedbackResponse => ({
@@ -31,7 +32,7 @@ const refused = (warning: FeedbackWarning): FeedbackResponse => ({
 })
 
 /** The stages of learning in the specification's order; runs inside the claim's transaction. */
-const apply = Effect.fn("Learner.apply")(function*(
+const apply = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Lanes | Ledger | Memory | Settings> {
   const { stepOutcomesMax } = yield* Settings
@@ -73,7 +74,7 @@ const apply = Effect.fn("Learner.apply")(function*(
       ...promoted.warnings
     ]
   }
-})
+}, span("Learner.apply"))
 
 type Ports = Catalog | Lanes | Ledger | Memory | Settings
 
@@ -90,7 +91,7 @@ export class Learner extends Context.Service<Learner, {
     Effect.gen(function*() {
       const ports = yield* Effect.context<Ports>()
 
-      const settle = Effect.fn("Learner.settle")(function*(
+      const settle = Effect.fnUntraced(function*(
         caller: Caller,
         reported: FeedbackRequest
       ) {
@@ -114,7 +115,7 @@ export class Learner extends Context.Service<Learner, {
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
           : response
-      })
+      }, span("Learner.settle"))
 
       const learn = (caller: Caller, request: FeedbackRequest) =>
         settle(caller, request).pipe(

@@ -28,6 +28,7 @@ import { optimize } from "./recommend/Optimize.ts"
 import { nothing, recall } from "./recommend/Recall.ts"
 import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
+import { span } from "./Span.ts"
 
 /** One answered recommendation, not yet in the ledger. */
 interface Advice {
@@ -39,7 +40,7 @@ interface Advice {
 type Ports = Catalog | Lanes | Memory | Reasoner | Ledger | Settings
 
 /** The seven stages in the specification's order; the only place that knows it. */
-const advise = Effect.fn("Recommender.advise")(function*(
+const advise = Effect.fnUntraced(function*(
   caller: Caller,
   request: RecommendRequest,
   workflowId: string | null
@@ -161,10 +162,10 @@ const advise = Effect.fn("Recommender.advise")(function*(
       )
     }
   }
-})
+}, span("Recommender.advise"))
 
 /** Writes the decisions before the answer, which a ledger that is out or slow costs only a warning. */
-const remember = Effect.fn("Recommender.remember")(function*(
+const remember = Effect.fnUntraced(function*(
   advices: readonly [Advice, ...Array<Advice>]
 ): Effect.fn.Return<ReadonlyArray<RecommendResponse>, never, Ledger | Settings> {
   const ledger = yield* Ledger
@@ -181,7 +182,7 @@ const remember = Effect.fn("Recommender.remember")(function*(
     ...response,
     warnings: [...new Set([...response.warnings, ...recorded.warnings])]
   }))
-})
+}, span("Recommender.remember"))
 
 const stepRequest = (request: WorkflowRequest, step: WorkflowRequest["steps"][number]): RecommendRequest =>
   RecommendRequest.make({
@@ -213,16 +214,17 @@ export class Recommender extends Context.Service<Recommender, {
     Effect.gen(function*() {
       const ports = yield* Effect.context<Ports>()
 
-      const recommend = Effect.fn("Recommender.recommend")(
+      const recommend = Effect.fnUntraced(
         function*(caller: Caller, request: RecommendRequest) {
           const advice = yield* advise(caller, request, null)
           const [response] = yield* remember([advice])
           return response ?? advice.response
         },
-        Effect.provide(ports)
+        Effect.provide(ports),
+        span("Recommender.recommend")
       )
 
-      const recommendWorkflow = Effect.fn("Recommender.recommendWorkflow")(
+      const recommendWorkflow = Effect.fnUntraced(
         function*(
           caller: Caller,
           request: WorkflowRequest
@@ -252,7 +254,8 @@ export class Recommender extends Context.Service<Recommender, {
             confidence: total((advice) => advice.response.confidence) / advices.length
           }
         },
-        Effect.provide(ports)
+        Effect.provide(ports),
+        span("Recommender.recommendWorkflow")
       )
 
       return Recommender.of({ recommend, recommendWorkflow })

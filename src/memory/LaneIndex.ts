@@ -41,6 +41,9 @@ export class LaneIndex {
   #weights: Array<number> = []
   /** False for an outcome without a vector: it is tallied and never a neighbour. */
   readonly #isPlaced: Array<boolean> = []
+  /** A small number for every model of the lane, and each row's: a recall then reads no entry it drops. */
+  readonly #numberOf = new Map<string, number>()
+  readonly #models: Array<number> = []
   #placedCount = 0
   #tallies = new LaneTallies()
   #talliedAtMs: number
@@ -82,6 +85,9 @@ export class LaneIndex {
     this.#entries[row] = entry
     this.#weights[row] = weight
     this.#isPlaced[row] = vector !== null
+    const number = this.#numberOf.get(entry.modelId) ?? this.#numberOf.size
+    this.#numberOf.set(entry.modelId, number)
+    this.#models[row] = number
     this.#rowOf.set(entry.observationId, row)
     this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
     if (vector !== null) this.#placedCount++
@@ -109,12 +115,14 @@ export class LaneIndex {
       this.#entries[row] = this.#entries[last]!
       this.#weights[row] = this.#weights[last]!
       this.#isPlaced[row] = this.#isPlaced[last]!
+      this.#models[row] = this.#models[last]!
       this.#rowOf.set(this.#entries[row]!.observationId, row)
       this.#vectors.move(last, row)
     }
     this.#entries.length = last
     this.#weights.length = last
     this.#isPlaced.length = last
+    this.#models.length = last
   }
 
   #refreshTallies(nowMs: number): void {
@@ -154,6 +162,11 @@ export class LaneIndex {
     this.#vectors.similarities(query.vector, size, this.#similarities)
 
     const candidates = new Map(query.modelIds.map((modelId) => [modelId, new NearestRows(query.perModel)]))
+    const byNumber = Array.from<NearestRows | undefined>({ length: this.#numberOf.size })
+    for (const [modelId, nearest] of candidates) {
+      const number = this.#numberOf.get(modelId)
+      if (number !== undefined) byNumber[number] = nearest
+    }
     const highest = new NearestRows(highRank)
     let sum = 0
     for (let row = 0; row < size; row++) {
@@ -161,9 +174,10 @@ export class LaneIndex {
       const similarity = this.#similarities[row]!
       sum += similarity
       highest.offer(row, similarity)
-      const entry = this.#entries[row]!
-      if (query.userId !== null && entry.userId !== query.userId) continue
-      candidates.get(entry.modelId)?.offer(row, similarity)
+      const nearest = byNumber[this.#models[row]!]
+      if (nearest === undefined) continue
+      if (query.userId !== null && this.#entries[row]!.userId !== query.userId) continue
+      nearest.offer(row, similarity)
     }
     const neighbours = [...candidates.values()].flatMap((nearest) =>
       nearest.rows().map(({ row, similarity }) => this.#neighbourOf(row, similarity, query.nowMs)))

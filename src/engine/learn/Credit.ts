@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { Memory, type MemoryUnavailable, type Reinforced } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }
 
 /** Votes on the recalled neighbours that spoke for the chosen model: up where they agreed, down where not. */
-export const credit = Effect.fn("credit")(function*(
+export const credit = Effect.fnUntraced(function*(
   { caller, decision, request, verdict }: Lesson
 ): Effect.fn.Return<Reinforced, MemoryUnavailable, Memory | Settings> {
   const { creditedNeighboursMax } = yield* Settings
@@ -17,4 +18,4 @@ export const credit = Effect.fn("credit")(function*(
     .map((neighbour) => neighbour.entryId)
   if (entryIds.length === 0 || verdict.isLate || !verdict.teaches) return nobody
   return yield* (yield* Memory).reinforce({ caller, lane: decision.lane, entryIds, quality: verdict.quality })
-})
+}, span("credit"))

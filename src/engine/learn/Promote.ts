@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 /** Promotes a gate-verified strong success to a durable lesson; yields whether it did. */
-export const promote = Effect.fn("promote")(function*(
+export const promote = Effect.fnUntraced(function*(
   { caller, decision, now, observationId, request, verdict }: Lesson
 ): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
   const { lessonConfidence, lessonImportance } = yield* Settings
@@ -26,4 +27,4 @@ export const promote = Effect.fn("promote")(function*(
     occurredAt: now
   })
   return true
-})
+}, span("promote"))

@@ -4,6 +4,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { span } from "../Span.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
@@ -14,13 +15,13 @@ export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendat
 ) {}
 
 /** The decision that a feedback is about. */
-export const resolve = Effect.fn("resolve")(function*(
+export const resolve = Effect.fnUntraced(function*(
   accountId: AccountId,
   recommendationId: string
 ): Effect.fn.Return<Decision, UnknownRecommendation | LedgerUnavailable, Ledger> {
   const decision = yield* (yield* Ledger).find(accountId, recommendationId)
   return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
-})
+}, span("resolve"))
 
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 /** Keeps the step outcomes as process rewards, the first 32 of them; yields how many were kept. */
-export const steps = Effect.fn("steps")(function*(
+export const steps = Effect.fnUntraced(function*(
   { caller, decision, now, request }: Lesson
 ): Effect.fn.Return<number, MemoryUnavailable, Memory | Settings> {
   const { signalByOutcome, stepOutcomesMax } = yield* Settings
@@ -21,4 +22,4 @@ export const steps = Effect.fn("steps")(function*(
     })),
     occurredAt: now
   })
-})
+}, span("steps"))

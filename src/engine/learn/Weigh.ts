@@ -3,13 +3,14 @@ import { Lanes } from "../../ledger/Lanes.ts"
 import type { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 /**
  * Lets the lane weigh its predictors by what became of what they had said. A model that was not scored, a
  * label that does not teach, or a decision made without recall says nothing about them.
  */
-export const weigh = Effect.fn("weigh")(function*(
+export const weigh = Effect.fnUntraced(function*(
   { decision, request, verdict }: Lesson
 ): Effect.fn.Return<void, LedgerUnavailable, Lanes | Settings> {
   const { laneRule, laneStart } = yield* Settings
@@ -25,4 +26,4 @@ export const weigh = Effect.fn("weigh")(function*(
   }
   const lanes = yield* Lanes
   yield* lanes.change(accountId, lane, (now) => LaneNumbers.observe(now ?? laneStart, trial, laneRule))
-})
+}, span("weigh"))

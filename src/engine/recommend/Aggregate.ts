@@ -9,6 +9,7 @@ import * as Mixture from "../../stats/Mixture.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import * as Weight from "../../stats/Weight.ts"
 import { type defaults, Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
 
 /** What the prediction rests on besides the candidates themselves. */
@@ -181,9 +182,9 @@ export const predict = (
 }
 
 /** {@link predict} as a stage. */
-export const aggregate = Effect.fn("aggregate")(function*(
+export const aggregate = Effect.fnUntraced(function*(
   candidates: ReadonlyArray<Candidate>,
   evidence: Evidence
 ): Effect.fn.Return<ReadonlyArray<Predicted>, never, Settings> {
   return predict(yield* Settings, candidates, evidence)
-})
+}, span("aggregate"))

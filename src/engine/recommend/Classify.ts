@@ -4,6 +4,7 @@ import { clusterOf, type TaskInput } from "../../domain/Task.ts"
 import { Reasoner, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./Candidate.ts"
+import { span } from "../Span.ts"
 
 /** What the task is without asking anyone: the caller's word, else the trained classifier's. */
 export const heuristic = (task: TaskInput): Classified => {
@@ -24,7 +25,7 @@ export const heuristic = (task: TaskInput): Classified => {
  * {@link heuristic}, refined by the reasoner when it is uncertain, one is configured, and the caller allows
  * it.
  */
-export const classify = Effect.fn("classify")(function*(
+export const classify = Effect.fnUntraced(function*(
   accountId: AccountId,
   task: TaskInput,
   allowEscalation: boolean
@@ -47,4 +48,4 @@ export const classify = Effect.fn("classify")(function*(
     // Nobody to ask is no loss here: the guess stands and no escalation was suggested.
     Effect.catchTag("ReasonerDisabled", () => Effect.succeed(guess))
   )
-})
+}, span("classify"))

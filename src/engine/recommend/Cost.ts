@@ -4,6 +4,7 @@ import type { TaskInput } from "../../domain/Task.ts"
 import type { Neighbour } from "../../memory/Memory.ts"
 import * as Quantile from "../../stats/Quantile.ts"
 import { type defaults, Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "./Candidate.ts"
 import * as ColdCost from "./ColdCost.ts"
 
@@ -147,9 +148,9 @@ export const price = (
 }
 
 /** {@link price} as a stage. */
-export const cost = Effect.fn("cost")(function*(
+export const cost = Effect.fnUntraced(function*(
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery
 ): Effect.fn.Return<ReadonlyArray<Priced>, never, Settings> {
   return price(yield* Settings, candidates, query)
-})
+}, span("cost"))

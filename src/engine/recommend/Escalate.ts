@@ -7,6 +7,7 @@ import {
 } from "../../reasoner/Reasoner.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Priced } from "./Candidate.ts"
 import type { Optimized } from "./Optimize.ts"
 
@@ -73,7 +74,7 @@ export const blend = (
 }
 
 /** The candidates with the reasoner's view blended in; the same array members where nothing moved. */
-export const escalate = Effect.fn("escalate")(function*(
+export const escalate = Effect.fnUntraced(function*(
   accountId: AccountId,
   task: string,
   candidates: ReadonlyArray<Priced>
@@ -85,4 +86,4 @@ export const escalate = Effect.fn("escalate")(function*(
     candidates.map(({ card, predictedSuccess }) => ({ modelId: card.modelId, predictedSuccess }))
   )
   return blend(yield* Settings, candidates, opinions)
-})
+}, span("escalate"))

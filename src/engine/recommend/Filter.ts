@@ -5,6 +5,7 @@ import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import { type defaults, Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Candidate, Classified } from "./Candidate.ts"
 import * as ColdCost from "./ColdCost.ts"
 import { NoCandidateModels } from "./NoCandidateModels.ts"
@@ -72,7 +73,7 @@ const shortList = (
 }
 
 /** Catalog models that the constraints allow, capped. Fails when nothing is left. */
-export const filter = Effect.fn("filter")(function*(
+export const filter = Effect.fnUntraced(function*(
   request: RecommendRequest,
   classified: Classified
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
@@ -89,4 +90,4 @@ export const filter = Effect.fn("filter")(function*(
       ...(wasListCut ? [`candidates_capped:${poolSize - candidates.length}` as const] : [])
     ]
   }
-})
+}, span("filter"))

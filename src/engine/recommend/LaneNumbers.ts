@@ -5,9 +5,10 @@ import { Lanes } from "../../ledger/Lanes.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 
 /** What the lane has learned about its predictions, or where it starts, within the recall budget. */
-export const laneNumbers = Effect.fn("laneNumbers")(function*(
+export const laneNumbers = Effect.fnUntraced(function*(
   accountId: AccountId,
   lane: Lane
 ): Effect.fn.Return<LaneNumbers, LedgerUnavailable, Lanes | Settings> {
@@ -17,4 +18,4 @@ export const laneNumbers = Effect.fn("laneNumbers")(function*(
     within(recallBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` }))
   )
   return known ?? laneStart
-})
+}, span("laneNumbers"))

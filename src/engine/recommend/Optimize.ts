@@ -2,6 +2,7 @@ import { Effect, Random } from "effect"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import { type defaults, Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 import type { Priced, Scored } from "./Candidate.ts"
 import { explore } from "./Explore.ts"
 import { hopeful } from "./Optimism.ts"
@@ -113,10 +114,10 @@ export const choose = (
 }
 
 /** {@link choose} as a stage; the draw comes from Effect's `Random`. */
-export const optimize = Effect.fn("optimize")(function*(
+export const optimize = Effect.fnUntraced(function*(
   candidates: readonly [Priced, ...Array<Priced>],
   goal: Goal
 ): Effect.fn.Return<Optimized, never, Settings> {
   const uniform = goal.selectionPolicy === "epsilon_softmax" ? yield* Random.next : 0
   return choose(yield* Settings, candidates, goal, uniform)
-})
+}, span("optimize"))

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { within } from "../../domain/Budget.ts"
 import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
 
 /** Recall took longer than its budget. */
 export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTimeout", {
@@ -18,7 +19,7 @@ export const nothing: Recalled = {
 }
 
 /** Similar past outcomes per candidate, within the recall budget. */
-export const recall = Effect.fn("recall")(function*(
+export const recall = Effect.fnUntraced(function*(
   query: Omit<RecallQuery, "perModel">
 ): Effect.fn.Return<Recalled, RecallTimeout | MemoryUnavailable, Memory | Settings> {
   const { recallBudgetMs, recallPerModel } = yield* Settings
@@ -26,4 +27,4 @@ export const recall = Effect.fn("recall")(function*(
   return yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
     within(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
-})
+}, span("recall"))
