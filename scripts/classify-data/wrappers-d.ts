@@ -52,7 +52,7 @@ export const wrappersD: ReadonlyArray<{ readonly name: string; readonly wrap: (t
   {
     name: "d-serbian-shop",
     wrap: (task) =>
-      "Radionica „Hrast i kost“ — pomoćnik za mušterije i majstore. Piši jednostavno, persiranje obavezno.\n" +
+      "Radionica „Hrast i kost“ — pomoćnik za mušterije. Piši jednostavno, persiranje obavezno.\n" +
       `Poruka primljena preko sajta:\n${task}\n\n(poslato sa telefona)`
   },
   {
@@ -89,7 +89,7 @@ export const wrappersD: ReadonlyArray<{ readonly name: string; readonly wrap: (t
   {
     name: "d-parish-office",
     wrap: (task) =>
-      "You help in the office of St Brannock's. Volunteers aged 16 to 88 write to you; be patient and plain.\n" +
+      "You work in the office of St Brannock's. Volunteers aged 16 to 88 write in; be patient and plain.\n" +
       "Don't take sides in matters of doctrine. Pastoral emergencies go to the duty phone.\n" +
       `\nRequest slip no. 119\n${task}\n\nReceived with thanks.`
   },
