@@ -22,9 +22,11 @@ export interface LaneEntry {
   readonly votesDown: number
 }
 
+const prior = { mean: 0.9, weight: 10 }
+
 /** Belief in an entry, in (0, 1): starts at 0.9 and moves with the votes, (9 + up) / (10 + up + down). */
 export const reliabilityOf = (votesUp: number, votesDown: number): number =>
-  Reliability.reliability({ up: votesUp, down: votesDown }, { mean: 0.9, weight: 10 })
+  Reliability.reliability({ up: votesUp, down: votesDown }, prior)
 
 /** Distance of qualities under which an entry agreed with what was then observed. */
 export const agreementWidth = 0.5

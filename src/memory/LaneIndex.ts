@@ -154,35 +154,43 @@ export class LaneIndex {
     }
   }
 
-  /** Neighbours most similar first, tallies and the lane's own similarities, as the port promises them. */
+  /** Neighbours, tallies and the lane's own similarities, as the port promises them. */
   recall(query: LaneQuery): Recalled {
     this.#refreshTallies(query.nowMs)
     const size = this.#entries.length
     if (this.#similarities.length < size) this.#similarities = new Float32Array(size * 2)
     this.#vectors.similarities(query.vector, size, this.#similarities)
 
-    const candidates = new Map(query.modelIds.map((modelId) => [modelId, new NearestRows(query.perModel)]))
-    const byNumber = Array.from<NearestRows | undefined>({ length: this.#numberOf.size })
-    for (const [modelId, nearest] of candidates) {
+    // By model number: what a row must pass to be among its model's nearest; nothing passes for the others.
+    const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
+    const nearestOf = new Map<number, NearestRows>()
+    for (const modelId of query.modelIds) {
       const number = this.#numberOf.get(modelId)
-      if (number !== undefined) byNumber[number] = nearest
+      if (number === undefined) continue
+      nearestOf.set(number, new NearestRows(query.perModel))
+      floors[number] = -Infinity
     }
     const highest = new NearestRows(highRank)
+    let highestFloor = -Infinity
     let sum = 0
     for (let row = 0; row < size; row++) {
       if (!this.#isPlaced[row]!) continue
       const similarity = this.#similarities[row]!
       sum += similarity
-      highest.offer(row, similarity)
-      const nearest = byNumber[this.#models[row]!]
-      if (nearest === undefined) continue
+      if (similarity > highestFloor) {
+        highest.offer(row, similarity)
+        highestFloor = highest.floor()
+      }
+      const number = this.#models[row]!
+      if (!(similarity > floors[number]!)) continue
       if (query.userId !== null && this.#entries[row]!.userId !== query.userId) continue
+      const nearest = nearestOf.get(number)!
       nearest.offer(row, similarity)
+      floors[number] = nearest.floor()
     }
-    const neighbours = [...candidates.values()].flatMap((nearest) =>
-      nearest.rows().map(({ row, similarity }) => this.#neighbourOf(row, similarity, query.nowMs)))
     return {
-      neighbours: neighbours.sort((left, right) => right.similarity - left.similarity),
+      neighbours: [...nearestOf.values()].flatMap((nearest) =>
+        nearest.map((row, similarity) => this.#neighbourOf(row, similarity, query.nowMs))),
       tallies: this.#tallies.read(query.modelIds, query.cluster, query.tags),
       laneSize: size,
       meanSimilarity: this.#placedCount === 0 ? 0 : sum / this.#placedCount,

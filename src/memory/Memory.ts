@@ -66,7 +66,7 @@ export interface Tallies {
 }
 
 export interface Recalled {
-  /** Per candidate at most `perModel`, most similar first. */
+  /** One candidate after another, of each at most `perModel`, most similar first. */
   readonly neighbours: ReadonlyArray<Neighbour>
   /** By model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>

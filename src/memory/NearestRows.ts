@@ -21,13 +21,18 @@ export class NearestRows {
     this.#rows[at] = row
   }
 
+  /** What a similarity must pass to be kept; offering less changes nothing. */
+  floor(): number {
+    return this.#rows.length < this.#limit ? -Infinity : this.#similarities[this.#limit - 1] ?? Infinity
+  }
+
   /** The lowest similarity kept; 0 when nothing was offered. */
   least(): number {
     return this.#similarities[this.#similarities.length - 1] ?? 0
   }
 
   /** Most similar first. */
-  rows(): Array<{ readonly row: number; readonly similarity: number }> {
-    return this.#rows.map((row, index) => ({ row, similarity: this.#similarities[index]! }))
+  map<A>(of: (row: number, similarity: number) => A): Array<A> {
+    return this.#rows.map((row, index) => of(row, this.#similarities[index]!))
   }
 }

@@ -40,7 +40,10 @@ export class Reasoner extends Context.Service<Reasoner, {
   /** The driver for "not configured". */
   static readonly layerDisabled = Layer.succeed(Reasoner, {
     provider: null,
-    classify: () => Effect.fail(new ReasonerDisabled()),
-    rank: () => Effect.fail(new ReasonerDisabled())
+    classify: () => disabled,
+    rank: () => disabled
   })
 }
+
+/** One for all: a failure takes the stack where it is made, and most requests meet this one. */
+const disabled = Effect.fail(new ReasonerDisabled())

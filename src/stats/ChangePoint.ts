@@ -11,13 +11,7 @@ export interface ChangeRule {
 }
 
 /** Log marginal likelihood of graded successes under a uniform rate: Beta-binomial without its constant. */
-const logEvidence = ({ success, weight }: Tally): number => logBeta(success + 1, weight - success + 1)
-
-const sumOf = (outcomes: ReadonlyArray<Tally>): Tally =>
-  outcomes.reduce(
-    (sum, { success, weight }) => ({ weight: sum.weight + weight, success: sum.success + success }),
-    { weight: 0, success: 0 }
-  )
+const logEvidence = (weight: number, success: number): number => logBeta(success + 1, weight - success + 1)
 
 /**
  * What outcomes say of the present when their rate may have changed once: their sums, averaged over "no
@@ -28,24 +22,30 @@ const sumOf = (outcomes: ReadonlyArray<Tally>): Tally =>
  * @see Barry and Hartigan, A Bayesian Analysis for Change Point Problems (1993)
  */
 export const presentEvidence = (newestFirst: ReadonlyArray<Tally>, rule: ChangeRule): Tally => {
-  const all = sumOf(newestFirst)
-  const splits = rule.splits.filter((split) => split + rule.olderMin <= newestFirst.length)
-  if (splits.length === 0) return all
-  const unchanged = logEvidence(all)
-  const share = rule.prior / (1 - rule.prior) / rule.splits.length
-  let total = 1
-  let { success, weight } = all
-  for (const split of splits) {
-    const recent = sumOf(newestFirst.slice(0, split))
-    // Rounding may leave the rest a hair under nothing.
-    const older = {
-      weight: Math.max(0, all.weight - recent.weight),
-      success: Math.max(0, Math.min(all.weight - recent.weight, all.success - recent.success))
+  let weight = 0
+  let success = 0
+  const recents: Array<Tally> = []
+  newestFirst.forEach((outcome, index) => {
+    if (rule.splits.includes(index) && index + rule.olderMin <= newestFirst.length) {
+      recents.push({ weight, success })
     }
-    const odds = share * Math.exp(logEvidence(recent) + logEvidence(older) - unchanged)
-    total += odds
-    weight += odds * recent.weight
-    success += odds * recent.success
+    weight += outcome.weight
+    success += outcome.success
+  })
+  if (recents.length === 0) return { weight, success }
+  const unchanged = logEvidence(weight, success)
+  const share = rule.prior / (1 - rule.prior) / rule.splits.length
+  let [odds, present, succeeded] = [1, weight, success]
+  for (const recent of recents) {
+    // Rounding may leave the rest a hair under nothing.
+    const olderWeight = Math.max(0, weight - recent.weight)
+    const olderSuccess = Math.max(0, Math.min(olderWeight, success - recent.success))
+    const changed = share * Math.exp(
+      logEvidence(recent.weight, recent.success) + logEvidence(olderWeight, olderSuccess) - unchanged
+    )
+    odds += changed
+    present += changed * recent.weight
+    succeeded += changed * recent.success
   }
-  return { weight: weight / total, success: success / total }
+  return { weight: present / odds, success: succeeded / odds }
 }

@@ -13,9 +13,7 @@ export const logGamma = (x: number): number => {
   // Recurrence instead of reflection: the series is exact enough from 1 on.
   if (x < 1) return logGamma(x + 1) - Math.log(x)
   let series: number = lanczos[0]
-  for (const [index, coefficient] of lanczos.entries()) {
-    if (index > 0) series += coefficient / (x - 1 + index)
-  }
+  for (let index = 1; index < lanczos.length; index++) series += lanczos[index]! / (x - 1 + index)
   const base = x - 0.5 + lanczosShift
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(base) - base + Math.log(series)
 }

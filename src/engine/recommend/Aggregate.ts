@@ -30,13 +30,16 @@ const unknown: Tallies = { lane: none, taskType: none, cluster: none, tags: none
  * between a model's own outcomes and never inflates its sample size.
  */
 const corrections = (settings: typeof defaults, own: ReadonlyArray<Neighbour>, share: number) =>
-  Propensity.normalizeToMeanOne(own.map((neighbour) =>
-    Propensity.inverseWeight(
-      neighbour.propensity ?? share,
-      settings.inversePropensityMin,
-      settings.inversePropensityMax
-    )
-  ))
+  // One share for all is no correction, once it is normalised.
+  own.every(({ propensity }) => propensity === null)
+    ? null
+    : Propensity.normalizeToMeanOne(own.map((neighbour) =>
+      Propensity.inverseWeight(
+        neighbour.propensity ?? share,
+        settings.inversePropensityMin,
+        settings.inversePropensityMax
+      )
+    ))
 
 /**
  * Evidence weight of one model's neighbours: kernel x reliability x decay x correction x provenance
@@ -59,7 +62,7 @@ export const weigh = (
         kernel: Weight.kernel(neighbour.similarity, a, b),
         reliability: neighbour.reliability,
         decay: neighbour.isStale ? Math.min(decay, settings.staleShareMax) : decay,
-        inversePropensity: correction[i] ?? 1,
+        inversePropensity: correction?.[i] ?? 1,
         provenance: neighbour.provenanceWeight
       })
     }
@@ -132,8 +135,8 @@ const predictOne = (
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? unknown
   const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
   const { success, weight } = presentEvidence(
-    [...own]
-      .sort((x, y) => x.neighbour.ageDays - y.neighbour.ageDays)
+    own
+      .toSorted((x, y) => x.neighbour.ageDays - y.neighbour.ageDays)
       .map((each) => ({ weight: each.weight, success: each.weight * each.neighbour.quality })),
     settings.changeRule
   )
@@ -154,7 +157,7 @@ const predictOne = (
     confidence: sampleSize / (sampleSize + settings.confidenceHalfSampleSize),
     decisionBasis: weight > 0 || tallies.taskType.weight > 0 ? "memory" : "prior",
     forecast: { base, cells, local, mixed },
-    neighbours: [...own].sort((x, y) =>
+    neighbours: own.toSorted((x, y) =>
       y.weight - x.weight || y.neighbour.similarity - x.neighbour.similarity
     )
   }

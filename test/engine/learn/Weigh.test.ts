@@ -31,8 +31,8 @@ it.effect("a taught outcome moves its lane's numbers by what had been said of th
     const numbers = (yield* after({ decision: scored, request: gate })) ?? assert.fail("it taught")
     assert.strictEqual(numbers.outcomes, 1)
     assert.strictEqual(numbers.similarityHigh, 0.9)
-    // Twice as likely under the local average: 2/3, a thousandth of the way back to one half.
-    assert.closeTo(numbers.localShare, 0.999 * 2 / 3 + 0.0005, 1e-9)
+    // Twice as likely under the local average: 2/3, then 0.002 of the way back to one half.
+    assert.closeTo(numbers.localShare, 0.998 * 2 / 3 + 0.001, 1e-9)
     assert.closeTo(numbers.mixedError, defaults.laneStart.mixedError + 0.16, 1e-9)
   }))
 
