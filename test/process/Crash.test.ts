@@ -31,9 +31,12 @@ const feedbackOn = (recommendationId: string, modelId: string) => ({
 const asker = (service: Service, heard: Heard, name: string) =>
   Effect.gen(function*() {
     for (let turn = 0;; turn++) {
-      const { recommendationId, recommendedModel } = yield* call(RecommendResponse, service, "/v1/recommend", {
+      const answer = yield* call(RecommendResponse, service, "/v1/recommend", {
         task: { task: `Fix the failing unit test ${turn} of module ${name}` }
       })
+      const { recommendationId, recommendedModel, warnings } = answer
+      // Answered without waiting longer for the ledger, and said so: nothing was promised of this one.
+      if (warnings.includes("memory_unavailable")) continue
       heard.recommended.set(recommendationId, recommendedModel.modelId)
       // Every third answer stays without a report, so that some are open when the service dies.
       if (turn % 3 === 2) continue
