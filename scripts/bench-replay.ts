@@ -26,6 +26,7 @@ const { values } = parseArgs({
     tags: { type: "string" },
     "shuffle-labels": { type: "boolean", default: false },
     priors: { type: "string" },
+    route: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
@@ -45,13 +46,13 @@ const options: ReplayOptions = {
   settings: settingsIn(values.settings),
   http: values.http === undefined ? null : { url: values.http, key: values.key }
 }
-const sets = values.sets.split(",")
-const tasks = sets.flatMap((set) =>
-  numbersIn(values.seeds).flatMap((seed): ReadonlyArray<ArenaTask> => {
-    const task: ReplayTask = { ...options, set, seed }
-    return [{ kind: "replay", task }, ...(set === "routellm" ? [{ kind: "route" as const, task }] : [])]
-  })
-)
+const seeds = numbersIn(values.seeds)
+/** RouteLLM's own figures want every row, and no other set. */
+const tasks = values.route
+  ? seeds.map((seed): ArenaTask =>
+    ({ kind: "route", task: { ...options, limit: Infinity, set: "routellm", seed } }))
+  : values.sets.split(",").flatMap((set) =>
+    seeds.map((seed): ArenaTask => ({ kind: "replay", task: { ...options, set, seed } })))
 
 const began = performance.now()
 const seconds = () => (performance.now() - began) / 1000
@@ -109,17 +110,18 @@ const routeRows = (reports: ReadonlyArray<RouteReport>): ReadonlyArray<ReadonlyA
   [...Map.groupBy(reports.flatMap((report) => report.slices), (slice) => slice.slice)]
     .map(([name, slices]) => routeRow(name, slices))
 
-console.log(`${numbersIn(values.seeds).length} seeds, sliders ${values.sliders}, ${seconds().toFixed(0)} s`)
-console.log(aligned([
-  ["set", "rows", ...columns.map(([title]) => title)],
-  ...[...bySet].map(([set, reports]) => rowOf(set, reports)),
-  ["mean", "", ...columns.map(([, of, digits]) => withError(overSets(of), digits))]
-]))
+console.log(`${seeds.length} seeds, sliders ${values.sliders}, ${seconds().toFixed(0)} s`)
+if (replays.length > 0) {
+  console.log(aligned([
+    ["set", "rows", ...columns.map(([title]) => title)],
+    ...[...bySet].map(([set, reports]) => rowOf(set, reports)),
+    ["mean", "", ...columns.map(([, of, digits]) => withError(overSets(of), digits))]
+  ]))
+}
 const [firstRoute] = routes
 if (firstRoute !== undefined) {
-  const share = fixed(mean(routes.map((report) => report.strongShare)), 2)
-  console.log(`\nRouteLLM: strong ${firstRoute.strongModelId}, weak ${firstRoute.weakModelId}; one lane,`
-    + ` sliders mixed, one call in ten runs the other model; the strong one ran for ${share} of the calls`)
+  console.log(`RouteLLM: strong ${firstRoute.strongModelId}, weak ${firstRoute.weakModelId}; one lane from`
+    + " nothing, a coin says which model runs and only its outcome is revealed")
   console.log(aligned([["slice", "calls", "APGR", "CPT(50%)", "CPT(80%)"], ...routeRows(routes)]))
 }
 if (values.out !== undefined) {

@@ -61,17 +61,12 @@ export interface RouteReport {
   readonly seed: number
   readonly strongModelId: string
   readonly weakModelId: string
-  /** How often the strong model's outcome was revealed, in [0, 1]. */
-  readonly strongShare: number
   readonly slices: ReadonlyArray<SliceReport>
 }
 
-/** How often the model that was not recommended is run instead, so that both are learned. */
-const explorationShare = 0.1
-
 /**
- * RouteLLM's figures for the engine's own predictions, learned online in one lane: every call's slider is
- * drawn from the task's, one call in ten runs the other model, and only the model that ran is revealed.
+ * RouteLLM's figures for the engine's own predictions, learned online in one lane from nothing: a coin says
+ * which of the two models runs, whatever was recommended, and only its outcome is revealed.
  */
 export const route = (task: ReplayTask) =>
   Effect.gen(function*() {
@@ -84,13 +79,10 @@ export const route = (task: ReplayTask) =>
     const random = randomFrom(task.seed + 13)
     const lane = `route-${task.seed}-${process.pid}`
     const calls: Array<Call & { readonly slice: string }> = []
-    let strongCount = 0
     for (let index = 0; index < stream.rows.length; index++) {
       const slider = pickFrom(task.sliders, random)
-      const isExploring = random() < explorationShare
-      const { advice, modelId } = yield* turn(task, stream, index, slider, lane, (said) =>
-        isExploring === (said.modelId === strong) ? weak : strong)
-      if (modelId === strong) strongCount++
+      const ran = random() < 0.5 ? weak : strong
+      const { advice } = yield* turn(task, stream, index, slider, lane, () => ran)
       const truth = stream.truth[index]!
       calls.push({
         slice: stream.rows[index]!.sub?.split(":")[0] ?? "all",
@@ -104,7 +96,6 @@ export const route = (task: ReplayTask) =>
       seed: task.seed,
       strongModelId: strong,
       weakModelId: weak,
-      strongShare: strongCount / calls.length,
       slices: [
         ...sliceReport("all", calls),
         ...sliceReport("all, 2nd half", calls.slice(Math.floor(calls.length / 2))),
