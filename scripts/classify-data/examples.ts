@@ -54,11 +54,18 @@ export const ours = (): ReadonlyArray<Example> =>
     difficulty: difficulties.indexOf(line.difficulty), group: `more:${line.intent}`
   }))
 
-/** The independent requests: nobody trains on them or looks at one; only their figures are printed. */
-export const fresh = (): ReadonlyArray<Example> =>
-  linesOf(readFileSync(new URL("fresh.jsonl", import.meta.url), "utf8")).map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1,
-    // Seam: of all fields only this one is a list, and it may be missing.
-    also: ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf),
-    difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `fresh:${line["intent"]}`
+export type Voice = "a" | "b" | "c" | "d"
+export const voices: ReadonlyArray<Voice> = ["a", "b", "c", "d"]
+// Seam: of all fields only this one is a list, and it may be missing.
+const alsoOf = (line: Record<string, string>): ReadonlyArray<number> =>
+  ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf)
+const written = (file: string, kind: string): ReadonlyArray<Example> =>
+  linesOf(readFileSync(new URL(file, import.meta.url), "utf8")).map((line) => ({
+    task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line),
+    difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `${kind}:${line["intent"]}`
   }))
+/** What one person wrote, so that a model can be judged by a person whom it has never read. */
+export const spoken = (voice: Voice): ReadonlyArray<Example> => written(`voices-${voice}.jsonl`, `voice-${voice}`)
+
+/** The independent requests: nobody trains on them or looks at one; only their figures are printed. */
+export const fresh = (): ReadonlyArray<Example> => written("fresh.jsonl", "fresh")

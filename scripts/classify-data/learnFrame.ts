@@ -5,7 +5,7 @@ import type { Example } from "./examples.ts"
 import { generator } from "./more.ts"
 import { framesAfter, framesBefore } from "./frames.ts"
 import { chatter, closers, letterheads, systems } from "./openings.ts"
-import { closings, openings, trainWrappers } from "./wrappers.ts"
+import { closings, openings, trainWrappers, type Wrapper } from "./wrappers.ts"
 
 const epochs = 10
 const learningRate = 0.1
@@ -18,8 +18,10 @@ interface Unit { readonly buckets: ReadonlyArray<number>; readonly isFrame: bool
 
 const nonEmpty = (text: string): ReadonlyArray<string> => unitsOf(text).filter((unit) => unit.trim() !== "")
 
-const frameUnits = (): ReadonlyArray<Unit> => {
-  const halves = trainWrappers.filter((wrapper) => wrapper.includes("{}")).map((wrapper) => wrapper.split("{}"))
+const frameUnits = (wrappers: ReadonlyArray<Wrapper>): ReadonlyArray<Unit> => {
+  const halves = [...trainWrappers, ...wrappers.map((wrapped) => wrapped("{}"))]
+    .filter((wrapper) => wrapper.includes("{}"))
+    .map((wrapper) => wrapper.split("{}"))
   const before = [...framesBefore, ...systems, ...letterheads, ...openings, ...chatter, ...halves.map(([half]) => half!)]
   const after = [...framesAfter, ...closers, ...closings, ...halves.map(([, half]) => half!)]
   const unitsAt = (texts: ReadonlyArray<string>, atEnd: boolean) =>
@@ -41,8 +43,8 @@ const requestUnits = (examples: ReadonlyArray<Example>): ReadonlyArray<Unit> => 
 }
 
 /** The same weights for the same examples. */
-export const trainFrame = (examples: ReadonlyArray<Example>): FrameWeights => {
-  const frames = frameUnits()
+export const trainFrame = (examples: ReadonlyArray<Example>, wrappers: ReadonlyArray<Wrapper>): FrameWeights => {
+  const frames = frameUnits(wrappers)
   const requests = requestUnits(examples)
   const mass = requests.reduce((sum, { weight }) => sum + weight, 0)
   const units = [...requests, ...frames.map((unit) => ({ ...unit, weight: mass / frames.length / caution }))]

@@ -1,5 +1,16 @@
+import type { Voice } from "./examples.ts"
 import { framesAfter, framesBefore } from "./frames.ts"
 import { chatter, closers, letterheads, shells, systems } from "./openings.ts"
+import { wrappersA } from "./wrappers-a.ts"
+import { wrappersB } from "./wrappers-b.ts"
+import { wrappersC } from "./wrappers-c.ts"
+import { wrappersD } from "./wrappers-d.ts"
+
+export type Wrapper = (task: string) => string
+const wrappersBy = { a: wrappersA, b: wrappersB, c: wrappersC, d: wrappersD }
+/** What one person would put around a request. */
+export const wrappersOf = (voice: Voice): ReadonlyArray<Wrapper> =>
+  wrappersBy[voice].map(({ wrap: wrapped }) => wrapped)
 
 /** Dressing around a request that must not change its type; `{}` is the request. */
 export const trainWrappers: ReadonlyArray<string> = [
@@ -89,9 +100,17 @@ export const closings: ReadonlyArray<string> = [
   "-- \nPaula Ortiz\nSales", "Assistant:", "Ground rules: be precise, be polite.", "(typed on a train)", "Any help is welcome, really.", "Due today.", "Copy: finance, legal"
 ]
 
+/** How often a whole wrapper by another hand is taken, when there are any. */
+const extraShare = 0.65
+
 /** A request in a fixed wrapper or in one put together at random; `random` gives numbers in [0, 1). */
-export const dress = (task: string, random: () => number): string => {
-  const pick = (list: ReadonlyArray<string>): string => list[Math.floor(random() * list.length)]!
+export const dress = (
+  task: string,
+  random: () => number,
+  extra: ReadonlyArray<Wrapper>
+): string => {
+  const pick = <A>(list: ReadonlyArray<A>): A => list[Math.floor(random() * list.length)]!
+  if (extra.length > 0 && random() < extraShare) return pick(extra)(task)
   if (random() < 0.2) return wrap(pick(trainWrappers), task)
   const breakOf = () => random() < 0.35 ? " " : random() < 0.5 ? "\n" : "\n\n"
   const before = [[systems, 0.25], [letterheads, 0.15], [framesBefore, 0.2], [framesBefore, 0.15], [openings, 0.2], [chatter, 0.2]] as const
