@@ -6,13 +6,13 @@
  * out. `--fresh` judges the committed files by the independent requests, to be looked at seldom.
  */
 import { writeFileSync } from "node:fs"
-import { encodeFrame, frame as committedFrame } from "../src/engine/classifier/Frame.ts"
+import { encodeFrame, frame } from "../src/engine/classifier/Frame.ts"
+import { encodeRequest, request } from "../src/engine/classifier/Request.ts"
 import { encode, load } from "../src/engine/classifier/Weights.ts"
 import { type Example, fresh, labelled, ours, spoken, synthetic, voices } from "./classify-data/examples.ts"
 import { report } from "./classify-data/figures.ts"
 import { freshWrappers } from "./classify-data/freshWrappers.ts"
-import { fitTemperature, judge, type Judged, quantise, rowsOf, train } from "./classify-data/learn.ts"
-import { trainFrame } from "./classify-data/learnFrame.ts"
+import { fitTemperature, judge, type Judged, quantise, rowsOf, train, trainReader } from "./classify-data/learn.ts"
 import { hashOf } from "./classify-data/more.ts"
 import { unseenWrappers, wrap, wrappersOf } from "./classify-data/wrappers.ts"
 
@@ -39,8 +39,8 @@ const leaveVoicesOut = (older: ReadonlyArray<Example>): number => {
     const others = voices.filter((other) => other !== voice)
     const kept = [...older, ...others.flatMap(spoken)]
     const wrappers = others.flatMap(wrappersOf)
-    const frame = trainFrame(kept, wrappers)
-    const found = judge(quantise(train(rowsOf(kept, frame, wrappers)), 1), frame, spoken(voice), wrappersOf(voice))
+    const reader = trainReader(kept, wrappers)
+    const found = judge(quantise(train(rowsOf(kept, wrappers)), 1), reader, spoken(voice), wrappersOf(voice))
     report(`voice ${voice} left out`, found, fitTemperature(found))
     judged.push(...found)
   }
@@ -54,32 +54,33 @@ const measure = (all: ReadonlyArray<Example>, temperature: number): void => {
   const kept = all.filter((example) => !heldOut.has(example.group))
   const wrappers = voices.flatMap(wrappersOf)
   console.log(`${all.length} examples, ${groupsOf(kept).length} sources and intents, ${heldOut.size} intents held out`)
-  const frame = trainFrame(kept, wrappers)
-  const rows = rowsOf(kept, frame, wrappers)
+  const reader = trainReader(kept, wrappers)
+  const rows = rowsOf(kept, wrappers)
   const foldOf = new Map(groupsOf(kept).map((group, index) => [group, index % folds]))
   const outOfFold = Array.from({ length: folds }, (_, fold) => {
     const weights = quantise(train(rows.filter((row) => foldOf.get(row.example.group) !== fold)), 1)
-    return judge(weights, frame, kept.filter((example) => foldOf.get(example.group) === fold), unseen)
+    return judge(weights, reader, kept.filter((example) => foldOf.get(example.group) === fold), unseen)
   }).flat()
   report("labels, dataset left out", outOfFold.filter(({ example }) => example.isLabel), temperature)
   report("ours, intent left out",
     outOfFold.filter(({ example }) => isAsk(example) || isOlder(example)), temperature)
   report("voices, intent left out", outOfFold.filter(({ example }) => isVoice(example)), temperature)
   const model = quantise(train(rows), temperature)
-  const never = judge(model, frame, all.filter((example) => heldOut.has(example.group)), unseen)
+  const never = judge(model, reader, all.filter((example) => heldOut.has(example.group)), unseen)
   report("older intents never trained on", never.filter(({ example }) => isOlder(example)), temperature)
   report("asks never trained on", never.filter(({ example }) => isAsk(example)), temperature)
 }
 
 /** Fitted on voices left out, which are nearest to what a stranger will write; checked by `--voices`. */
-const shippedTemperature = 0.85
+const shippedTemperature = 0.7
 
 const write = (all: ReadonlyArray<Example>): void => {
   const wrappers = voices.flatMap(wrappersOf)
-  const frame = trainFrame(all, wrappers)
-  const shipped = quantise(train(rowsOf(all, frame, wrappers)), shippedTemperature)
+  const reader = trainReader(all, wrappers)
+  const shipped = quantise(train(rowsOf(all, wrappers)), shippedTemperature)
   writeFileSync(new URL("../src/engine/classifier/weights.bin", import.meta.url), encode(shipped))
-  writeFileSync(new URL("../src/engine/classifier/frame.bin", import.meta.url), encodeFrame(frame))
+  writeFileSync(new URL("../src/engine/classifier/frame.bin", import.meta.url), encodeFrame(reader.frame))
+  writeFileSync(new URL("../src/engine/classifier/request.bin", import.meta.url), encodeRequest(reader.request))
 }
 
 const main = (path: string, flag: string | undefined): void => {
@@ -87,7 +88,7 @@ const main = (path: string, flag: string | undefined): void => {
   const all = [...older, ...voices.flatMap(spoken)]
   if (flag === "--fresh") {
     const committed = load()
-    const judged = judge(committed, committedFrame, fresh(), freshWrappers.map(({ wrap: dressed }) => dressed))
+    const judged = judge(committed, { frame, request }, fresh(), freshWrappers.map(({ wrap: dressed }) => dressed))
     report("independent requests, as committed", judged, committed.temperature, false)
   } else if (flag === undefined) write(all)
   else {

@@ -18,12 +18,16 @@ interface Unit { readonly buckets: ReadonlyArray<number>; readonly isFrame: bool
 
 const nonEmpty = (text: string): ReadonlyArray<string> => unitsOf(text).filter((unit) => unit.trim() !== "")
 
-const frameUnits = (wrappers: ReadonlyArray<Wrapper>): ReadonlyArray<Unit> => {
-  const halves = [...trainWrappers, ...wrappers.map((wrapped) => wrapped("{}"))]
+const frameUnits = (
+  wrappers: ReadonlyArray<Wrapper>,
+  isUsed: (index: number) => boolean
+): ReadonlyArray<Unit> => {
+  const used = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> => list.filter((_, index) => isUsed(index))
+  const halves = [...used(trainWrappers), ...used(wrappers).map((wrapped) => wrapped("{}"))]
     .filter((wrapper) => wrapper.includes("{}"))
     .map((wrapper) => wrapper.split("{}"))
-  const before = [...framesBefore, ...systems, ...letterheads, ...openings, ...chatter, ...halves.map(([half]) => half!)]
-  const after = [...framesAfter, ...closers, ...closings, ...halves.map(([, half]) => half!)]
+  const before = [...[framesBefore, systems, letterheads, openings, chatter].flatMap(used), ...halves.map(([half]) => half!)]
+  const after = [...[framesAfter, closers, closings].flatMap(used), ...halves.map(([, half]) => half!)]
   const unitsAt = (texts: ReadonlyArray<string>, atEnd: boolean) =>
     texts.flatMap(nonEmpty).map((unit) => ({ buckets: unitBuckets(unit, atEnd), isFrame: true, weight: 1 }))
   return [...unitsAt(before, false), ...unitsAt(after, true)]
@@ -42,9 +46,13 @@ const requestUnits = (examples: ReadonlyArray<Example>): ReadonlyArray<Unit> => 
   })
 }
 
-/** The same weights for the same examples. */
-export const trainFrame = (examples: ReadonlyArray<Example>, wrappers: ReadonlyArray<Wrapper>): FrameWeights => {
-  const frames = frameUnits(wrappers)
+/** The same weights for the same examples; only frames whose place in their list `isUsed` are learned. */
+export const trainFrame = (
+  examples: ReadonlyArray<Example>,
+  wrappers: ReadonlyArray<Wrapper>,
+  isUsed: (index: number) => boolean
+): FrameWeights => {
+  const frames = frameUnits(wrappers, isUsed)
   const requests = requestUnits(examples)
   const mass = requests.reduce((sum, { weight }) => sum + weight, 0)
   const units = [...requests, ...frames.map((unit) => ({ ...unit, weight: mass / frames.length / caution }))]

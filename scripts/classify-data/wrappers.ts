@@ -103,13 +103,20 @@ export const closings: ReadonlyArray<string> = [
 /** How often a whole wrapper by another hand is taken, when there are any. */
 const extraShare = 0.65
 
-/** A request in a fixed wrapper or in one put together at random; `random` gives numbers in [0, 1). */
+/**
+ * A request in a fixed wrapper or in one put together at random; `random` gives numbers in [0, 1),
+ * and only what `isUsed` by its place in a list is taken.
+ */
 export const dress = (
   task: string,
   random: () => number,
-  extra: ReadonlyArray<Wrapper>
+  extra: ReadonlyArray<Wrapper>,
+  isUsed: (index: number) => boolean
 ): string => {
-  const pick = <A>(list: ReadonlyArray<A>): A => list[Math.floor(random() * list.length)]!
+  const pick = <A>(all: ReadonlyArray<A>): A => {
+    const list = all.filter((_, index) => isUsed(index))
+    return list[Math.floor(random() * list.length)]!
+  }
   if (extra.length > 0 && random() < extraShare) return pick(extra)(task)
   if (random() < 0.2) return wrap(pick(trainWrappers), task)
   const breakOf = () => random() < 0.35 ? " " : random() < 0.5 ? "\n" : "\n\n"

@@ -3,6 +3,7 @@ import { finalise, mix, offsetBasis, tokens } from "./Hash.ts"
 import { instruction, mask } from "./Instruction.ts"
 import { squeeze } from "./Normalise.ts"
 import { frame, type FrameWeights, withoutFrame } from "./Frame.ts"
+import { request, type RequestWeights } from "./Request.ts"
 
 /** Size of the hashed feature table; twice as many changed no measured decision. */
 export const bucketCount = 65_536
@@ -93,13 +94,20 @@ class Builder {
   }
 }
 
+/** The two small models that find the request in a text. */
+export interface Reader {
+  readonly frame: FrameWeights
+  readonly request: RequestWeights
+}
+const committed: Reader = { frame, request }
+
 /**
  * What the model sees of a task: word and character n-grams of the request, words at both ends and in the
  * body, and structure cues. Deterministic, at most `mostFeatures` entries whatever the length of the task.
  */
-export const features = (task: string, weights: FrameWeights = frame): Features => {
-  const masked = mask(withoutFrame(squeeze(task), weights))
-  const span = instruction(masked)
+export const features = (task: string, reader: Reader = committed): Features => {
+  const masked = mask(withoutFrame(squeeze(task), reader.frame))
+  const span = instruction(masked, reader.request)
   const lower = span.toLowerCase()
   const spanTokens = tokens(lower)
   const edges = tokens(masked.length <= 2 * edgeChars

@@ -1,4 +1,5 @@
 import { sentencesOf } from "./Normalise.ts"
+import { requestScore, type RequestWeights } from "./Request.ts"
 
 /** A span is short enough that every n-gram of it can be hashed. */
 const longestSpan = 500
@@ -13,7 +14,12 @@ const longUnit = 220
 /** Lines past this are split into sentences. */
 const longLine = 90
 /** Units beyond this many from either end are pasted content and are not scored. */
-const scoredUnits = 14
+const unitsPerEnd = 14
+
+/** How much a learned log odds of asking, cut at `surest` either way, adds to the score by rules. */
+const learnedShare = 0.3
+const surest = 3
+const mostLearned = learnedShare * surest
 
 /** Code fences become one word: that code is there may matter, what it says may not. */
 export const codeMark = "codeblock"
@@ -51,21 +57,6 @@ const firstWord = (unit: string): string => {
 /** Whether a sentence opens with a word that asks for work. */
 export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
 
-const scoreOf = (unit: string, isEdge: boolean): number => {
-  const head = unit.slice(0, 120)
-  const trimmed = unit.trimEnd()
-  let score = isEdge ? 1.2 : 0
-  const isLabelled = label.test(head)
-  if (verbs.has(firstWord(isLabelled ? head.slice(head.search(/[:：]/) + 1) : head))) score += questionStart.test(head) ? 0.6 : 2
-  if (/[?？]["')\]]{0,2}$/.test(trimmed.slice(-4))) score += 1.5
-  if (taskWord.test(head)) score += 0.8
-  if (isLabelled) score += 1.5
-  if (contentLabel.test(head)) score -= 1
-  if (/[:：]$/.test(trimmed.slice(-2)) && trimmed.length < 90) score += 0.5
-  if (unit.length > longUnit || notProse.test(head)) score -= 1.5
-  return score
-}
-
 /** Fences and long triple-quoted blocks as one word each, so that what is pasted does not decide. Linear time. */
 export const mask = (text: string): string => {
   let masked = text
@@ -95,20 +86,102 @@ const unitsOf = (masked: string): ReadonlyArray<string> => {
     if (line.length <= longLine) units.push(line)
     else for (const sentence of sentencesOf(line)) if (sentence.trim() !== "") units.push(sentence)
   }
-  return units.length <= 2 * scoredUnits ? units : [...units.slice(0, scoredUnits), ...units.slice(-scoredUnits)]
+  return units.length <= 2 * unitsPerEnd ? units : [...units.slice(0, unitsPerEnd), ...units.slice(-unitsPerEnd)]
 }
 
 const clipped = (unit: string): string =>
   unit.length <= longestSpan / 2 ? unit.trim() : `${unit.slice(0, 160).trim()} ${unit.slice(-80).trim()}`
 
+/** What rules see in a sentence, in the order of the bits of a trait. */
+const signsOf = (unit: string): ReadonlyArray<boolean> => {
+  const head = unit.slice(0, 120)
+  const end = unit.trimEnd().slice(-4)
+  const isLabelled = label.test(head)
+  return [
+    verbs.has(firstWord(isLabelled ? head.slice(head.search(/[:：]/) + 1) : head)),
+    /[?？]["')\]]{0,2}$/.test(end), taskWord.test(head), isLabelled, contentLabel.test(head),
+    /[:：]$/.test(end), notProse.test(head)
+  ]
+}
+
+const scoreOf = (unit: string, isEdge: boolean, signs: ReadonlyArray<boolean>): number => {
+  const [opens, asks, names, isLabelled, labelsContent, introduces, isData] = signs
+  let score = isEdge ? 1.2 : 0
+  if (opens) score += questionStart.test(unit.slice(0, 120)) ? 0.6 : 2
+  if (asks) score += 1.5
+  if (names) score += 0.8
+  if (isLabelled) score += 1.5
+  if (labelsContent) score -= 1
+  if (introduces && unit.trimEnd().length < 90) score += 0.5
+  if (unit.length > longUnit || isData) score -= 1.5
+  return score
+}
+
+/** Only, first, last, second, last but one or in the middle. */
+const placeOf = (index: number, count: number): number =>
+  count === 1 ? 0 : index === 0 ? 1 : index === count - 1 ? 2 : index === 1 ? 3 : index === count - 2 ? 4 : 5
+const traitsFrom = { place: 1000, placeAndCount: 1100, length: 1200, end: 1300, sign: 1500, signAndPlace: 1510,
+  digit: 1600, small: 1700, signs: 2000, signsAndPlace: 3000 }
+const mostCount = 6
+const mostLength = 12
+const mostEnd = 199
+
+/** What holds of a sentence at its place, each as a number of its own. */
+const traitsOf = (
+  unit: string,
+  place: number,
+  count: number,
+  signs: ReadonlyArray<boolean>
+): ReadonlyArray<number> => {
+  const head = unit.slice(0, 120)
+  const trimmed = unit.trimEnd()
+  const found = [
+    traitsFrom.place + place, traitsFrom.placeAndCount + place * 10 + Math.min(mostCount, count),
+    traitsFrom.length + Math.min(mostLength, Math.floor(trimmed.length / 20)),
+    traitsFrom.end + Math.min(mostEnd, trimmed.charCodeAt(trimmed.length - 1) || 0),
+    traitsFrom.digit + Number(/\d/.test(head)), traitsFrom.small + Number(/^\W{0,3}\p{Ll}/u.test(head))
+  ]
+  let bits = 0
+  for (let bit = 0; bit < signs.length; bit++) {
+    if (!signs[bit]) continue
+    bits += 2 ** bit
+    found.push(traitsFrom.sign + bit, traitsFrom.signAndPlace + bit * 10 + place)
+  }
+  found.push(traitsFrom.signs + bits, traitsFrom.signsAndPlace + place * 2 ** signs.length + bits)
+  return found
+}
+
+/** A sentence of a masked text, its score by rules and what a learned score is made of. */
+export interface ScoredUnit {
+  readonly unit: string
+  readonly index: number
+  readonly ruled: number
+  readonly traits: ReadonlyArray<number>
+}
+
+export const scoredUnits = (masked: string): ReadonlyArray<ScoredUnit> =>
+  unitsOf(masked).map(withoutSpeaker).map((unit, index, units) => {
+    const signs = signsOf(unit)
+    return {
+      unit, index, ruled: scoreOf(unit, index === 0 || index === units.length - 1, signs),
+      traits: traitsOf(unit, placeOf(index, units.length), units.length, signs)
+    }
+  })
+
 /**
  * The sentences of a masked text that ask for something, in their order, at most about 500 characters; never empty
- * unless the text is. Each line or sentence is scored by how much it reads like a request.
+ * unless the text is. Each line or sentence is scored by how much it reads like a request, by rules and by `weights`.
  */
-export const instruction = (masked: string): string => {
-  const units = unitsOf(masked).map(withoutSpeaker)
-  const scored = units.map((unit, index) => ({
-    unit, index, score: scoreOf(unit, index === 0 || index === units.length - 1)
+export const instruction = (masked: string, weights: RequestWeights): string => {
+  const units = scoredUnits(masked)
+  const highest = units.reduce((most, { ruled }) => Math.max(most, ruled), -Infinity) - mostLearned
+  const needed = Math.min(highest, highest >= plainRequest ? leastBesidePlain : leastScore)
+  const scored = units.map(({ index, ruled, traits, unit }) => ({
+    unit, index,
+    // What cannot be chosen whatever was learned is not looked up; that changes no result.
+    score: ruled + (ruled + mostLearned < needed
+      ? -mostLearned
+      : learnedShare * Math.max(-surest, Math.min(surest, requestScore(unit, traits, weights))))
   }))
   const best = scored.toSorted((a, b) => b.score - a.score || a.index - b.index)
   const least = (best[0]?.score ?? 0) >= plainRequest ? leastBesidePlain : leastScore

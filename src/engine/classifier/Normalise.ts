@@ -16,8 +16,17 @@ const longestTrailer = 8
 /** What must remain when a preamble or a trailer is dropped; otherwise it was the task itself. */
 const shortestTask = 6
 
-const chatJson = /^\s*[[{][^]{0,80}"(?:role|messages)"\s*:/
+const chatJson = /^\s*[[{]\s*["{[]/
+/** A longer JSON is data, and slow to parse. */
+const longestEnvelope = 65_536
+const deepestEnvelope = 3
+const textKey = new RegExp(
+  "^(?:text|message|content|prompt|input|query|body|question|request|utterance|user_?(?:input|message|text|query)|msg"
+    + "|task|instruction|description|payload|data|params|event|value)$",
+  "i"
+)
 const turnMark = /<\|im_start\|>(\w{1,12})\n?/g
+const characterData = /<!\[CDATA\[|\]\]>/g
 const otherMark = /<\|[a-z_]{1,20}\|>/g
 const systemLike = new RegExp(
   "^\\W*(?:\\|?im_start\\|?\\W*)?(?:system|user|human|assistant|role|rules?|guidelines|instructions?|preamble|persona"
@@ -126,11 +135,21 @@ const lastUserContent = (value: unknown): string | undefined => {
   return undefined
 }
 
-/** The last user message of a chat in JSON; any other text as it is. */
+/** The longest text under a key that names what a person wrote, some levels down; undefined when there is none. */
+const enveloped = (value: unknown, depth: number): string | undefined => {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  const texts = Object.entries(value).flatMap(([key, inner]) => {
+    return textKey.test(key) ? (typeof inner === "string" ? inner : enveloped(inner, depth - 1)) ?? [] : []
+  })
+  return texts.toSorted((a, b) => b.length - a.length)[0]
+}
+
+/** The last user message of a chat in JSON, or the text in another envelope; any other text as it is. */
 const unwrapChat = (text: string): string => {
-  if (!chatJson.test(text.slice(0, 120))) return text
+  if (text.length > longestEnvelope || !chatJson.test(text.slice(0, 120))) return text
   try {
-    return lastUserContent(JSON.parse(text)) ?? text
+    const value: unknown = JSON.parse(text)
+    return lastUserContent(value) ?? enveloped(value, deepestEnvelope) ?? text
   } catch (cause) {
     // A chat that was cut off, or prose that opens like JSON: it is read as plain text.
     if (cause instanceof SyntaxError) return text
@@ -264,7 +283,8 @@ export const squeeze = (task: string): string => {
   const cut = chat.length <= headChars + tailChars
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
-  const plain = cut.replaceAll("\r\n", "\n").replace(turnMark, "\n$1: ").replace(otherMark, "\n")
+  const plain = cut.replaceAll("\r\n", "\n").replace(turnMark, "\n$1: ")
+    .replace(otherMark, "\n").replace(characterData, "\n")
   const lines = withoutNoise(afterUserTurn(plain.split("\n")))
   const text = withoutFrame(withoutTrailer(withoutPreamble(withoutFrame(lines.join("\n")))))
   return text.trim() === "" ? cut : text

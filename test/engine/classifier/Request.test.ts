@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { instruction, mask } from "../../../src/engine/classifier/Instruction.ts"
+import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
+import {
+  decodeRequest, encodeRequest, request, requestBuckets, requestScore
+} from "../../../src/engine/classifier/Request.ts"
+
+describe("requestScore", () => {
+  it("is nil when nothing was learned, and finite for any sentence", () => {
+    const blank = { scale: 1, rows: new Int8Array(requestBuckets) }
+    for (const unit of ["", "\0", "Translate it.", "x".repeat(100_000), "\ud800"]) {
+      assert.strictEqual(requestScore(unit, [1, 2], blank), 0)
+      assert.isTrue(Number.isFinite(requestScore(unit, [1, 2], request)))
+    }
+  })
+
+  it("says that a plain request asks more than a sentence of a report does", () => {
+    const report = "The ferry was repaired in autumn and the harbour paid for it."
+    const asking = requestScore("Summarize the report below in two sentences.", [], request)
+    assert.isAbove(asking, requestScore(report, [], request))
+  })
+})
+
+it("the request of a text is never empty unless the text is", () => {
+  for (const text of ["ok", "Translate this.\nThe lift is out of order.", "a\n".repeat(300)]) {
+    assert.notStrictEqual(instruction(mask(text), request), "")
+  }
+  assert.strictEqual(instruction("", request), "")
+})
+
+it("a request in a JSON envelope is read without it, and JSON that cannot be read stays as it is", () => {
+  const task = "Which river flows through Vienna?"
+  const envelope = JSON.stringify({ tenant: "x1", payload: { role: "guest", text: task } })
+  assert.strictEqual(squeeze(envelope), task)
+  assert.include(squeeze(`${envelope.slice(0, -2)} and more`), task)
+})
+
+it("the file holds what was encoded, and a file of another size is refused", () => {
+  const again = decodeRequest(encodeRequest(request))
+  assert.strictEqual(again.scale, request.scale)
+  assert.deepStrictEqual(again.rows, request.rows)
+  assert.throws(() => decodeRequest(new Uint8Array(7)), RangeError)
+})
