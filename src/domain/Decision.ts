@@ -21,8 +21,6 @@ export interface DecisionCandidate {
   readonly estCostUsd: number
   /** Cleared the threshold and every constraint. */
   readonly isEligible: boolean
-  /** What its lane learns from when its outcome is told. */
-  readonly forecast: Forecast
 }
 
 /** What the ledger keeps of one recalled neighbour, for credit. */
@@ -64,7 +62,9 @@ export interface Decision {
   readonly costDeclaredUsd: number | null
   readonly candidates: ReadonlyArray<DecisionCandidate>
   readonly neighbours: ReadonlyArray<DecisionNeighbour>
-  /** Of the task to its lane: on average, and the 5th highest. Null when recall was out. */
+  /** Of every candidate: what its lane learns from when the outcome of one is told. */
+  readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
+  /** Of the task to its lane, on average and the 5th highest; null without recall or next to no outcomes. */
   readonly meanSimilarity: number | null
   readonly highSimilarity: number | null
   readonly warnings: ReadonlyArray<string>
@@ -91,6 +91,6 @@ export interface Reconciliation {
 
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
-  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "accountId">
+  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "forecasts" | "accountId">
   readonly feedback: Reconciliation | null
 }

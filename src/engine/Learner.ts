@@ -38,11 +38,11 @@ const apply = Effect.fnUntraced(function*(
   const { stepOutcomesMax } = yield* Settings
   const { request } = lesson
   yield* reconcile(lesson)
-  yield* weigh(lesson)
   const taught = yield* degrade(record(lesson), {
     orElse: () => null,
     warnings: { MemoryUnavailable: "memory_write_failed" }
   })
+  yield* weigh(lesson)
   const credited = yield* degrade(credit(lesson), {
     orElse: () => nobody,
     warnings: { MemoryUnavailable: "reinforcement_failed" }

@@ -14,7 +14,7 @@ import type { Memory } from "../memory/Memory.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
 import { degrade } from "./Degraded.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
-import type { Priced } from "./recommend/Candidate.ts"
+import type { Priced, Scored } from "./recommend/Candidate.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cachingOf, inputTokens } from "./recommend/ColdCost.ts"
 import { cost } from "./recommend/Cost.ts"
@@ -74,14 +74,11 @@ const advise = Effect.fnUntraced(function*(
         warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
       }
     ),
-    degrade(laneNumbers(caller.accountId, lane), {
-      orElse: () => settings.laneStart,
-      warnings: { LedgerUnavailable: "memory_unavailable" }
-    })
+    laneNumbers(caller.accountId, lane)
   ], { concurrency: 2 })
   const predicted = yield* aggregate(filtered.candidates, {
     recalled: recalled.value,
-    numbers: numbers.value,
+    numbers,
     isDifficultyGiven: cluster.isDifficultyGiven,
     hasTags: task.tags.length > 0
   })
@@ -123,7 +120,6 @@ const advise = Effect.fnUntraced(function*(
     ...(cluster.isRefined ? ["llm_classified" as const] : []),
     ...filtered.notes,
     ...recalled.warnings,
-    ...numbers.warnings,
     ...(isCold ? ["cold_start" as const] : []),
     ...doubts.map((reason) => `escalation_suggested:${reason}` as const),
     ...judged.warnings,
@@ -137,8 +133,10 @@ const advise = Effect.fnUntraced(function*(
     recalled: recalled.warnings.length === 0 ? recalled.value : null,
     selectionPolicy: goal.selectionPolicy, warnings, latencyMs
   }, query)
-  const show = (candidate: typeof optimized.pick) =>
-    rankedModel(settings, goal, optimized, candidate, request.explain)
+  const shown = new Map(optimized.ranked.map((candidate) =>
+    [candidate, rankedModel(settings, goal, optimized, candidate, request.explain)]))
+  const show = (candidate: Scored) =>
+    shown.get(candidate) ?? rankedModel(settings, goal, optimized, candidate, request.explain)
   return {
     decision,
     premiumUsd: premiumUsd(scored),

@@ -82,6 +82,8 @@ export const defaults = {
     cellsError: 10,
     mixedError: 9
   } satisfies LaneNumbers,
+  /** Outcomes from which a lane's similarities are a measure, count: the rank of the one that is kept. */
+  similarityOutcomesMin: 5,
   /** How it learns: a hedgeShare of 0.005 measured an error of calibration of 0.020, 0.002 one of 0.017. */
   laneRule: { similarityStepMin: 0.02, hedgeShare: 0.002 } satisfies LaneRule,
   /**

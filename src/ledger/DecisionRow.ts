@@ -2,10 +2,9 @@ import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
 import { clusterOf } from "../domain/Task.ts"
 
 type CandidateTuple = readonly [
-  modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean,
-  // Absent from decisions that are older than migration 0004.
-  base?: number, cells?: number, local?: number, mixed?: number
+  modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
 ]
+type ForecastTuple = readonly [modelId: string, base: number, cells: number, local: number, mixed: number]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
 /**
@@ -46,6 +45,7 @@ export interface DecisionDetailRow {
   readonly account_id: Decision["accountId"]
   readonly task_excerpt: string
   readonly neighbours: ReadonlyArray<NeighbourTuple>
+  readonly forecasts: ReadonlyArray<ForecastTuple>
 }
 
 /** The feedback columns: the first seven are all null, or none is. */
@@ -73,7 +73,7 @@ export const decisionColumns = `recommendation_id, workflow_id, created_at, lane
   catalog_version, latency_ms`
 
 /** The columns of {@link DecisionDetailRow}. */
-export const detailColumns = "account_id, task_excerpt, neighbours"
+export const detailColumns = "account_id, task_excerpt, neighbours, forecasts"
 
 /** The columns of {@link FeedbackRow}; counts are below 2^53 and come as numbers. */
 export const feedbackColumns = `feedback_at, chosen_model_id, outcome, quality, provenance, error_cause,
@@ -108,12 +108,10 @@ export const toRow = (decision: Decision, createdAt: Date) => ({
     candidate.modelId,
     candidate.predictedSuccess,
     candidate.estCostUsd,
-    candidate.isEligible,
-    candidate.forecast.base,
-    candidate.forecast.cells,
-    candidate.forecast.local,
-    candidate.forecast.mixed
+    candidate.isEligible
   ])),
+  forecasts: JSON.stringify(decision.forecasts.map(({ base, cells, local, mixed, modelId }): ForecastTuple =>
+    [modelId, base, cells, local, mixed])),
   mean_similarity: decision.meanSimilarity,
   high_similarity: decision.highSimilarity,
   neighbours: JSON.stringify(decision.neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
@@ -145,10 +143,8 @@ const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
   costPremiumUsd: row.cost_premium_usd,
   baselineModelId: row.baseline_model_id,
   costDeclaredUsd: row.cost_declared_usd,
-  candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible, ...forecast]) => {
-    const [base = predictedSuccess, cells = base, local = base, mixed = base] = forecast
-    return { modelId, predictedSuccess, estCostUsd, isEligible, forecast: { base, cells, local, mixed } }
-  }),
+  candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
+    ({ modelId, predictedSuccess, estCostUsd, isEligible })),
   meanSimilarity: row.mean_similarity,
   highSimilarity: row.high_similarity,
   warnings: row.warnings,
@@ -176,7 +172,9 @@ export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
   ...toLedgerDecision(row),
   accountId: row.account_id,
   taskExcerpt: row.task_excerpt,
-  neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight }))
+  neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
+  forecasts: row.forecasts.map(([modelId, base, cells, local, mixed]) =>
+    ({ modelId, base, cells, local, mixed }))
 })
 
 export const toLedgerRow = (row: DecisionRow & FeedbackRow): LedgerRow => ({

@@ -15,15 +15,22 @@ class Write extends Request.Class<
   SqlError.SqlError | Cause.TimeoutError
 > {}
 
-/** Bounds a statement, and how many texts of it a connection keeps prepared: one per number of rows. */
-const callsMax = 16
+/**
+ * Rows from which a batch collects no more calls, and most rows of one statement: a workflow's hundred steps
+ * must not delay everybody who asks in its turn, and a connection keeps one prepared text per number of rows.
+ */
+const rowsMax = 32
 
 /** A batch that takes longer gives its connection back; its callers have long answered without it. */
 const patience = Duration.seconds(2)
 
 const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into decision ${sql.insert(rows)}`.pipe(withAccount(accountId))
+  yield* Effect.forEach(
+    Arr.chunksOf(rows, rowsMax),
+    (part) => sql`insert into decision ${sql.insert(part)}`,
+    { discard: true }
+  ).pipe(withAccount(accountId))
 })
 
 /**
@@ -54,10 +61,18 @@ export const makeWrite = Effect.gen(function*() {
       ), { concurrency: "unbounded", discard: true })
   }, Effect.timeout(patience))
 
-  const resolver = RequestResolver.makeGrouped<Write, AccountId>({
+  const { batchKey, delay, preCheck, runAll } = RequestResolver.makeGrouped<Write, AccountId>({
     key: ({ request }) => request.accountId,
     resolver: writeAll
-  }).pipe(RequestResolver.batchN(callsMax))
+  })
+  const resolver = RequestResolver.makeWith<Write>({
+    batchKey,
+    delay,
+    preCheck,
+    runAll,
+    collectWhile: (entries) =>
+      [...entries].reduce((rows, { request }) => rows + request.rows.length, 0) < rowsMax
+  })
 
   return (accountId: AccountId, rows: Rows): Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError> =>
     Effect.request(new Write({ accountId, rows }), resolver)

@@ -49,32 +49,45 @@ const make = Effect.gen(function*() {
     if (before === null || before.outcomes < numbers.outcomes) yield* Cache.set(known, key, numbers)
   })
 
+  /** The lane's next numbers, under its row's lock until the transaction ends; null without a row. */
+  const advance = Effect.fnUntraced(function*(
+    accountId: AccountId,
+    lane: Lane,
+    next: (now: LaneNumbers) => LaneNumbers
+  ) {
+    const [now] = yield* sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
+      where account_id = ${accountId} and lane = ${lane} for update`
+    if (now === undefined) return null
+    const changed = next(now)
+    yield* sql`update lane_numbers set outcomes = ${changed.outcomes},
+        similarity_low = ${changed.similarityLow}, similarity_high = ${changed.similarityHigh},
+        local_share = ${changed.localShare}, cells_error = ${changed.cellsError},
+        mixed_error = ${changed.mixedError}
+      where account_id = ${accountId} and lane = ${lane}`
+    return changed
+  })
+
+  /** Null when the row is there already; waits for whoever is creating it. */
+  const create = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane, fresh: LaneNumbers) {
+    const inserted = yield* sql`insert into lane_numbers (account_id, lane, outcomes, similarity_low,
+        similarity_high, local_share, cells_error, mixed_error)
+      values (${accountId}, ${lane}, ${fresh.outcomes}, ${fresh.similarityLow}, ${fresh.similarityHigh},
+        ${fresh.localShare}, ${fresh.cellsError}, ${fresh.mixedError})
+      on conflict do nothing returning true as inserted`
+    return inserted.length > 0 ? fresh : null
+  })
+
   return Lanes.of({
     read: (accountId, lane) => Cache.get(known, keyOf(accountId, lane)),
 
     change: (accountId, lane, next) =>
       guarded(accountId, Effect.gen(function*() {
-        // Locks the lane's row, or waits for whoever is creating it, until the transaction ends.
-        const fresh = next(null)
-        const inserted = yield* sql`insert into lane_numbers (account_id, lane, outcomes, similarity_low,
-            similarity_high, local_share, cells_error, mixed_error)
-          values (${accountId}, ${lane}, ${fresh.outcomes}, ${fresh.similarityLow}, ${fresh.similarityHigh},
-            ${fresh.localShare}, ${fresh.cellsError}, ${fresh.mixedError})
-          on conflict do nothing returning true as inserted`
-        if (inserted.length > 0) return fresh
-        const [now] = yield* sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
-          where account_id = ${accountId} and lane = ${lane} for update`
-        const changed = next(now ?? null)
-        yield* sql`update lane_numbers set outcomes = ${changed.outcomes},
-            similarity_low = ${changed.similarityLow}, similarity_high = ${changed.similarityHigh},
-            local_share = ${changed.localShare}, cells_error = ${changed.cellsError},
-            mixed_error = ${changed.mixedError}
-          where account_id = ${accountId} and lane = ${lane}`
-        return changed
-      }).pipe(
-        Effect.tap((numbers) => sql.afterCommit(remember(keyOf(accountId, lane), numbers))),
-        Effect.asVoid
-      ))
+        const numbers = (yield* advance(accountId, lane, next))
+          ?? (yield* create(accountId, lane, next(null)))
+          // Another settlement created the row meanwhile, and nobody takes one away.
+          ?? (yield* advance(accountId, lane, next))
+        if (numbers !== null) yield* sql.afterCommit(remember(keyOf(accountId, lane), numbers))
+      }))
   })
 })
 

@@ -10,7 +10,10 @@ interface Kept {
   feedback: Reconciliation | null
 }
 
-const lean = ({ taskExcerpt: _excerpt, neighbours: _neighbours, accountId: _account, ...decision }: Decision):
+const lean = (
+  { accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt, ...decision }:
+    Decision
+):
   LedgerRow["decision"] => decision
 
 const make = Effect.gen(function*() {

@@ -4,6 +4,7 @@ import type { LaneIndex } from "./LaneIndex.ts"
 import type { HealthCounts, NewLesson, Observation } from "./Memory.ts"
 import { ageDaysOf } from "./MemorySettings.ts"
 import type { QuantisedVector } from "./VectorRows.ts"
+import { groupBy } from "../stats/GroupBy.ts"
 
 export interface LocalObservation {
   readonly observation: Observation
@@ -36,7 +37,7 @@ export const healthOf = (lane: LocalLane, staleThresholdDays: number, nowMs: num
     mean(times.map((time) => (nowMs - time) / 3_600_000))
   const reliability = kept.map(({ entry }) => reliabilityOf(entry.votesUp, entry.votesDown))
   const withLesson = new Set(lessons.map(pairOf))
-  const typesByPair = Map.groupBy(lessons, pairOf)
+  const typesByPair = groupBy(lessons, pairOf)
   const sectionHealth = [
     {
       name: "observation",

@@ -1,5 +1,6 @@
 import type { Strategy } from "../domain/Lesson.ts"
 import type { NewLesson } from "./Memory.ts"
+import { groupBy } from "../stats/GroupBy.ts"
 
 /** A kept lesson, with how often feedback has credited the record of its cluster and model. */
 export interface KeptLesson extends Omit<NewLesson, "caller" | "lane" | "cluster"> {
@@ -25,7 +26,7 @@ const describe = (lessonType: string, cluster: string, modelId: string, count: n
 
 /** Lessons grouped by (type, cluster, model), the best supported first, then the most confident. */
 export const strategiesOf = (lessons: ReadonlyArray<KeptLesson>, limit: number): ReadonlyArray<Strategy> => {
-  const groups = Map.groupBy(
+  const groups = groupBy(
     lessons,
     ({ lessonType, cluster, modelId }) => `${lessonType}:${cluster}:${modelId}`
   )

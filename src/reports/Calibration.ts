@@ -2,6 +2,7 @@ import { Order } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/Report.ts"
 import type { Cluster, TaskType } from "../domain/Task.ts"
+import { groupBy } from "../stats/GroupBy.ts"
 import { expectedCalibrationError, reliabilityBins, shrunkError } from "../stats/Calibration.ts"
 import { drift } from "../stats/Drift.ts"
 import { health } from "./Health.ts"
@@ -58,8 +59,8 @@ const directions = { above: "under_predicting", below: "over_predicting" } as co
 /** Models that have left their predictions, per cluster, sorted by cluster, then model. */
 const driftFlags = (trials: ReadonlyArray<Trial>): CalibrationResponse["driftFlags"] => {
   const inOrder = trials.toSorted((one, other) => one.feedbackAt.getTime() - other.feedbackAt.getTime())
-  return [...Map.groupBy(inOrder, ({ cluster }) => cluster)].flatMap(([cluster, members]) =>
-    [...Map.groupBy(members, ({ modelId }) => modelId)].flatMap(([modelId, series]) => {
+  return [...groupBy(inOrder, ({ cluster }) => cluster)].flatMap(([cluster, members]) =>
+    [...groupBy(members, ({ modelId }) => modelId)].flatMap(([modelId, series]) => {
       const side = drift(series.map(({ predicted, success }) => success - predicted))
       return side === null ? [] : [{ cluster, modelId, direction: directions[side] }]
     })
@@ -76,7 +77,7 @@ export const calibration = (
 ): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
   const trials = trialsOf(rows)
   const global = reportOf("global", trials, null)
-  const slices = [...Map.groupBy(trials, ({ taskType }) => taskType)]
+  const slices = [...groupBy(trials, ({ taskType }) => taskType)]
     .sort(([one], [other]) => Order.String(one, other))
     .map(([taskType, members]) => reportOf(taskType, members, global.ece))
   return { reports: [global, ...slices], driftFlags: driftFlags(trials), health: health(rows) }

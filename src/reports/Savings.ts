@@ -2,6 +2,7 @@ import { Order } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
 import { health } from "./Health.ts"
+import * as Groups from "../stats/GroupBy.ts"
 
 /** Over every decision: what the estimates say, billed or not. */
 const estimated = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["estimated"] => {
@@ -87,7 +88,7 @@ export const savings = (
   health: health(rows),
   groups: groupBy === null
     ? []
-    : [...Map.groupBy(rows, keyOf[groupBy])]
+    : [...Groups.groupBy(rows, keyOf[groupBy])]
       .sort(([one], [other]) => Order.String(one, other))
       .map(([key, members]) => ({ key, summary: summary(members), health: health(members) }))
 })

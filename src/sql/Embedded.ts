@@ -29,6 +29,17 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
+/** A promise that others settle; `Promise.withResolvers` is newer than the oldest Node we run on. */
+const deferred = <A>() => {
+  let resolve: (value: A) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise<A>((onValue, onError) => {
+    resolve = onValue
+    reject = onError
+  })
+  return { promise, resolve, reject }
+}
+
 const closeTimeout = "10 seconds"
 
 const workerFile = new URL(
@@ -50,7 +61,7 @@ const startWorker = (directory: string | null) => {
   const sessions = new Set<Duplex>()
   let sequence = 0
   let death: Error | null = null
-  const ready = Promise.withResolvers<void>()
+  const ready = deferred<void>()
 
   const die = (error: Error) => {
     death ??= error
@@ -72,7 +83,7 @@ const startWorker = (directory: string | null) => {
   const ask: Ask = (unnumbered) => {
     if (death !== null) return Promise.reject(death)
     const request: WorkerRequest = { ...unnumbered, id: sequence++ }
-    const reply = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
+    const reply = deferred<Uint8Array<ArrayBuffer>>()
     pending.set(request.id, reply)
     worker.postMessage(request, request.kind === "execute" ? [request.bytes.buffer] : [])
     return reply.promise

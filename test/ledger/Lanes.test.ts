@@ -1,15 +1,37 @@
-import { describe, layer } from "@effect/vitest"
-import { Layer } from "effect"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { laneOf } from "../../src/domain/Scope.ts"
+import { Lanes } from "../../src/ledger/Lanes.ts"
 import * as LanesLocal from "../../src/ledger/LanesLocal.ts"
 import * as LanesSql from "../../src/ledger/LanesSql.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { lanesContract } from "./LanesContract.ts"
+import { newAccount } from "./LedgerContract.ts"
 
 layer(Layer.merge(LanesLocal.layer, LedgerLocal.layer))("the in-process lane numbers", lanesContract)
 
+const start = {
+  outcomes: 1, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
+}
+
 describe("the lane numbers in SQL", () =>
   onEachEngine((name, engine) =>
-    layer(Layer.provideMerge(Layer.merge(LanesSql.layer, LedgerSql.layer), engine), slow)(name, lanesContract)
+    layer(Layer.provideMerge(Layer.merge(LanesSql.layer, LedgerSql.layer), engine), slow)(name, (it) => {
+      lanesContract(it)
+
+      it.effect("another process sees a change within a second", () =>
+        Effect.gen(function*() {
+          const here = yield* Lanes
+          const there = yield* Effect.provide(Lanes, Layer.fresh(LanesSql.layer))
+          const accountId = newAccount()
+          assert.isNull(yield* there.read(accountId, laneOf("tests")))
+          yield* here.change(accountId, laneOf("tests"), () => start)
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* there.read(accountId, laneOf("tests")), start)
+        }).pipe(Effect.provide(TestClock.layer())))
+    })
   ))
+

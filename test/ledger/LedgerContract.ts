@@ -7,9 +7,6 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
 
-/** Four numbers, none like another. */
-const forecast = { base: 0.5, cells: 0.625, local: 0.75, mixed: 0.6875 }
-
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
 
@@ -43,9 +40,10 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
     baselineModelId: "maker/large",
     costDeclaredUsd: 0.1,
     candidates: [
-      { modelId: "maker/small", predictedSuccess: 0.8125, estCostUsd: 0.00123, isEligible: true, forecast },
-      { modelId: "maker/large", predictedSuccess: 0.9, estCostUsd: 0.25, isEligible: false, forecast }
+      { modelId: "maker/small", predictedSuccess: 0.8125, estCostUsd: 0.00123, isEligible: true },
+      { modelId: "maker/large", predictedSuccess: 0.9, estCostUsd: 0.25, isEligible: false }
     ],
+    forecasts: [{ modelId: "maker/small", base: 0.5, cells: 0.625, local: 0.75, mixed: 0.6875 }],
     meanSimilarity: 0.125,
     highSimilarity: null,
     neighbours: [{ entryId: "entry-1", modelId: "maker/small", weight: 0.5 }],
@@ -112,6 +110,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
         costDeclaredUsd: null,
         candidates: [],
         neighbours: [],
+        forecasts: [],
         warnings: []
       })
       yield* ledger.record([full, bare])
@@ -166,7 +165,9 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      const { taskExcerpt: _excerpt, neighbours: _neighbours, accountId: _account, ...lean } = decision
+      const {
+        accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt, ...lean
+      } = decision
       assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null }])
 
       const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })

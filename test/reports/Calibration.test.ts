@@ -1,4 +1,3 @@
-import { forecast } from "../support/builders.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { calibration } from "../../src/reports/Calibration.ts"
 import { decided, reported } from "./rows.ts"
@@ -67,7 +66,7 @@ describe("calibration", () => {
 
   it("a model that succeeds where failure was predicted is under-predicted", () => {
     const candidates = [
-      { modelId: "small", predictedSuccess: 0.25, estCostUsd: 0.25, isEligible: false, forecast }
+      { modelId: "small", predictedSuccess: 0.25, estCostUsd: 0.25, isEligible: false }
     ]
     const rows = many(6, () => reported({}, { candidates }))
     const [flag] = calibration(rows).driftFlags

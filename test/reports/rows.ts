@@ -1,4 +1,3 @@
-import { forecast } from "../support/builders.ts"
 import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 
@@ -28,8 +27,8 @@ const decision: LedgerRow["decision"] = {
   baselineModelId: null,
   costDeclaredUsd: null,
   candidates: [
-    { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true, forecast },
-    { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true, forecast }
+    { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true },
+    { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true }
   ],
   meanSimilarity: null,
   highSimilarity: null,

@@ -202,6 +202,7 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   costDeclaredUsd: null,
   candidates: [],
   neighbours: [],
+  forecasts: [],
   meanSimilarity: null,
   highSimilarity: null,
   warnings: [],

@@ -8,17 +8,18 @@ import type { Lesson } from "./Record.ts"
 
 /**
  * Lets the lane weigh its predictors by what became of what they had said. A model that was not scored, a
- * label that does not teach, or a decision made without recall says nothing about them.
+ * label that does not teach, or a decision made without recall or in a lane next to empty says nothing about
+ * them.
  */
 export const weigh = Effect.fnUntraced(function*(
   { decision, request, verdict }: Lesson
 ): Effect.fn.Return<void, LedgerUnavailable, Lanes | Settings> {
   const { laneRule, laneStart } = yield* Settings
   const { accountId, highSimilarity, lane, meanSimilarity } = decision
-  const scored = decision.candidates.find(({ modelId }) => modelId === request.chosenModelId)
-  if (!verdict.teaches || scored === undefined || meanSimilarity === null || highSimilarity === null) return
+  const forecast = decision.forecasts.find(({ modelId }) => modelId === request.chosenModelId)
+  if (!verdict.teaches || forecast === undefined || meanSimilarity === null || highSimilarity === null) return
   const trial = {
-    ...scored.forecast,
+    ...forecast,
     success: verdict.quality,
     weight: verdict.provenanceWeight,
     meanSimilarity,

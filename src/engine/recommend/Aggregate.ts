@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Neighbour, Recalled, Tallies, Tally } from "../../memory/Memory.ts"
+import { groupBy } from "../../stats/GroupBy.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { presentEvidence } from "../../stats/ChangePoint.ts"
 import { kernelScale, type LaneNumbers, structure } from "../../stats/LaneNumbers.ts"
@@ -136,7 +137,9 @@ const predictOne = (
   const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
   const { success, weight } = presentEvidence(
     own
-      .toSorted((x, y) => x.neighbour.ageDays - y.neighbour.ageDays)
+      .filter((each) => each.weight > 0)
+      .sort((x, y) =>
+        x.neighbour.ageDays - y.neighbour.ageDays || (x.neighbour.entryId < y.neighbour.entryId ? -1 : 1))
       .map((each) => ({ weight: each.weight, success: each.weight * each.neighbour.quality })),
     settings.changeRule
   )
@@ -171,7 +174,7 @@ export const predict = (
 ): ReadonlyArray<Predicted> => {
   const { numbers, recalled: { neighbours } } = evidence
   const scale = kernelScale(numbers)
-  const byModel = Map.groupBy(neighbours, (neighbour) => neighbour.modelId)
+  const byModel = groupBy(neighbours, (neighbour) => neighbour.modelId)
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = byModel.get(modelId) ?? []
     const share = Propensity.smoothedShare(own.length, neighbours.length, candidates.length)

@@ -60,9 +60,9 @@ const creditable = (settings: typeof defaults, priced: ReadonlyArray<Priced>): D
 
 /** What the ledger keeps of this recommendation. */
 export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQuery): Decision => {
-  const { classified, optimized: { eligible, pick, propensity, ranked }, request } = facts
-  // As they were told: what was hoped counts where it could change the pick.
-  const told = new Map(ranked.map((each) => [each.card.modelId, each.predictedSuccess]))
+  const { classified, optimized: { eligible, pick, propensity }, recalled, request } = facts
+  // Similarities to fewer outcomes than their own rank are no measure of the lane.
+  const near = recalled !== null && recalled.laneSize >= settings.similarityOutcomesMin ? recalled : null
   const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
   return {
     recommendationId: facts.recommendationId,
@@ -90,14 +90,15 @@ export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQ
     costDeclaredUsd: declaredUsd(settings, facts, query),
     candidates: facts.priced.map((each) => ({
       modelId: each.card.modelId,
-      predictedSuccess: told.get(each.card.modelId) ?? each.predictedSuccess,
+      // As told of the pick; as known of the others, since reports ask what they would have done.
+      predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
-      isEligible: eligibleIds.has(each.card.modelId),
-      forecast: each.forecast
+      isEligible: eligibleIds.has(each.card.modelId)
     })),
+    forecasts: facts.priced.map((each) => ({ modelId: each.card.modelId, ...each.forecast })),
     neighbours: creditable(settings, facts.priced),
-    meanSimilarity: facts.recalled?.meanSimilarity ?? null,
-    highSimilarity: facts.recalled?.highSimilarity ?? null,
+    meanSimilarity: near?.meanSimilarity ?? null,
+    highSimilarity: near?.highSimilarity ?? null,
     warnings: facts.warnings,
     catalogVersion: facts.snapshot.version,
     latencyMs: facts.latencyMs

@@ -7,15 +7,20 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
 import { span } from "../Span.ts"
 
-/** What the lane has learned about its predictions, or where it starts, within the recall budget. */
+/**
+ * What the lane has learned about its predictions, within the recall budget. Without it the lane is taken as
+ * a new one: a coarser answer, whose memory is all there, so no warning of the contract fits.
+ */
 export const laneNumbers = Effect.fnUntraced(function*(
   accountId: AccountId,
   lane: Lane
-): Effect.fn.Return<LaneNumbers, LedgerUnavailable, Lanes | Settings> {
+): Effect.fn.Return<LaneNumbers, never, Lanes | Settings> {
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* Lanes
   const known = yield* lanes.read(accountId, lane).pipe(
-    within(recallBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` }))
+    within(recallBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
+    Effect.catchTag("LedgerUnavailable", (error) =>
+      Effect.as(Effect.logWarning("Predicted without the lane's own numbers", error), null))
   )
   return known ?? laneStart
 }, span("laneNumbers"))

@@ -1,10 +1,9 @@
-import * as Beta from "../../stats/Beta.ts"
 import type { Priced } from "./Candidate.ts"
 
 /**
  * Lets a model that is hardly known near this task be tried: it is predicted at what may be hoped of it where
  * no model that is as cheap is known to clear the threshold. The rule of the choice stays what it is, and
- * figures that could change no pick stay plain (guide adaptive.md section 1).
+ * figures that could change no pick stay plain (guide adaptive.md section 1). Intervals are the caller's.
  *
  * @param threshold tau, in [0, 1]
  */
@@ -15,9 +14,8 @@ export const hopeful = (
   const knownUsd = candidates.reduce(
     (least, each) => each.predictedSuccess >= threshold ? Math.min(least, each.cost.costUsd) : least, Infinity
   )
-  return candidates.map((each) => {
-    if (each.hopedSuccess <= each.predictedSuccess || each.cost.costUsd >= knownUsd) return each
-    const { high, low } = Beta.interval95(Beta.ofMean(each.hopedSuccess, each.sampleSize))
-    return { ...each, predictedSuccess: each.hopedSuccess, successLow: low, successHigh: high }
-  })
+  return candidates.map((each) =>
+    each.hopedSuccess <= each.predictedSuccess || each.cost.costUsd >= knownUsd
+      ? each
+      : { ...each, predictedSuccess: each.hopedSuccess })
 }

@@ -1,6 +1,7 @@
 import { Effect, Random } from "effect"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
+import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { span } from "../Span.ts"
 import type { Priced, Scored } from "./Candidate.ts"
@@ -66,14 +67,29 @@ const scored = (
   }))
 }
 
+/**
+ * What to try when the pick fails, by what is known: a second hope would be a second experiment.
+ *
+ * @param known the candidates as predicted, nothing hoped
+ */
 const fallbackFor = (
   settings: typeof defaults,
   pick: Scored,
-  others: ReadonlyArray<Scored>,
+  ranked: ReadonlyArray<Scored>,
+  known: ReadonlyArray<Priced>,
   threshold: number
 ): Scored | null => {
-  const bar = Math.max(threshold + settings.fallbackMargin, pick.predictedSuccess)
-  return cheapest(settings.costTieUsd, eligibleAt(others, bar)) ?? mostReliable(others) ?? null
+  const own = known.find((each) => each.card.modelId === pick.card.modelId)
+  const others = known.filter((each) => each !== own)
+  const bar = Math.max(threshold + settings.fallbackMargin, own?.predictedSuccess ?? 0)
+  const chosen = cheapest(settings.costTieUsd, eligibleAt(others, bar)) ?? mostReliable(others)
+  return ranked.find((each) => each.card.modelId === chosen?.card.modelId) ?? null
+}
+
+/** With the interval that goes with what is hoped. */
+const withInterval = (candidate: Priced): Priced => {
+  const { high, low } = Beta.interval95(Beta.ofMean(candidate.predictedSuccess, candidate.sampleSize))
+  return { ...candidate, successLow: low, successHigh: high }
 }
 
 /**
@@ -88,7 +104,9 @@ export const choose = (
 ): Optimized => {
   const cost = withinCost(candidates, goal.budgets.maxCostPerCall)
   const latency = withinLatency(cost.kept, goal.budgets.maxLatencyMs)
-  const ranked = [...scored(settings, hopeful(latency.kept, goal.threshold), goal.slider)]
+  const hoped = hopeful(latency.kept, goal.threshold).map((each, i) =>
+    each === latency.kept[i] ? each : withInterval(each))
+  const ranked = [...scored(settings, hoped, goal.slider)]
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, goal.threshold)
   // The budgets relax rather than empty the set, so there is a pick.
@@ -99,7 +117,7 @@ export const choose = (
   return {
     pick,
     deterministic,
-    fallback: fallbackFor(settings, pick, ranked.filter((each) => each !== pick), goal.threshold),
+    fallback: fallbackFor(settings, pick, ranked, latency.kept, goal.threshold),
     ranked,
     eligible,
     propensity,

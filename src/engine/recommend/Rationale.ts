@@ -27,7 +27,7 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
     case "prior":
       return `${priorWords(card)} alone`
     case "memory":
-      return outcomes ?? "this lane's outcomes in the same cluster"
+      return outcomes ?? "this lane's outcomes of the same task type"
     case "llm":
       return `the reasoner and ${outcomes ?? priorWords(card)}`
   }
@@ -102,7 +102,11 @@ const change = (settings: typeof defaults, goal: Goal, optimized: Optimized): st
   const { deterministic, eligible, pick, rule } = optimized
   // A drawn pick changes with the draw, not with tau.
   if (pick !== deterministic) return ""
-  const clearing = eligible.length > 0 ? null : writable(settings.thresholdMin, pick.predictedSuccess, "most")
+  // Hope may end below the threshold at which it stands now, so of a hoped pick nothing is said.
+  const isHoped = pick.predictedSuccess === pick.hopedSuccess && pick.hopedSuccess > pick.forecast.mixed
+  const clearing = eligible.length > 0 || isHoped
+    ? null
+    : writable(settings.thresholdMin, pick.predictedSuccess, "most")
   const flip = nearestFlip(settings, rule, goal.threshold)
   const parts = [
     ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),

@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"
 
 /**
- * What a lane learns about its own predictions, and what a decision must keep so that it can: how near its
- * task was to the lane. Cosines may pass 1 by a rounding.
+ * What a lane learns about its own predictions, and what a decision must keep so that it can: what was said
+ * of every candidate, and how near its task was to the lane. Cosines may pass 1 by a rounding.
  */
 export const laneNumbers = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -12,6 +12,7 @@ export const laneNumbers = Effect.gen(function*() {
   const amount = (column: string) => sql.literal(`${column} >= 0 and ${column} < 'Infinity'`)
   yield* sql`
     alter table decision
+      add column forecasts jsonb not null default '[]',
       add column mean_similarity float8 check (mean_similarity ${cosine}),
       add column high_similarity float8 check (high_similarity ${cosine})`
   yield* sql`

@@ -8,10 +8,7 @@ import * as LanesLocal from "../../../src/ledger/LanesLocal.ts"
 import { decision, feedback, lesson } from "../../support/builders.ts"
 
 const scored: Decision = decision({
-  candidates: [{
-    modelId: "cheap", predictedSuccess: 0.6, estCostUsd: 1, isEligible: true,
-    forecast: { base: 0.5, cells: 0.4, local: 0.8, mixed: 0.6 }
-  }],
+  forecasts: [{ modelId: "cheap", base: 0.5, cells: 0.4, local: 0.8, mixed: 0.6 }],
   meanSimilarity: 0.2,
   highSimilarity: 0.9
 })

@@ -46,17 +46,20 @@ it("a decision keeps who asked, what was picked, and every candidate", () => {
     ["cheap", 0.8, 1, 1]
   )
   assert.deepStrictEqual(kept.candidates, [
-    { modelId: "cheap", predictedSuccess: 0.8, estCostUsd: 1, isEligible: true, forecast },
-    { modelId: "dear", predictedSuccess: 0.95, estCostUsd: 10, isEligible: true, forecast },
-    { modelId: "poor", predictedSuccess: 0.4, estCostUsd: 0.1, isEligible: false, forecast }
+    { modelId: "cheap", predictedSuccess: 0.8, estCostUsd: 1, isEligible: true },
+    { modelId: "dear", predictedSuccess: 0.95, estCostUsd: 10, isEligible: true },
+    { modelId: "poor", predictedSuccess: 0.4, estCostUsd: 0.1, isEligible: false }
   ])
+  assert.deepStrictEqual(kept.forecasts[0], { modelId: "cheap", ...forecast })
 })
 
 it("a decision keeps how near its lane was, and nothing of it when recall was out", () => {
-  const near = { ...recalled(), meanSimilarity: 0.125, highSimilarity: 0.5 }
+  const near = { ...recalled(), laneSize: 5, meanSimilarity: 0.125, highSimilarity: 0.5 }
   const of = ({ highSimilarity, meanSimilarity }: ReturnType<typeof decide>) => [meanSimilarity, highSimilarity]
   assert.deepStrictEqual(of(decide({ recalled: near })), [0.125, 0.5])
   assert.deepStrictEqual(of(decide()), [null, null])
+  // Four outcomes have no fifth highest.
+  assert.deepStrictEqual(of(decide({ recalled: { ...near, laneSize: 4 } })), [null, null])
 })
 
 it("the premium is the dearest scored candidate, also when the cost budget removed it", () => {

@@ -20,12 +20,6 @@ it("a model as cheap as one that is known to do keeps its plain figures", () => 
   assert.deepStrictEqual(hopeful(candidates, 0.7), candidates)
 })
 
-it("the interval moves with what is hoped", () => {
-  const [own] = hopeful([hoped("new", 0.5, 0.9, 1)], 0.7)
-  assert.isAbove(own?.successLow ?? 0, 0.5)
-  assert.isAtLeast(own?.successHigh ?? 0, 0.9)
-})
-
 const Hoped = Schema.Struct({ predicted: Probability, hope: Probability, cost: Probability })
 it.prop("hope never lowers a figure and never changes who is cheapest among the known", {
   rows: Schema.Array(Hoped).check(Schema.isMinLength(1), Schema.isMaxLength(8)), tau: Probability
