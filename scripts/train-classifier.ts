@@ -1,5 +1,5 @@
 /**
- * Trains src/engine/classifier/weights.bin and prints honest figures.
+ * Trains weights.bin, frame.bin and request.bin in src/engine/classifier and prints honest figures.
  * Usage: node scripts/train-classifier.ts path/to/task_labels.jsonl.gz [--measure | --voices | --fresh]
  * Deterministic: fixed seeds, no clock. Without a flag the files are trained and written. `--voices` leaves one writer
  * out at a time, with that writer's wrappers: settings are chosen by it. `--measure` adds sources and intents left
