@@ -119,6 +119,8 @@ export const start = Effect.fnUntraced(function*(
   const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "serve"], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
+    // A machine that runs many suites at once must not turn into recall timeouts.
+    SEXTANT_RECALL_TIMEOUT_MS: "10000",
     ...environment
   })
   return { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
