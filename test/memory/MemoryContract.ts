@@ -25,7 +25,7 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.closeTo(neighbour.reliability, 0.9, 1e-12)
       assert.isFalse(neighbour.isStale)
       const again = yield* memory.teach(observationIn(scope), true)
-      assert.deepStrictEqual(again, { recordId: taught.recordId, laneTaught: 2 })
+      assert.deepStrictEqual(again, { recordId: taught.recordId, laneTaught: 2, reflectionTriggered: false })
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
     }))
 
