@@ -1,17 +1,3 @@
-/** Longest name and longest quotation in a lesson, in characters. */
-const nameMax = 80
-const quotationMax = 160
-
-/** What a caller wrote, as data: one line between quotation marks, capped. */
-export const quoted = (text: string, lengthMax = quotationMax): string => {
-  const line = text.replace(/\s+/g, " ").trim()
-  return JSON.stringify((line.length > lengthMax ? `${line.slice(0, lengthMax - 1)}…` : line).toWellFormed())
-}
-
-/** A model's or a step's name as it is; quoted when it is not one word, since callers may send any text. */
-export const nameOf = (id: string): string =>
-  id.length <= nameMax && /^[\w.:/@+-]+$/.test(id) ? id : quoted(id, nameMax)
-
 /** US dollars with two significant digits and never an exponent: `$0.0015`, `$12`. */
 export const dollars = (usd: number): string => {
   if (usd === 0) return "$0"

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
+import { nameOf, quoted } from "../domain/Text.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { ErrorPrint } from "./ErrorText.ts"
 import { errorTopic, type KeptLesson, outcomeTopic } from "./KeptLesson.ts"
-import { counted, dollars, nameOf, percent, pointsApart, quoted } from "./LessonWords.ts"
+import { counted, dollars, percent, pointsApart } from "./LessonWords.ts"
 import type { ReflectionRule } from "./MemorySettings.ts"
 
 /** What a lane's taught outcomes say of one model in one cluster. */
@@ -222,13 +223,13 @@ const ofError = (cell: ErrorCell, rule: ReflectionRule): KeptLesson =>
     lessonType: "failure",
     scope: cell.times >= rule.errorAccountMin ? "account" : "session",
     topic: errorTopic(cell.error.fingerprint),
-    content: `For ${cell.cluster} ${nameOf(cell.modelId)} failed ${counted(cell.times, "time")} with the same`
+    content: `For ${cell.cluster} ${nameOf(cell.modelId)} failed ${counted(cell.times, "time")} with one`
       + ` error, quoted: ${quoted(cell.error.headline)}.`,
     importance: importance.error,
     confidence: cell.confidence
   })
 
-/** The lessons that a lane's facts are worth, the most important first; the same facts give the same ids. */
+/** The lessons that a lane's facts are worth, the most important first; like facts give like ids. */
 export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<KeptLesson> =>
   [
     ...ofCells(facts.account, "account", rule.accountSupportMin, rule),
@@ -237,5 +238,7 @@ export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<Kep
       .filter(({ failures, times }) =>
         times >= rule.stepSupportMin && failures >= rule.stepFailureShareMin * times)
       .map(ofStep),
-    ...facts.errors.filter(({ times }) => times >= rule.errorRecurrencesMin).map((cell) => ofError(cell, rule))
+    ...facts.errors
+      .filter(({ times }) => times >= rule.errorRecurrencesMin)
+      .map((cell) => ofError(cell, rule))
   ].toSorted((a, b) => b.importance - a.importance || b.confidence - a.confidence).slice(0, rule.lessonsMax)

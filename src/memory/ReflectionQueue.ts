@@ -28,7 +28,7 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
  * one makes, and what it leaves by dying is due again at once. One pass serves all crossings that it claimed.
  * Another process at work on the lane leaves nothing to do here.
  */
-const reflectOnLane = Effect.fnUntraced(function*(
+export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,
   settings: MemorySettings
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {

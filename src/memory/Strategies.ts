@@ -1,6 +1,7 @@
 import type { Strategy } from "../domain/Lesson.ts"
+import { nameOf, quoted } from "../domain/Text.ts"
 import type { KeptLesson } from "./KeptLesson.ts"
-import { counted, nameOf, quoted } from "./LessonWords.ts"
+import { counted } from "./LessonWords.ts"
 
 const mean = (values: ReadonlyArray<number>): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
