@@ -19,6 +19,7 @@ export interface LocalStep {
   readonly stepId: string
   readonly signal: number
   readonly directiveHint: string | null
+  readonly rationale: string | null
   readonly occurredAtMs: number
 }
 

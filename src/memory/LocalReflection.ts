@@ -39,7 +39,8 @@ const stepCells = (lane: LocalLane): ReadonlyArray<StepCell> =>
       stepId,
       times: group.length,
       failures: failures.length,
-      hint: failures.find(({ directiveHint }) => directiveHint !== null)?.directiveHint ?? null,
+      said: failures.find(({ directiveHint }) => directiveHint !== null)?.directiveHint
+        ?? failures.find(({ rationale }) => rationale !== null)?.rationale ?? null,
       newestMs: occurredAtMs
     }
   })

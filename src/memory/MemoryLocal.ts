@@ -147,6 +147,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
           stepId: step.stepId,
           signal: step.signal,
           directiveHint: step.directiveHint,
+          rationale: step.rationale,
           occurredAtMs: rewards.occurredAt.getTime()
         })
       }

@@ -29,8 +29,8 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /** The newest hint that a caller gave with a failure. */
-  readonly hint: string | null
+  /** What a caller said of a failure: the newest hint, else the newest rationale. */
+  readonly said: string | null
   readonly newestMs: number
 }
 
@@ -209,7 +209,7 @@ const ofStep = (step: StepCell): KeptLesson =>
     topic: `step:${step.stepId}`,
     content: `For ${step.cluster} ${nameOf(step.modelId)} fails the step ${quoted(step.stepId, 60)}`
       + ` in ${step.failures} of ${counted(step.times, "run")}.`
-      + (step.hint === null ? "" : ` A caller's hint, quoted: ${quoted(step.hint)}.`),
+      + (step.said === null ? "" : ` A caller on it, quoted: ${quoted(step.said)}.`),
     importance: importance.step,
     confidence: confidenceOf(judge({
       ...step, outcomes: step.times, successes: 0, gated: 0, gatedSuccesses: 0, weight: step.times,
@@ -217,22 +217,29 @@ const ofStep = (step: StepCell): KeptLesson =>
     }))
   })
 
-const ofError = (cell: ErrorCell, rule: ReflectionRule): KeptLesson =>
+const ofError = (cell: ErrorCell, preferred: string | undefined, rule: ReflectionRule): KeptLesson =>
   lessonOf({
     ...cell,
     lessonType: "failure",
     scope: cell.times >= rule.errorAccountMin ? "account" : "session",
     topic: errorTopic(cell.error.fingerprint),
     content: `For ${cell.cluster} ${nameOf(cell.modelId)} failed ${counted(cell.times, "time")} with one`
-      + ` error, quoted: ${quoted(cell.error.headline)}.`,
+      + ` error, quoted: ${quoted(cell.error.headline)}.`
+      + (preferred === undefined || preferred === cell.modelId ? "" : ` Prefer ${nameOf(preferred)} there.`),
     importance: importance.error,
     confidence: cell.confidence
   })
 
 /** The lessons that a lane's facts are worth, the most important first; like facts give like ids. */
-export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<KeptLesson> =>
-  [
-    ...ofCells(facts.account, "account", rule.accountSupportMin, rule),
+export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<KeptLesson> => {
+  const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
+  const preferred = new Map(
+    account
+      .filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic)
+      .map(({ cluster, modelId }) => [cluster, modelId])
+  )
+  return [
+    ...account,
     ...ofCells(facts.session, "session", rule.sessionSupportMin, rule),
     ...facts.steps
       .filter(({ failures, times }) =>
@@ -240,5 +247,6 @@ export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<Kep
       .map(ofStep),
     ...facts.errors
       .filter(({ times }) => times >= rule.errorRecurrencesMin)
-      .map((cell) => ofError(cell, rule))
+      .map((cell) => ofError(cell, preferred.get(cell.cluster), rule))
   ].toSorted((a, b) => b.importance - a.importance || b.confidence - a.confidence).slice(0, rule.lessonsMax)
+}

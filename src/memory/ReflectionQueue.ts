@@ -1,4 +1,4 @@
-import { Clock, Effect, type Latch } from "effect"
+import { Clock, Duration, Effect, type Latch } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
@@ -77,7 +77,9 @@ export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
     // The transaction that woke us must commit first, and what follows soon is served by the same pass.
     Effect.andThen(Effect.sleep(settings.reflection.pauseMs)),
     Effect.andThen(wake.close),
-    Effect.andThen(reflectDue(settings)),
+    Effect.andThen(Effect.timed(reflectDue(settings))),
+    Effect.andThen(([spent]) =>
+      Effect.sleep(Duration.times(spent, 1 / settings.reflection.busyShareMax - 1))),
     Effect.catch((error) => Effect.logWarning("Reflections could not be looked for", error)),
     Effect.forever
   )

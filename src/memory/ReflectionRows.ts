@@ -32,7 +32,7 @@ const StepRow = Schema.Struct({
   stepId: Schema.String,
   times: Schema.Int,
   failures: Schema.Int,
-  hint: Schema.NullOr(Schema.String)
+  said: Schema.NullOr(Schema.String)
 })
 const ErrorRow = Schema.Struct({
   ...cellFields,
@@ -50,7 +50,10 @@ const isCellRow = Schema.is(CellRow)
 const isStepRow = Schema.is(StepRow)
 const isErrorRow = Schema.is(ErrorRow)
 
-/** Both windows in one pass: the newest outcomes, and the session's share of them once more. */
+/**
+ * Both windows in one pass: the newest outcomes, and the session's share of them once more. Newest by
+ * version, which has an index and also finds what was voted on lately.
+ */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   settings: MemorySettings,
@@ -59,15 +62,15 @@ const selectCells = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const { outcomesMax, sessionOutcomes } = settings.reflection
   const rows: ReadonlyArray<unknown> = yield* sql`with newest as (
-      select cluster, model_id, outcome, quality, provenance, cost_usd, occurred_at,
+      select cluster, model_id, outcome, quality, provenance, cost_usd,
         provenance_weight * (9 + votes_up)::float8 / (10 + votes_up + votes_down) * greatest(
           ${settings.decayFloor}::float8,
           exp(-ln(2) / ${settings.decayHalfLifeDays}::float8
             * greatest(0, extract(epoch from ${now}::timestamptz - occurred_at)::float8 / 86400))) as weight,
-        row_number() over (order by occurred_at desc, observation_id desc) as rank
+        occurred_at, observation_id
       from observation
       where account_id = ${accountId} and lane = ${lane} and teaches
-      order by occurred_at desc, observation_id desc
+      order by version desc
       limit ${outcomesMax}
     )
     select cluster, model_id as "modelId", is_session as "isSession", count(*)::int as outcomes,
@@ -76,7 +79,9 @@ const selectCells = Effect.fnUntraced(function*(
       count(*) filter (where provenance = 'gate' and outcome = 'success')::int as "gatedSuccesses",
       sum(weight) as weight, sum(weight * quality) as success, avg(cost_usd) as "costUsd",
       extract(epoch from max(occurred_at))::float8 * 1000 as "newestMs"
-    from newest, lateral (values (false), (true)) as part (is_session)
+    from (
+      select *, row_number() over (order by occurred_at desc, observation_id desc) as rank from newest
+    ) as ranked, lateral (values (false), (true)) as part (is_session)
     where not is_session or rank <= ${sessionOutcomes}
     group by cluster, model_id, is_session
     order by cluster, model_id`
@@ -85,17 +90,27 @@ const selectCells = Effect.fnUntraced(function*(
   return { account: part(false), session: part(true) }
 })
 
-const selectSteps = Effect.fnUntraced(function*({ accountId, lane }: LaneName, least: number) {
+const selectSteps = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  { outcomesMax, stepSupportMin }: MemorySettings["reflection"]
+) {
   const sql = yield* SqlClient.SqlClient
   const rows: ReadonlyArray<unknown> = yield* sql`select cluster, model_id as "modelId", step_id as "stepId",
       count(*)::int as times, count(*) filter (where signal < 0)::int as failures,
-      (array_agg(directive_hint order by occurred_at desc)
-        filter (where signal < 0 and directive_hint is not null))[1] as hint,
+      coalesce(
+        (array_agg(directive_hint order by occurred_at desc)
+          filter (where signal < 0 and directive_hint is not null))[1],
+        (array_agg(rationale order by occurred_at desc)
+          filter (where signal < 0 and rationale is not null))[1]
+      ) as said,
       extract(epoch from max(occurred_at))::float8 * 1000 as "newestMs"
-    from step_reward
-    where account_id = ${accountId} and lane = ${lane}
+    from (
+      select * from step_reward where account_id = ${accountId} and lane = ${lane}
+      order by occurred_at desc
+      limit ${outcomesMax}
+    ) as newest
     group by cluster, model_id, step_id
-    having count(*) >= ${least}`
+    having count(*) >= ${stepSupportMin}`
   return rows.filter(isStepRow)
 })
 
@@ -120,11 +135,11 @@ export const selectFacts = Effect.fnUntraced(function*(
   settings: MemorySettings,
   now: Date
 ): Effect.fn.Return<Facts, SqlError.SqlError, SqlClient.SqlClient> {
-  const { errorRecurrencesMin, stepSupportMin } = settings.reflection
+  const { reflection } = settings
   return {
     ...(yield* selectCells(lane, settings, now)),
-    steps: yield* selectSteps(lane, stepSupportMin),
-    errors: yield* selectErrors(lane, errorRecurrencesMin)
+    steps: yield* selectSteps(lane, reflection),
+    errors: yield* selectErrors(lane, reflection.errorRecurrencesMin)
   }
 })
 
@@ -199,13 +214,15 @@ export const pruneRunLessons = Effect.fnUntraced(function*(
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from lesson l using (
-      select lesson_id, error_fingerprint,
-        row_number() over (partition by lesson_type order by occurred_at desc, lesson_id) as rank,
-        row_number() over (partition by lesson_type, cluster, model_id, user_id, error_fingerprint
-          order by occurred_at desc, lesson_id) as occurrence
-      from lesson where account_id = ${accountId} and lane = ${lane} and scope = 'run'
-    ) as o
-    where l.account_id = ${accountId} and l.lane = ${lane} and l.lesson_id = o.lesson_id
-      and o.rank > ${runLessonsKept} and (o.occurrence > 1 or o.rank > ${runLessonsMax})`
+  // An array is made once; a join would be planned on estimates, and has been seen to rank again per row.
+  yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and lesson_id = any(array(
+      select lesson_id from (
+        select lesson_id,
+          row_number() over (partition by lesson_type order by occurred_at desc, lesson_id) as rank,
+          row_number() over (partition by lesson_type, cluster, model_id, user_id, error_fingerprint
+            order by occurred_at desc, lesson_id) as occurrence
+        from lesson where account_id = ${accountId} and lane = ${lane} and scope = 'run'
+      ) as ranked
+      where rank > ${runLessonsKept} and (occurrence > 1 or rank > ${runLessonsMax})
+    ))`
 })

@@ -335,7 +335,7 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       )
       const said = strategies.map(({ description }) => description)
       assert.include(said, "For code:easy alpha fails the step \"lint\" in 6 of 6 runs."
-        + " A caller's hint, quoted: \"run the formatter first\".")
+        + " A caller on it, quoted: \"run the formatter first\".")
       assert.include(said, "For code:easy alpha failed 6 times with one error, quoted:"
         + ` "TypeError: Cannot read properties of undefined (reading 'rows')".`)
       const found = yield* memory.diagnose({

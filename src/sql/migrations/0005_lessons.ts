@@ -23,6 +23,9 @@ export const lessons = Effect.gen(function*() {
   yield* sql`update lesson set base_confidence = confidence`
   yield* sql`alter table lesson alter column base_confidence set not null`
 
+  // Reflection reads the newest steps of a lane that may hold many.
+  yield* sql`create index step_reward_newest on step_reward (account_id, lane, occurred_at desc)`
+
   yield* sql`create table reflection (
     account_id text not null check (account_id <> ''),
     lane text not null,
