@@ -47,7 +47,13 @@ onEachEngine((name, engine) => {
         const rest = yield* Effect.all([reflectDue(idle), reflectDue(idle)], { concurrency: "unbounded" })
         assert.strictEqual([...made, ...rest].reduce((sum, count) => sum + count, 0), 8)
         assert.strictEqual(yield* reflectDue(idle), 0)
-        for (const scope of scopes) assert.deepStrictEqual(yield* madeIn(scope), [1, 1, 1, 1])
+        const sql = yield* SqlClient.SqlClient
+        for (const scope of scopes) {
+          assert.deepStrictEqual(yield* madeIn(scope), [1, 1, 1, 1])
+          // Looking over all accounts is the service's own; an account sees its own only.
+          const seen = yield* sql`select crossing from reflection`.pipe(withAccount(scope.caller.accountId))
+          assert.lengthOf(seen, 4)
+        }
       }))
 
     it.effect("that dies halfway has not happened, and the next look makes it", () =>

@@ -45,7 +45,8 @@ export const note = Effect.fnUntraced(function*(
     cluster: decision.cluster,
     modelId: request.chosenModelId,
     importance: failureImportance,
-    confidence: lessonConfidence * verdict.provenanceWeight,
+    // That the error came is hardly in doubt; that the model caused it is as sure as the label.
+    confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
     occurredAt: now,
     errorText,
     userId: decision.userId
