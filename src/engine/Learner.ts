@@ -10,6 +10,7 @@ import * as RecommendationId from "../ledger/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
+import { note } from "./learn/Note.ts"
 import { promote } from "./learn/Promote.ts"
 import { type Lesson, reconcile, record } from "./learn/Record.ts"
 import { claimOf, resolve } from "./learn/Resolve.ts"
@@ -55,6 +56,10 @@ const apply = Effect.fnUntraced(function*(
     orElse: () => false,
     warnings: { MemoryUnavailable: "lesson_promotion_failed" }
   })
+  const noted = yield* degrade(note(lesson), {
+    orElse: () => false,
+    warnings: { MemoryUnavailable: "lesson_promotion_failed" }
+  })
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = kept.value < Math.min(request.stepOutcomes.length, stepOutcomesMax)
   return {
@@ -62,7 +67,7 @@ const apply = Effect.fnUntraced(function*(
     recordId: taught.value?.recordId ?? null,
     reinforcedEntryIds: credited.value.entryIds,
     updatedConfidence: credited.value.updatedConfidence,
-    reflectionTriggered: false,
+    reflectionTriggered: taught.value?.reflectionTriggered ?? false,
     lessonPromoted: promoted.value,
     stepOutcomesRecorded: kept.value,
     warnings: [
@@ -71,7 +76,8 @@ const apply = Effect.fnUntraced(function*(
       ...credited.warnings,
       ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
       ...(isPartial ? ["step_outcomes_partial" as const] : []),
-      ...promoted.warnings
+      ...promoted.warnings,
+      ...noted.warnings
     ]
   }
 }, span("Learner.apply"))

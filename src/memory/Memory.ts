@@ -100,13 +100,16 @@ export interface Observation extends LaneScope {
 }
 
 /**
- * Telemetry of an outcome that may not teach: cost and tokens enter the record, the posterior does not move.
+ * What an outcome left. One that may not teach leaves cost and tokens in the record; the posterior does not
+ * move.
  */
 export interface Taught {
   /** The durable outcome record of (cluster, model), stable over its life. */
   readonly recordId: string
   /** Outcomes that have taught this lane, this one included when it taught. */
   readonly laneTaught: number
+  /** This outcome made a reflection due, which happens later and once. */
+  readonly reflectionTriggered: boolean
 }
 
 export interface Reinforcement extends LaneScope {
@@ -135,6 +138,10 @@ export interface NewLesson extends LaneScope {
   readonly importance: number
   readonly confidence: number
   readonly occurredAt: Date
+  /** Of a failure: what the caller said went wrong. Data to match errors with, never an instruction. */
+  readonly errorText?: string | null
+  /** The actor whose outcome it was. */
+  readonly userId?: string | null
 }
 
 export interface StepRewards extends LaneScope {

@@ -24,7 +24,8 @@ const tables = Layer.effectDiscard(Effect.gen(function*() {
 }))
 
 onEachEngine((name, engine) => {
-  const memory = MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide([EmbedderLexical.layer, tables]))
+  const settings = { ...memorySettings, reflection: { ...memorySettings.reflection, pauseMs: 10, pollMs: 100 } }
+  const memory = MemorySql.layer({ endpoint: "postgresql", settings }).pipe(Layer.provide([EmbedderLexical.layer, tables]))
   layer(Layer.provideMerge(memory, engine), slow)(
     `MemorySql ${name}`,
     (it) => {
