@@ -3,16 +3,20 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
-import { AppConfig, keysIn } from "./Config.ts"
+import { AppConfig, keysIn, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
 import { Settings } from "./engine/Settings.ts"
+import * as MemoryServer from "./http/MemoryServer.ts"
 import * as Server from "./http/Server.ts"
 import { Keys } from "./keys/Keys.ts"
+import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
+import * as MemoryClient from "./memory/MemoryClient.ts"
+import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
 import { Reports } from "./reports/Reports.ts"
@@ -20,14 +24,33 @@ import * as Database from "./sql/Database.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** PostgreSQL when `DATABASE_URL` is set, else the embedded database of the data directory. */
-export const storage = ({ dataDirectory, databaseUrl }: AppConfig) =>
+export const storage = ({ dataDirectory, databaseUrl }: MemoryConfig) =>
   Option.match(databaseUrl, {
     onSome: (url) => Database.layerPostgres(url),
     onNone: () => Database.layerEmbedded(dataDirectory)
   })
 
-/** Account keys over that storage. */
-export const keys = (config: AppConfig) => KeysSql.layer.pipe(Layer.provide(storage(config)))
+/** Account keys over that storage, unless an external memory keeps them. */
+export const keys = (config: AppConfig) =>
+  Option.match(config.memoryUrl, {
+    onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
+    onSome: (url) => KeysHttp.layer.pipe(Layer.provide(MemoryClient.layer(url)))
+  })
+
+const memorySql = ({ databaseUrl }: MemoryConfig) =>
+  MemorySql.layer({ endpoint: Option.isSome(databaseUrl) ? "postgresql" : "embedded" }).pipe(
+    Layer.provide(EmbedderLexical.layer)
+  )
+
+/** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
+const memoryAndKeys = (config: AppConfig) =>
+  Option.match(config.memoryUrl, {
+    onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
+    onSome: (url) =>
+      Layer.mergeAll(MemoryHttp.layer, KeysHttp.layer).pipe(
+        Layer.provide(MemoryClient.layer(url))
+      )
+  })
 
 const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
   Option.match(catalogFile, {
@@ -38,12 +61,9 @@ const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
 
 const ports = (config: AppConfig) =>
   Layer.mergeAll(
-    MemorySql.layer({ endpoint: Option.isSome(config.databaseUrl) ? "postgresql" : "embedded" }).pipe(
-      Layer.provide(EmbedderLexical.layer)
-    ),
+    memoryAndKeys(config),
     LedgerSql.layer,
-    LanesSql.layer,
-    KeysSql.layer
+    LanesSql.layer
   ).pipe(
     Layer.provide(storage(config)),
     Layer.merge(catalog(config)),
@@ -58,7 +78,7 @@ const ports = (config: AppConfig) =>
 const firstInstance = "local"
 
 /** Registers the bootstrap keys; without any, an empty embedded store gets one key, which is yielded. */
-const firstKey = Effect.fn("firstKey")(function*({ bootstrapKeys, databaseUrl }: AppConfig) {
+const firstKey = Effect.fn("firstKey")(function*({ bootstrapKeys, databaseUrl }: MemoryConfig) {
   const store = yield* Keys
   const given = Option.match(bootstrapKeys, {
     onNone: () => [],
@@ -69,12 +89,18 @@ const firstKey = Effect.fn("firstKey")(function*({ bootstrapKeys, databaseUrl }:
   return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
 
+/** Where the server listens, as others reach it. */
+const listening = ({ host, port }: MemoryConfig) =>
+  Effect.map(HttpServer.HttpServer, ({ address }) => {
+    const bound = address._tag === "UnixPathAddress" ? port : address.port
+    return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
+  })
+
 /** Says where the service is, once it listens. */
 const announce = Effect.fn("announce")(function*(config: AppConfig) {
-  const key = yield* firstKey(config)
-  const { address } = yield* HttpServer.HttpServer
-  const port = address._tag === "UnixPathAddress" ? config.port : address.port
-  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
+  // An external memory keeps the keys, and hands out the first one.
+  const key = Option.isSome(config.memoryUrl) ? Option.none() : yield* firstKey(config)
+  const url = yield* listening(config)
   yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs)`)
   if (Option.isNone(key)) return
   yield* Console.log([
@@ -103,6 +129,27 @@ export const layer = (config: AppConfig) => {
     onSome: (endpoint) => service.pipe(Layer.provide(Telemetry.layer(endpoint)))
   })
 }
+
+/** Says where the memory is, and how a service is pointed at it. */
+const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
+  const key = yield* firstKey(config)
+  const url = yield* listening(config)
+  yield* Console.log(`Sextant memory is ready at ${url}`)
+  yield* Console.log(`Start a service on it with SEXTANT_MEMORY_URL=${url} npm start`)
+  if (Option.isNone(key)) return
+  yield* Console.log(`\nYour key, shown only this once:\n  ${Redacted.value(key.value)}\n`)
+})
+
+/** The memory alone, as an external backend of services elsewhere. */
+export const memoryLayer = (config: MemoryConfig) =>
+  Layer.effectDiscard(announceMemory(config)).pipe(
+    Layer.provideMerge(MemoryServer.layer(config)),
+    Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer)),
+    Layer.provide(storage(config))
+  )
+
+/** {@link memoryLayer}, from the environment. */
+export const memoryLayerConfig = Layer.unwrap(Effect.map(MemoryConfig, memoryLayer))
 
 /** {@link layer}, from the environment. */
 export const layerConfig = Layer.unwrap(Effect.map(AppConfig, layer))

@@ -20,6 +20,8 @@ export interface LocalLane {
   readonly lessons: Map<string, NewLesson>
   /** When each step was told, in milliseconds. */
   readonly steps: Map<string, number>
+  /** Reinforcements that were told. */
+  readonly reinforcements: Set<string>
   taught: number
 }
 
