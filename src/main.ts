@@ -18,6 +18,7 @@ import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
+import * as Outbox from "./memory/Outbox.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
@@ -47,7 +48,7 @@ const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
     onSome: (url) =>
-      Layer.mergeAll(MemoryHttp.layer, KeysHttp.layer).pipe(
+      Layer.mergeAll(Outbox.layer().pipe(Layer.provide(MemoryHttp.layer)), KeysHttp.layer).pipe(
         Layer.provide(MemoryClient.layer(url))
       )
   })
