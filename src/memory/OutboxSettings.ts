@@ -25,8 +25,9 @@ export interface OutboxSettings {
 }
 
 export const outboxSettings: OutboxSettings = {
-  // As long as a recall may take; meanwhile the settlement holds a connection.
-  directMs: 250,
+  // As long as a decision's own write may take. The settlement holds a connection meanwhile, and of a
+  // feedback's four writes only the first can wait so long: the others then queue behind it.
+  directMs: 1_000,
   // Unnoticed by a reader of the lane, and no work while nobody is due.
   tickMs: 250,
   // Enough that one slow account does not hold up the others.
