@@ -6,7 +6,9 @@ import { defaults } from "./engine/Settings.ts"
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
 
 const HttpUrl = Schema.URL.check(
-  Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol) || "Expected an http or https URL")
+  Schema.makeFilter((url: URL) =>
+    (/^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.search === "")
+    || "Expected an http or https URL without credentials and query")
 )
 
 /** The environment variables of the runtime contract (design section 2), read once at start. */
@@ -36,7 +38,8 @@ export const MemoryConfig = Config.all({
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   // One process alone may have an embedded directory open, so the two have one each.
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
-  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS"))
+  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
+  otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
 })
 
 export type MemoryConfig = Config.Success<typeof MemoryConfig>

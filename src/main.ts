@@ -116,6 +116,9 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   ].join("\n"))
 })
 
+const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
+  Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
+
 /** The whole service. */
 export const layer = (config: AppConfig) => {
   const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
@@ -125,10 +128,7 @@ export const layer = (config: AppConfig) => {
     Layer.provide(engine),
     Layer.provide(ports(config))
   )
-  return Option.match(config.otlpEndpoint, {
-    onNone: () => service.pipe(Layer.provide(Telemetry.layerOff)),
-    onSome: (endpoint) => service.pipe(Layer.provide(Telemetry.layer(endpoint)))
-  })
+  return service.pipe(Layer.provide(telemetry(config)))
 }
 
 /** Says where the memory is, and how a service is pointed at it. */
@@ -146,7 +146,8 @@ export const memoryLayer = (config: MemoryConfig) =>
   Layer.effectDiscard(announceMemory(config)).pipe(
     Layer.provideMerge(MemoryServer.layer(config)),
     Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer)),
-    Layer.provide(storage(config))
+    Layer.provide(storage(config)),
+    Layer.provide(telemetry(config))
   )
 
 /** {@link memoryLayer}, from the environment. */

@@ -1,6 +1,6 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"
 import { within } from "../domain/Budget.ts"
@@ -61,6 +61,12 @@ export const troubleOf = ({ cause }: MemoryUnavailable): "key" | "question" | "u
   return isRefusal ? "question" : "out"
 }
 
+/** The trouble without the request that it came of, whose headers hold the key. */
+const withoutRequest = (cause: unknown): unknown =>
+  HttpClientError.isHttpClientError(cause)
+    ? new Error(cause.message, { cause: "cause" in cause.reason ? cause.reason.cause : cause.reason._tag })
+    : cause
+
 const noKey = Redacted.make("")
 /** The key that this fiber's question is asked with. */
 const Key = Context.Reference<Redacted.Redacted<string>>("sextant/memory/MemoryClient/Key", {
@@ -85,7 +91,7 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSet
       breaker.run(
         question(api).pipe(
           Effect.provideService(Key, key),
-          Effect.mapError((cause) => new MemoryUnavailable({ cause })),
+          Effect.mapError((cause) => new MemoryUnavailable({ cause: withoutRequest(cause) })),
           // Whatever the decoder makes of garbage, it is the backend's.
           Effect.catchDefect((cause) => Effect.fail(new MemoryUnavailable({ cause }))),
           within(settings.patienceMs, tooSlow)

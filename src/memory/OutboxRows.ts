@@ -28,10 +28,13 @@ export const isWaiting = Effect.fnUntraced(function*(accountId: AccountId, lane:
   return row?.waits === true
 })
 
-/** Puts a write behind its lane's others, in the transaction that is open. */
+/**
+ * Puts a write behind its lane's others, in the transaction that is open. One that cannot be spelled is a
+ * defect, which ends the settlement: what cannot be kept must not be acknowledged.
+ */
 export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: Write) {
   const sql = yield* SqlClient.SqlClient
-  const json = JSON.stringify(yield* encodeWrite(write))
+  const json = JSON.stringify(yield* Effect.catchTag(encodeWrite(write), "SchemaError", Effect.die))
   yield* sql`insert into outbox (account_id, outbox_id, lane, kind, body)
     values (${accountId}, ${randomUUID()}, ${write.body.lane}, ${write.kind},
       ${json}::text::jsonb -> 'body')`.pipe(withAccount(accountId))

@@ -1,9 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { inspect } from "node:util"
 import { AccountId } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
 import { Memory } from "../../src/memory/Memory.ts"
-import { troubleOf } from "../../src/memory/MemoryClient.ts"
+import { memoryClientSettings, troubleOf } from "../../src/memory/MemoryClient.ts"
 import * as MemoryHttp from "../../src/memory/MemoryHttp.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"
 import { layerMemory } from "../../src/sql/Database.ts"
@@ -96,6 +97,7 @@ describe("a backend's answer", () => {
         })))
         assert.strictEqual(failure._tag, "MemoryUnavailable")
         assert.strictEqual(troubleOf(failure), "out")
+        assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
       }))
   }
 
@@ -120,6 +122,25 @@ describe("a backend's answer", () => {
     Effect.gen(function*() {
       const failure = yield* Effect.flip(recalledBy(rawBackend(() => {}, { patienceMs: 100 })))
       assert.strictEqual(failure.cause, "no answer within 100 ms")
+    }))
+})
+
+describe("a backend that takes questions and never answers", () => {
+  it.live("is left alone after five recalls that were given up, and those after them fail at once", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const breaker = { ...memoryClientSettings.breaker, slowMs: 20, openMs: 60_000 }
+      const backend = rawBackend(() => void asked++, { breaker })
+      yield* Effect.gen(function*() {
+        const memory = yield* Memory
+        const recall = Effect.flip(Effect.timeout(memory.recall(queryIn(freshScope())), "40 millis"))
+        for (let turn = 0; turn < 5; turn++) assert.strictEqual((yield* recall)._tag, "TimeoutError")
+        for (let turn = 0; turn < 5; turn++) {
+          const failure = yield* recall
+          assert.strictEqual(failure._tag === "MemoryUnavailable" ? troubleOf(failure) : failure._tag, "unasked")
+        }
+      }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
+      assert.isAtMost(asked, 5)
     }))
 })
 
