@@ -78,15 +78,16 @@ const ports = (config: AppConfig) =>
 /** The account of the key that a newcomer is given. */
 const firstInstance = "local"
 
+const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
+  Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
+
 /** Registers the bootstrap keys; without any, an empty embedded store gets one key, which is yielded. */
-const firstKey = Effect.fn("firstKey")(function*({ bootstrapKeys, databaseUrl }: MemoryConfig) {
+const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
   const store = yield* Keys
-  const given = Option.match(bootstrapKeys, {
-    onNone: () => [],
-    onSome: (text) => keysIn(Redacted.value(text))
-  })
-  yield* Effect.forEach(given, (key) => store.register(Redacted.make(key)), { discard: true })
-  const isNewcomer = given.length === 0 && Option.isNone(databaseUrl) && (yield* store.list).length === 0
+  const keys = given(config)
+  yield* Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
+  const isEmbedded = Option.isNone(config.databaseUrl)
+  const isNewcomer = keys.length === 0 && isEmbedded && (yield* store.list).length === 0
   return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
 
@@ -100,7 +101,11 @@ const listening = ({ host, port }: MemoryConfig) =>
 /** Says where the service is, once it listens. */
 const announce = Effect.fn("announce")(function*(config: AppConfig) {
   // An external memory keeps the keys, and hands out the first one.
-  const key = Option.isSome(config.memoryUrl) ? Option.none() : yield* firstKey(config)
+  const isElsewhere = Option.isSome(config.memoryUrl)
+  if (isElsewhere && given(config).length > 0) {
+    yield* Effect.logWarning("Ignored SEXTANT_BOOTSTRAP_KEYS: the memory at SEXTANT_MEMORY_URL keeps the keys")
+  }
+  const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)
   yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs)`)
   if (Option.isNone(key)) return

@@ -2,7 +2,9 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"
+import {
+  InvalidRequest, PayloadTooLarge, TooManyRequests, Unauthorized, UnsupportedMediaType
+} from "../api/Problems.ts"
 import { within } from "../domain/Budget.ts"
 import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "./Breaker.ts"
 import { MemoryUnavailable } from "./Memory.ts"
@@ -73,8 +75,9 @@ const Key = Context.Reference<Redacted.Redacted<string>>("sextant/memory/MemoryC
   defaultValue: () => noKey
 })
 
-/** A refusal shows a backend that is alive; garbage, silence and 5xx do not. */
-const speaksAgainst = (failure: MemoryUnavailable): boolean => troubleOf(failure) === "out"
+/** A refusal, one account's used-up quota included, shows a backend that is alive; garbage and 5xx do not. */
+const speaksAgainst = (failure: MemoryUnavailable): boolean =>
+  troubleOf(failure) === "out" && !(failure.cause instanceof TooManyRequests)
 
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSettings) {
   const breaker = makeBreaker(settings.breaker)

@@ -54,12 +54,12 @@ const recalledBy = (
 
 const json = { "content-type": "application/json" }
 const neighbour = {
-  entry_id: "e1", model_id: "alpha", cluster: "code:easy", similarity: 0.5, reliability: 0.9, quality: 1,
-  age_days: 1, is_stale: false, provenance_weight: 1, propensity: null, input_tokens: null, output_tokens: null,
-  cost_usd: null, latency_ms: null
+  entryId: "e1", modelId: "alpha", cluster: "code:easy", similarity: 0.5, reliability: 0.9, quality: 1,
+  ageDays: 1, isStale: false, provenanceWeight: 1, propensity: null, inputTokens: null, outputTokens: null,
+  costUsd: null, latencyMs: null
 }
 const answered = {
-  neighbours: [neighbour], tallies: [], lane_size: 1, mean_similarity: 0.1, high_similarity: 0.5
+  neighbours: [neighbour], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5
 }
 
 describe("a backend's answer", () => {
@@ -69,8 +69,8 @@ describe("a backend's answer", () => {
         response.writeHead(200, json).end(JSON.stringify({
           ...answered,
           neighbours: [
-            neighbour, neighbour, { ...neighbour, entry_id: "e2", model_id: "never-asked" },
-            ...Array.from({ length: 9 }, (_, n) => ({ ...neighbour, entry_id: `more${n}` }))
+            neighbour, neighbour, { ...neighbour, entryId: "e2", modelId: "never-asked" },
+            ...Array.from({ length: 9 }, (_, n) => ({ ...neighbour, entryId: `more${n}` }))
           ]
         }))
       }))
@@ -80,9 +80,9 @@ describe("a backend's answer", () => {
   const bad: ReadonlyArray<readonly [string, string | Buffer, number?, Readonly<Record<string, string>>?]> = [
     ["HTML", "<html>", 200, { "content-type": "text/html" }],
     ["truncated JSON", "{\"neighbours\":["],
-    ["of wrong types", JSON.stringify({ ...answered, lane_size: "many" })],
+    ["of wrong types", JSON.stringify({ ...answered, laneSize: "many" })],
     ["with a reliability over 1", JSON.stringify({ ...answered, neighbours: [{ ...neighbour, reliability: 2 }] })],
-    ["with a negative cost", JSON.stringify({ ...answered, neighbours: [{ ...neighbour, cost_usd: -1 }] })],
+    ["with a negative cost", JSON.stringify({ ...answered, neighbours: [{ ...neighbour, costUsd: -1 }] })],
     ["empty", ""],
     ["a redirect", "", 302, { location: "http://127.0.0.1:1/" }],
     ["a 500 without a body", "", 500],
@@ -116,6 +116,18 @@ describe("a backend's answer", () => {
       })))
       assert.strictEqual(failure._tag, "MemoryUnavailable")
       assert.isBelow(sent, 50_000_000)
+    }))
+
+  it.live("that is cut off by the connection's end is memory out", () =>
+    Effect.gen(function*() {
+      for (const begins of [true, false]) {
+        const failure = yield* Effect.flip(recalledBy(rawBackend((request, response) => {
+          if (begins) response.writeHead(200, { ...json, "content-length": "100" }).write("{")
+          request.socket.destroySoon()
+        })))
+        assert.strictEqual(troubleOf(failure), "out")
+        assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
+      }
     }))
 
   it.live("that never comes is memory out after the client's patience", () =>
