@@ -103,7 +103,7 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   // An external memory keeps the keys, and hands out the first one.
   const isElsewhere = Option.isSome(config.memoryUrl)
   if (isElsewhere && given(config).length > 0) {
-    yield* Effect.logWarning("Ignored SEXTANT_BOOTSTRAP_KEYS: the memory at SEXTANT_MEMORY_URL keeps the keys")
+    yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory keeps the keys")
   }
   const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)
