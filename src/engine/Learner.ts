@@ -6,14 +6,13 @@ import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
-import * as RecommendationId from "../ledger/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
 import { note } from "./learn/Note.ts"
 import { promote } from "./learn/Promote.ts"
 import { type Lesson, reconcile, record } from "./learn/Record.ts"
-import { claimOf, resolve } from "./learn/Resolve.ts"
+import { claimOf, observationIdOf, resolve } from "./learn/Resolve.ts"
 import { steps } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { weigh } from "./learn/Weigh.ts"
@@ -113,11 +112,12 @@ export class Learner extends Context.Service<Learner, {
         }
         const nowMillis = yield* Clock.currentTimeMillis
         const now = new Date(nowMillis)
-        const observationId = RecommendationId.make(nowMillis)
+        const ownClaim = claimOf(caller.accountId, request)
+        const observationId = observationIdOf(ownClaim, request.recommendationId)
         const lesson = {
           caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
         }
-        const { claim, response } = yield* ledger.settle(claimOf(caller.accountId, request), apply(lesson))
+        const { claim, response } = yield* ledger.settle(ownClaim, apply(lesson))
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
           : response

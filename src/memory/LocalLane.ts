@@ -32,6 +32,8 @@ export interface LocalLane {
   readonly records: Map<string, { readonly recordId: string; reinforcement: number; updatedAtMs: number }>
   readonly lessons: Map<string, KeptLesson>
   readonly steps: Map<string, LocalStep>
+  /** Reinforcements that were told. */
+  readonly reinforcements: Set<string>
   /** Observations that made a reflection due. */
   readonly reflections: Set<string>
   isReflectionDue: boolean

@@ -113,6 +113,8 @@ export interface Taught {
 }
 
 export interface Reinforcement extends LaneScope {
+  /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
+  readonly reinforcementId?: string
   readonly entryIds: ReadonlyArray<string>
   /**
    * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
@@ -155,10 +157,10 @@ export interface StepRewards extends LaneScope {
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
 /**
- * The account's outcome history. Drivers: `MemorySql`, `MemoryLocal`. Promises that the contract suite
- * checks: what `teach` acknowledged is recalled by the next `recall` of the same process; lanes and accounts
- * never mix; teaching the same `observationId` twice counts once; counters are incremented where they are
- * stored.
+ * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`. Promises that the
+ * contract suite checks: what `teach` acknowledged is recalled by the next `recall` of the same process;
+ * lanes and accounts never mix; teaching the same `observationId` or telling the same `reinforcementId`
+ * twice counts once; counters are incremented where they are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>

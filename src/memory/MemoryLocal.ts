@@ -47,6 +47,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       records: new Map(),
       lessons: new Map(),
       steps: new Map(),
+      reinforcements: new Set(),
       reflections: new Set(),
       isReflectionDue: false,
       taught: 0
@@ -108,8 +109,11 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       }
     }),
 
-    reinforce: Effect.fnUntraced(function*({ entryIds, quality, ...scope }) {
+    reinforce: Effect.fnUntraced(function*({ entryIds, quality, reinforcementId, ...scope }) {
       const { lane } = yield* open(scope)
+      const isRepeat = reinforcementId !== undefined && lane.reinforcements.has(reinforcementId)
+      if (reinforcementId !== undefined) lane.reinforcements.add(reinforcementId)
+      const vote = isRepeat ? 0 : 1
       const agreed: Array<string> = []
       const reliabilities: Array<number> = []
       for (const id of [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)) {
@@ -118,15 +122,15 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
         const isAgreed = agrees(kept.entry.quality, quality)
         kept.entry = {
           ...kept.entry,
-          votesUp: kept.entry.votesUp + (isAgreed ? 1 : 0),
-          votesDown: kept.entry.votesDown + (isAgreed ? 0 : 1)
+          votesUp: kept.entry.votesUp + (isAgreed ? vote : 0),
+          votesDown: kept.entry.votesDown + (isAgreed ? 0 : vote)
         }
         lane.index.upsert(kept.entry, lane.vectors.get(id) ?? null)
         reliabilities.push(reliabilityOf(kept.entry.votesUp, kept.entry.votesDown))
         if (!isAgreed) continue
         agreed.push(id)
         const record = lane.records.get(recordKeyOf(kept.entry.cluster, kept.entry.modelId))
-        if (record !== undefined) record.reinforcement++
+        if (record !== undefined) record.reinforcement += vote
       }
       const sum = reliabilities.reduce((total, reliability) => total + reliability, 0)
       return {

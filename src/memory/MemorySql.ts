@@ -13,6 +13,7 @@ import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { refresh } from "./ObservationReads.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 import { insertObservation, nextVersion, voteOnEntries } from "./ObservationWrites.ts"
+import { isFirstTold, standingVotes } from "./ReinforcementRows.ts"
 import { strategiesOf } from "./Strategies.ts"
 import { quantise } from "./VectorRows.ts"
 
@@ -125,8 +126,13 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
       const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
       return ids.length === 0 ? Effect.succeed(nothingReinforced) : inSavepoint(
         reinforcement.caller,
-        Effect.flatMap(takeVersion(reinforcement), (version) =>
-          voteOnEntries(reinforcement, ids, reinforcement.quality, version))
+        Effect.gen(function*() {
+          // First: the version's lock on the lane makes two tellings at once take turns.
+          const version = yield* takeVersion(reinforcement)
+          return yield* (yield* isFirstTold(reinforcement))
+            ? voteOnEntries(reinforcement, ids, reinforcement.quality, version)
+            : standingVotes(reinforcement, ids)
+        })
       )
     },
 

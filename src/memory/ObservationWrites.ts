@@ -136,11 +136,25 @@ const standing = Effect.fnUntraced(function*(
   return rows[0]
 })
 
-interface VotedRow {
+export interface VotedRow {
   readonly id: string
   readonly votes_up: number
   readonly votes_down: number
   readonly is_agreed: boolean
+}
+
+/** What was voted on, in the order of `entryIds`. */
+export const reinforcedOf = (
+  rows: ReadonlyArray<VotedRow>,
+  entryIds: ReadonlyArray<string>
+): Reinforced => {
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const voted = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
+  const reliability = voted.reduce((sum, row) => sum + reliabilityOf(row.votes_up, row.votes_down), 0)
+  return {
+    entryIds: voted.filter((row) => row.is_agreed).map(({ id }) => id),
+    updatedConfidence: voted.length === 0 ? null : reliability / voted.length
+  }
 }
 
 /** Votes on this lane's entries among `entryIds`, all of them UUIDs; agreement counts on their records. */
@@ -169,11 +183,5 @@ export const voteOnEntries = Effect.fnUntraced(function*(
       and r.model_id = v.model_id
   )
   select observation_id::text as id, votes_up, votes_down, is_agreed from voted`
-  const known = new Map(rows.map((row) => [row.id, row]))
-  const voted = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
-  const reliability = voted.reduce((sum, row) => sum + reliabilityOf(row.votes_up, row.votes_down), 0)
-  return {
-    entryIds: voted.filter((row) => row.is_agreed).map(({ id }) => id),
-    updatedConfidence: voted.length === 0 ? null : reliability / voted.length
-  }
+  return reinforcedOf(rows, entryIds)
 })

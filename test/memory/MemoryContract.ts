@@ -1,5 +1,6 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { randomUUID } from "node:crypto"
 import { Lane } from "../../src/domain/Scope.ts"
 import { type LaneScope, Memory, type NewLesson } from "../../src/memory/Memory.ts"
 import { freshCaller, freshScope, lessonIn, observationIn, queryIn } from "./fixtures.ts"
@@ -146,6 +147,26 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.closeTo(down.updatedConfidence ?? 0, 10 / 12, 1e-12)
       const { neighbours } = yield* memory.recall(queryIn(scope))
       assert.closeTo(neighbours[0]!.reliability, 10 / 12, 1e-12)
+    }))
+
+  it.effect("the same reinforcement told twice, even at once, votes once", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const observation = observationIn(scope)
+      yield* memory.teach(observation, true)
+      const reinforcement = {
+        ...scope, reinforcementId: randomUUID(), entryIds: [observation.observationId], quality: 0.8
+      }
+      const answers = yield* Effect.all([memory.reinforce(reinforcement), memory.reinforce(reinforcement)], {
+        concurrency: "unbounded"
+      })
+      const third = yield* memory.reinforce(reinforcement)
+      assert.deepStrictEqual(answers, [third, third])
+      assert.deepStrictEqual(third.entryIds, [observation.observationId])
+      assert.closeTo(third.updatedConfidence ?? 0, 10 / 11, 1e-12)
+      const other = yield* memory.reinforce({ ...reinforcement, reinforcementId: randomUUID() })
+      assert.closeTo(other.updatedConfidence ?? 0, 11 / 12, 1e-12)
     }))
 
   it.effect("an entry voted down loses reliability and is neither named nor counted as reinforced", () =>
