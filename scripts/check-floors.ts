@@ -47,6 +47,10 @@ const portInterfaces = [
   "memory/Memory.ts", "memory/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
   "ledger/Lanes.ts", "keys/Keys.ts"
 ]
+/** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
+const memoryProtocol = "memory/MemoryApi.ts"
+/** What that protocol shares with our own API: the same key, the same problems. */
+const sharedApi = ["api/Authorization.ts", "api/Problems.ts", "api/Validation.ts"]
 const purePortFiles = ["catalog/Lookup.ts", "ledger/RecommendationId.ts"]
 /** The conductors, and the one failure that is left in their types. */
 const conductors = ["engine/Recommender.ts", "engine/Learner.ts", "engine/recommend/NoCandidateModels.ts"]
@@ -73,6 +77,9 @@ const floors: Readonly<Record<string, Floor>> = {
   stats: { mayImport: [], mayUse: () => false },
   domain: { mayImport: [], mayUse: isEffect },
   ...Object.fromEntries(ports.map((name) => [name, port])),
+  memory: { ...port, mayImport: [...port.mayImport, ...sharedApi] },
+  // With an external memory the backend verifies the keys, over the same connections.
+  keys: { ...port, mayImport: [...port.mayImport, "memory/MemoryClient.ts"] },
   sql: { mayImport: ["domain"], mayUse: isAnything },
   telemetry: { mayImport: ["domain"], mayUse: isAnything },
   api: { mayImport: ["domain"], mayUse: isEffect },
@@ -80,7 +87,9 @@ const floors: Readonly<Record<string, Floor>> = {
   engine: middle,
   reports: middle,
   http: {
-    mayImport: ["api", "reports", "domain", ...portInterfaces, ...purePortFiles, ...conductors],
+    mayImport: [
+      "api", "reports", "domain", memoryProtocol, ...portInterfaces, ...purePortFiles, ...conductors
+    ],
     mayUse: isAnything
   }
 }

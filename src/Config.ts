@@ -5,6 +5,12 @@ import { defaults } from "./engine/Settings.ts"
 /** 0 takes any free port, which the ready line then names; `Config.Port` knows only numbered ports. */
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
 
+const HttpUrl = Schema.URL.check(
+  Schema.makeFilter((url: URL) =>
+    (/^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.search === "")
+    || "Expected an http or https URL without credentials and query")
+)
+
 /** The environment variables of the runtime contract (design section 2), read once at start. */
 export const AppConfig = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(8080)),
@@ -12,6 +18,7 @@ export const AppConfig = Config.all({
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
   bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
+  memoryUrl: Config.option(Config.schema(HttpUrl, "SEXTANT_MEMORY_URL")),
   recallTimeoutMs: Config.Int("SEXTANT_RECALL_TIMEOUT_MS").pipe(Config.withDefault(defaults.recallBudgetMs)),
   catalogFile: Config.option(Config.String("SEXTANT_CATALOG_FILE")),
   catalogRefresh: Config.Literals(["on", "off"], "SEXTANT_CATALOG_REFRESH").pipe(Config.withDefault("on")),
@@ -23,6 +30,19 @@ export const AppConfig = Config.all({
 })
 
 export type AppConfig = Config.Success<typeof AppConfig>
+
+/** What `sextant memory` reads: the same variables, and defaults that let it run beside the service. */
+export const MemoryConfig = Config.all({
+  port: Config.schema(Port, "PORT").pipe(Config.withDefault(8081)),
+  host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
+  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  // One process alone may have an embedded directory open, so the two have one each.
+  dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
+  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
+  otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
+})
+
+export type MemoryConfig = Config.Success<typeof MemoryConfig>
 
 /** The keys of a comma-separated list. */
 export const keysIn = (text: string): ReadonlyArray<string> =>

@@ -16,6 +16,10 @@ const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pi
   Command.withDescription("Serve the API (the default)")
 )
 
+const memory = Command.make("memory", {}, () => Layer.launch(Main.memoryLayerConfig)).pipe(
+  Command.withDescription("Serve the memory alone, for services with SEXTANT_MEMORY_URL")
+)
+
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
   Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Main.keys(config)))
 
@@ -73,7 +77,7 @@ const openapi = Command.make(
 
 const sextant = Command.make("sextant", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Which language model should run this task? Sextant answers, and learns."),
-  Command.withSubcommands([serve, keys, openapi])
+  Command.withSubcommands([serve, memory, keys, openapi])
 )
 
 /** What went wrong in a line for an expected failure, and with its stack for a defect. */

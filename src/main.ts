@@ -3,31 +3,55 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
-import { AppConfig, keysIn } from "./Config.ts"
+import { AppConfig, keysIn, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
 import { Settings } from "./engine/Settings.ts"
+import * as MemoryServer from "./http/MemoryServer.ts"
 import * as Server from "./http/Server.ts"
 import { Keys } from "./keys/Keys.ts"
+import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
+import * as MemoryClient from "./memory/MemoryClient.ts"
+import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
+import * as Outbox from "./memory/Outbox.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** PostgreSQL when `DATABASE_URL` is set, else the embedded database of the data directory. */
-export const storage = ({ dataDirectory, databaseUrl }: AppConfig) =>
+export const storage = ({ dataDirectory, databaseUrl }: MemoryConfig) =>
   Option.match(databaseUrl, {
     onSome: (url) => Database.layerPostgres(url),
     onNone: () => Database.layerEmbedded(dataDirectory)
   })
 
-/** Account keys over that storage. */
-export const keys = (config: AppConfig) => KeysSql.layer.pipe(Layer.provide(storage(config)))
+/** Account keys over that storage, unless an external memory keeps them. */
+export const keys = (config: AppConfig) =>
+  Option.match(config.memoryUrl, {
+    onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
+    onSome: (url) => KeysHttp.layer.pipe(Layer.provide(MemoryClient.layer(url)))
+  })
+
+const memorySql = ({ databaseUrl }: MemoryConfig) =>
+  MemorySql.layer({ endpoint: Option.isSome(databaseUrl) ? "postgresql" : "embedded" }).pipe(
+    Layer.provide(EmbedderLexical.layer)
+  )
+
+/** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
+const memoryAndKeys = (config: AppConfig) =>
+  Option.match(config.memoryUrl, {
+    onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
+    onSome: (url) =>
+      Layer.mergeAll(Outbox.layer().pipe(Layer.provide(MemoryHttp.layer)), KeysHttp.layer).pipe(
+        Layer.provide(MemoryClient.layer(url))
+      )
+  })
 
 const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
   Option.match(catalogFile, {
@@ -38,12 +62,9 @@ const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
 
 const ports = (config: AppConfig) =>
   Layer.mergeAll(
-    MemorySql.layer({ endpoint: Option.isSome(config.databaseUrl) ? "postgresql" : "embedded" }).pipe(
-      Layer.provide(EmbedderLexical.layer)
-    ),
+    memoryAndKeys(config),
     LedgerSql.layer,
-    LanesSql.layer,
-    KeysSql.layer
+    LanesSql.layer
   ).pipe(
     Layer.provide(storage(config)),
     Layer.merge(catalog(config)),
@@ -57,24 +78,35 @@ const ports = (config: AppConfig) =>
 /** The account of the key that a newcomer is given. */
 const firstInstance = "local"
 
+const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
+  Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
+
 /** Registers the bootstrap keys; without any, an empty embedded store gets one key, which is yielded. */
-const firstKey = Effect.fn("firstKey")(function*({ bootstrapKeys, databaseUrl }: AppConfig) {
+const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
   const store = yield* Keys
-  const given = Option.match(bootstrapKeys, {
-    onNone: () => [],
-    onSome: (text) => keysIn(Redacted.value(text))
-  })
-  yield* Effect.forEach(given, (key) => store.register(Redacted.make(key)), { discard: true })
-  const isNewcomer = given.length === 0 && Option.isNone(databaseUrl) && (yield* store.list).length === 0
+  const keys = given(config)
+  yield* Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
+  const isEmbedded = Option.isNone(config.databaseUrl)
+  const isNewcomer = keys.length === 0 && isEmbedded && (yield* store.list).length === 0
   return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
 
+/** Where the server listens, as others reach it. */
+const listening = ({ host, port }: MemoryConfig) =>
+  Effect.map(HttpServer.HttpServer, ({ address }) => {
+    const bound = address._tag === "UnixPathAddress" ? port : address.port
+    return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
+  })
+
 /** Says where the service is, once it listens. */
 const announce = Effect.fn("announce")(function*(config: AppConfig) {
-  const key = yield* firstKey(config)
-  const { address } = yield* HttpServer.HttpServer
-  const port = address._tag === "UnixPathAddress" ? config.port : address.port
-  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
+  // An external memory keeps the keys, and hands out the first one.
+  const isElsewhere = Option.isSome(config.memoryUrl)
+  if (isElsewhere && given(config).length > 0) {
+    yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory keeps the keys")
+  }
+  const key = isElsewhere ? Option.none() : yield* firstKey(config)
+  const url = yield* listening(config)
   yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs)`)
   if (Option.isNone(key)) return
   yield* Console.log([
@@ -89,6 +121,9 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   ].join("\n"))
 })
 
+const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
+  Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
+
 /** The whole service. */
 export const layer = (config: AppConfig) => {
   const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
@@ -98,11 +133,30 @@ export const layer = (config: AppConfig) => {
     Layer.provide(engine),
     Layer.provide(ports(config))
   )
-  return Option.match(config.otlpEndpoint, {
-    onNone: () => service.pipe(Layer.provide(Telemetry.layerOff)),
-    onSome: (endpoint) => service.pipe(Layer.provide(Telemetry.layer(endpoint)))
-  })
+  return service.pipe(Layer.provide(telemetry(config)))
 }
+
+/** Says where the memory is, and how a service is pointed at it. */
+const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
+  const key = yield* firstKey(config)
+  const url = yield* listening(config)
+  yield* Console.log(`Sextant memory is ready at ${url}`)
+  yield* Console.log(`Start a service on it with SEXTANT_MEMORY_URL=${url} npm start`)
+  if (Option.isNone(key)) return
+  yield* Console.log(`\nYour key, shown only this once:\n  ${Redacted.value(key.value)}\n`)
+})
+
+/** The memory alone, as an external backend of services elsewhere. */
+export const memoryLayer = (config: MemoryConfig) =>
+  Layer.effectDiscard(announceMemory(config)).pipe(
+    Layer.provideMerge(MemoryServer.layer(config)),
+    Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer)),
+    Layer.provide(storage(config)),
+    Layer.provide(telemetry(config))
+  )
+
+/** {@link memoryLayer}, from the environment. */
+export const memoryLayerConfig = Layer.unwrap(Effect.map(MemoryConfig, memoryLayer))
 
 /** {@link layer}, from the environment. */
 export const layerConfig = Layer.unwrap(Effect.map(AppConfig, layer))

@@ -19,7 +19,10 @@ describe("the checker", () => {
       "http/Server.ts": `import { createServer } from "node:http"\nimport { Learner } from "../engine/Learner.ts"`,
       "engine/Learner.ts": `import { credit } from "./learn/Credit.ts"`,
       "engine/learn/Credit.ts": `import type { Record } from "./Record.ts"\nimport { Effect } from "effect"`,
-      "memory/MemorySql.ts": `import { Memory } from "./Memory.ts"\nimport { mean } from "../stats/Mean.ts"`
+      "memory/MemorySql.ts": `import { Memory } from "./Memory.ts"\nimport { mean } from "../stats/Mean.ts"`,
+      "memory/MemoryApi.ts": `import { Unauthorized } from "../api/Problems.ts"`,
+      "keys/KeysHttp.ts": `import { MemoryClient } from "../memory/MemoryClient.ts"`,
+      "http/MemoryServer.ts": `import { MemoryApi } from "../memory/MemoryApi.ts"`
     }), [])
   })
 
@@ -37,6 +40,8 @@ describe("the checker", () => {
       ["reports/Savings.ts", `import { get } from "../http/Get.ts"`, "reports may not import http/Get.ts"],
       ["http/Server.ts", `import { cost } from "../engine/recommend/Cost.ts"`, "engine/recommend/Cost.ts"],
       ["memory/Memory.ts", `import { Api } from "../api/Api.ts"`, "memory may not import api/Api.ts"],
+      ["ledger/Ledger.ts", `import { Unauthorized } from "../api/Problems.ts"`, "ledger may not import api/Problems.ts"],
+      ["engine/Learner.ts", `import { MemoryApi } from "../memory/MemoryApi.ts"`, "may not import memory/MemoryApi.ts"],
       ["memory/MemorySql.ts", `import { make } from "../sql/Database.ts"`, "for main.ts and tests only"],
       ["cli.ts", `import { layer } from "./keys/KeysSql.ts"`, "keys/KeysSql.ts is for main.ts and tests only"],
       ["cli.ts", `const layer = await import("./keys/KeysSql.ts")`, "for main.ts and tests only"],

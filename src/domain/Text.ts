@@ -25,3 +25,23 @@ export const FreeText = Schema.String.pipe(
     SchemaTransformation.transform({ decode: scrub, encode: (text: string) => text })
   )
 )
+
+/** Longest quotation, and longest name, in a sentence of ours, in characters. */
+const quotationMax = 160
+const nameMax = 80
+
+/**
+ * What a caller wrote, as data: one line between quotation marks. Of a longer text the beginning and the end
+ * are left, where most errors stand.
+ */
+export const quoted = (text: string, lengthMax = quotationMax): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  const half = Math.floor((lengthMax - 3) / 2)
+  return JSON.stringify(
+    (line.length > lengthMax ? `${line.slice(0, half)} … ${line.slice(-half)}` : line).toWellFormed()
+  )
+}
+
+/** A model's name as it is; quoted when it is not one plain word, since callers may send any text. */
+export const nameOf = (id: string): string =>
+  id.length <= nameMax && /^[\w.:/@+-]+$/.test(id) ? id : quoted(id, nameMax)

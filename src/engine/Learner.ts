@@ -6,13 +6,13 @@ import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
-import * as RecommendationId from "../ledger/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
+import { note } from "./learn/Note.ts"
 import { promote } from "./learn/Promote.ts"
 import { type Lesson, reconcile, record } from "./learn/Record.ts"
-import { claimOf, resolve } from "./learn/Resolve.ts"
+import { claimOf, observationIdOf, resolve } from "./learn/Resolve.ts"
 import { steps } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { weigh } from "./learn/Weigh.ts"
@@ -55,6 +55,10 @@ const apply = Effect.fnUntraced(function*(
     orElse: () => false,
     warnings: { MemoryUnavailable: "lesson_promotion_failed" }
   })
+  const noted = yield* degrade(note(lesson), {
+    orElse: () => false,
+    warnings: { MemoryUnavailable: "lesson_promotion_failed" }
+  })
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = kept.value < Math.min(request.stepOutcomes.length, stepOutcomesMax)
   return {
@@ -62,7 +66,7 @@ const apply = Effect.fnUntraced(function*(
     recordId: taught.value?.recordId ?? null,
     reinforcedEntryIds: credited.value.entryIds,
     updatedConfidence: credited.value.updatedConfidence,
-    reflectionTriggered: false,
+    reflectionTriggered: taught.value?.reflectionTriggered ?? false,
     lessonPromoted: promoted.value,
     stepOutcomesRecorded: kept.value,
     warnings: [
@@ -71,7 +75,8 @@ const apply = Effect.fnUntraced(function*(
       ...credited.warnings,
       ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
       ...(isPartial ? ["step_outcomes_partial" as const] : []),
-      ...promoted.warnings
+      ...promoted.warnings,
+      ...noted.warnings
     ]
   }
 }, span("Learner.apply"))
@@ -107,11 +112,12 @@ export class Learner extends Context.Service<Learner, {
         }
         const nowMillis = yield* Clock.currentTimeMillis
         const now = new Date(nowMillis)
-        const observationId = RecommendationId.make(nowMillis)
+        const ownClaim = claimOf(caller.accountId, request)
+        const observationId = observationIdOf(ownClaim, request.recommendationId)
         const lesson = {
           caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
         }
-        const { claim, response } = yield* ledger.settle(claimOf(caller.accountId, request), apply(lesson))
+        const { claim, response } = yield* ledger.settle(ownClaim, apply(lesson))
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
           : response

@@ -215,7 +215,13 @@ export const defaults = {
   lessonQualityMin: 0.8,
   /** How much a new gate-verified lesson is believed, and how much it matters, in [0, 1]. Chosen. */
   lessonConfidence: 0.8,
-  lessonImportance: 0.7
+  lessonImportance: 0.7,
+  /** How much a failure with an error's text matters, in [0, 1]. Chosen: above a success, which is common. */
+  failureImportance: 0.8,
+  /** Error text that is compared, characters. Chosen: a long stack trace. */
+  errorTextMax: 8_000,
+  /** Of it quoted in the lesson, characters. Chosen: what a person reads. */
+  failureQuotationMax: 320
 }
 
 /** The numbers of this process; tests and configuration lay theirs over {@link defaults}. */

@@ -32,7 +32,8 @@ const timeouts = {
 }
 const connectionsMax = 10_000
 
-const makeServer = () => {
+/** Node's server with our timeouts, refusals as problems, and connections that end when it closes. */
+export const makeServer = () => {
   const server = createServer(timeouts)
   server.maxConnections = connectionsMax
   refuseAsProblems(server)

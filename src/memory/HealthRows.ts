@@ -5,7 +5,7 @@ import type { HealthCounts, LaneScope } from "./Memory.ts"
 /** Quality from which a gate's success is worth a lesson, in [0, 1]. */
 export const promotionQualityMin = 0.8
 
-/** Reliability under which an entry is doubted, in [0, 1]. */
+/** Reliability of an outcome, or confidence of a lesson, under which it is doubted, in [0, 1]. */
 export const lowConfidence = 0.5
 
 const Row = Schema.Struct({
@@ -27,6 +27,9 @@ export const selectHealth = Effect.fnUntraced(function*(
   const age = (column: string) =>
     sql`avg(extract(epoch from ${now}::timestamptz - ${sql(column)}) / 3600)::float8`
   const reliability = sql`(9 + votes_up)::float8 / (10 + votes_up + votes_down)`
+  const stale = (table: string) =>
+    sql`(select count(*)::int from ${sql(table)} where ${mine}
+      and occurred_at < ${now}::timestamptz - ${staleThresholdDays}::float8 * interval '1 day')`
   const sections: ReadonlyArray<unknown> = yield* sql`
     select 'observation' as name, count(*)::int as count, avg(${reliability}) as "averageConfidence",
       ${age("occurred_at")} as "averageAgeHours" from observation where ${mine}
@@ -39,12 +42,13 @@ export const selectHealth = Effect.fnUntraced(function*(
   const counted = yield* sql<
     { stale: number; contradictions: number; doubted: number; promotable: number }
   >`select
-    (select count(*)::int from observation where ${mine}
-      and occurred_at < ${now}::timestamptz - ${staleThresholdDays}::float8 * interval '1 day') as stale,
-    (select count(*)::int from (select 1 from lesson where ${mine} group by cluster, model_id
+    ${stale("observation")} + ${stale("lesson")} + ${stale("step_reward")} as stale,
+    (select count(*)::int from (select 1 from lesson where ${mine} and not is_superseded
+      and (scope = 'run' or topic = 'outcome') group by cluster, model_id
       having count(distinct lesson_type) > 1) as c) as contradictions,
     (select count(*)::int from observation where ${mine} and teaches
-      and ${reliability} < ${lowConfidence}::float8) as doubted,
+      and ${reliability} < ${lowConfidence}::float8) + (select count(*)::int from lesson where ${mine}
+      and confidence < ${lowConfidence}::float8) as doubted,
     (select count(*)::int from observation o where o.account_id = ${accountId} and o.lane = ${lane}
       and o.teaches
       and o.provenance = 'gate' and o.outcome = 'success' and o.quality >= ${promotionQualityMin}::float8

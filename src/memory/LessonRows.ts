@@ -1,12 +1,12 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { type KeptLesson, keptOf } from "./KeptLesson.ts"
 import type { LaneScope, NewLesson, StepRewards } from "./Memory.ts"
-import type { KeptLesson } from "./Strategies.ts"
 
-/** Newest lessons of a type that are read to be grouped or matched; older ones say what these say. */
+/** Most lessons that one read looks at. */
 const lessonsMax = 1_000
 
-const isLesson = Schema.is(Schema.Struct({
+const Row = Schema.Struct({
   lessonId: Schema.String,
   lessonType: Schema.Literals(["success", "failure"]),
   scope: Schema.Literals(["run", "session", "account"]),
@@ -16,39 +16,47 @@ const isLesson = Schema.is(Schema.Struct({
   importance: Schema.Finite,
   confidence: Schema.Finite,
   occurredAt: Schema.Date,
+  topic: Schema.String,
+  userId: Schema.NullOr(Schema.String),
+  error: Schema.NullOr(Schema.Struct({
+    fingerprint: Schema.String,
+    errorType: Schema.NullOr(Schema.String),
+    headline: Schema.String,
+    tokens: Schema.Array(Schema.String)
+  })),
+  baseConfidence: Schema.Finite,
+  isSuperseded: Schema.Boolean,
+  isReflected: Schema.Boolean,
   reinforcement: Schema.Finite
-}))
+})
+const isLesson = Schema.is(Row)
+
+const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.scope, l.content, l.cluster,
+  l.model_id as "modelId", l.importance, l.confidence, l.occurred_at as "occurredAt", l.topic,
+  l.user_id as "userId", case when l.error_fingerprint is not null then json_build_object(
+    'fingerprint', l.error_fingerprint, 'errorType', l.error_type, 'headline', l.error_headline,
+    'tokens', l.error_tokens) end as error,
+  l.base_confidence as "baseConfidence", l.is_superseded as "isSuperseded",
+  l.is_reflected as "isReflected", coalesce(r.reinforcement, 0)::float8 as reinforcement`
 
 /** Keeps a lesson; one with the same id is kept once. */
 export const insertLesson = Effect.fnUntraced(function*(
   lesson: NewLesson
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
+  const { error, ...kept } = keptOf(lesson)
   yield* sql`insert into lesson (account_id, lane, lesson_id, lesson_type, scope, content, cluster, model_id,
-      importance, confidence, occurred_at)
-    values (${lesson.caller.accountId}, ${lesson.lane}, ${lesson.lessonId}, ${lesson.lessonType},
-      ${lesson.scope},
-      ${lesson.content}, ${lesson.cluster}, ${lesson.modelId}, ${lesson.importance}, ${lesson.confidence},
-      ${lesson.occurredAt})
+      importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint, error_type,
+      error_headline, error_tokens)
+    values (${lesson.caller.accountId}, ${lesson.lane}, ${kept.lessonId}, ${kept.lessonType}, ${kept.scope},
+      ${kept.content}, ${kept.cluster}, ${kept.modelId}, ${kept.importance}, ${kept.confidence},
+      ${kept.baseConfidence}, ${kept.occurredAt}, ${kept.topic}, ${kept.userId},
+      ${error?.fingerprint ?? null}, ${error?.errorType ?? null}, ${error?.headline ?? null},
+      ${error?.tokens ?? null}::text[])
     on conflict do nothing`
 })
 
-/** The lane's newest lessons; all types when `lessonTypes` is empty. */
-export const selectLessons = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
-  lessonTypes: ReadonlyArray<string>
-): Effect.fn.Return<ReadonlyArray<KeptLesson>, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  const rows: ReadonlyArray<unknown> = yield* sql`select l.lesson_id as "lessonId",
-      l.lesson_type as "lessonType",
-      l.scope, l.content, l.cluster, l.model_id as "modelId", l.importance, l.confidence,
-      l.occurred_at as "occurredAt", coalesce(r.reinforcement, 0)::float8 as reinforcement
-    from lesson l
-    left join outcome_record r using (account_id, lane, cluster, model_id)
-    where l.account_id = ${accountId} and l.lane = ${lane}
-      and (${lessonTypes.length === 0}::boolean or l.lesson_type = any(${lessonTypes}::text[]))
-    order by l.occurred_at desc, l.lesson_id
-    limit ${lessonsMax}`
+const readable = Effect.fnUntraced(function*(lane: string, rows: ReadonlyArray<unknown>) {
   const lessons = rows.filter(isLesson)
   if (lessons.length < rows.length) {
     yield* Effect.logWarning("Skipped unreadable lessons").pipe(
@@ -56,6 +64,41 @@ export const selectLessons = Effect.fnUntraced(function*(
     )
   }
   return lessons
+})
+
+/** The lane's lessons that stand, what reflection wrote and then the newest; all types when none is named. */
+export const selectLessons = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  lessonTypes: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<KeptLesson>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  return yield* readable(lane, yield* sql`select ${sql.literal(columns)}
+    from lesson l
+    left join outcome_record r using (account_id, lane, cluster, model_id)
+    where l.account_id = ${accountId} and l.lane = ${lane} and not l.is_superseded
+      and (${lessonTypes.length === 0}::boolean or l.lesson_type = any(${lessonTypes}::text[]))
+    order by l.is_reflected desc, l.occurred_at desc, l.lesson_id
+    limit ${lessonsMax}`)
+})
+
+/** The lane's newest failure lessons, of each error the newest; overruled ones are facts too. */
+export const selectFailures = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  userId: string | null
+): Effect.fn.Return<ReadonlyArray<KeptLesson>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  return yield* readable(lane, yield* sql`select ${sql.literal(columns)}
+    from (
+      select distinct on (coalesce(error_fingerprint, lesson_id), cluster, model_id, scope) *
+      from lesson
+      where account_id = ${accountId} and lane = ${lane} and lesson_type = 'failure'
+        and (topic = 'outcome' or error_fingerprint is not null)
+        and (${userId}::text is null or user_id is null or user_id = ${userId})
+      order by coalesce(error_fingerprint, lesson_id), cluster, model_id, scope, occurred_at desc
+    ) l
+    left join outcome_record r using (account_id, lane, cluster, model_id)
+    order by l.occurred_at desc, l.lesson_id
+    limit ${lessonsMax}`)
 })
 
 /**

@@ -1,15 +1,27 @@
+import { groupBy } from "../stats/GroupBy.ts"
 import { lowConfidence, promotionQualityMin } from "./HealthRows.ts"
+import { isDirectional, type KeptLesson, pairOf } from "./KeptLesson.ts"
 import { type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
 import type { LaneIndex } from "./LaneIndex.ts"
-import type { HealthCounts, NewLesson, Observation } from "./Memory.ts"
+import type { HealthCounts, Observation } from "./Memory.ts"
 import { ageDaysOf } from "./MemorySettings.ts"
 import type { QuantisedVector } from "./VectorRows.ts"
-import { groupBy } from "../stats/GroupBy.ts"
 
 export interface LocalObservation {
   readonly observation: Observation
   readonly teaches: boolean
   entry: LaneEntry
+}
+
+/** One step that was told, with its reward. */
+export interface LocalStep {
+  readonly cluster: string
+  readonly modelId: string
+  readonly stepId: string
+  readonly signal: number
+  readonly directiveHint: string | null
+  readonly rationale: string | null
+  readonly occurredAtMs: number
 }
 
 /** One lane of `MemoryLocal`. */
@@ -18,9 +30,13 @@ export interface LocalLane {
   readonly observations: Map<string, LocalObservation>
   readonly vectors: Map<string, QuantisedVector>
   readonly records: Map<string, { readonly recordId: string; reinforcement: number; updatedAtMs: number }>
-  readonly lessons: Map<string, NewLesson>
-  /** When each step was told, in milliseconds. */
-  readonly steps: Map<string, number>
+  readonly lessons: Map<string, KeptLesson>
+  readonly steps: Map<string, LocalStep>
+  /** Reinforcements that were told. */
+  readonly reinforcements: Set<string>
+  /** Observations that made a reflection due. */
+  readonly reflections: Set<string>
+  isReflectionDue: boolean
   taught: number
 }
 
@@ -31,13 +47,19 @@ const mean = (values: ReadonlyArray<number>): number | null =>
 export const healthOf = (lane: LocalLane, staleThresholdDays: number, nowMs: number): HealthCounts => {
   const kept = [...lane.observations.values()]
   const lessons = [...lane.lessons.values()]
-  const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string =>
-    `${of.cluster} ${of.modelId}`
   const ageHours = (times: ReadonlyArray<number>): number | null =>
     mean(times.map((time) => (nowMs - time) / 3_600_000))
   const reliability = kept.map(({ entry }) => reliabilityOf(entry.votesUp, entry.votesDown))
   const withLesson = new Set(lessons.map(pairOf))
-  const typesByPair = groupBy(lessons, pairOf)
+  const typesByPair = groupBy(
+    lessons.filter((lesson) => isDirectional(lesson) && !lesson.isSuperseded),
+    pairOf
+  )
+  const times = [
+    ...kept.map(({ entry }) => entry.occurredAtMs),
+    ...lessons.map(({ occurredAt }) => occurredAt.getTime()),
+    ...[...lane.steps.values()].map(({ occurredAtMs }) => occurredAtMs)
+  ]
   const sectionHealth = [
     {
       name: "observation",
@@ -61,17 +83,17 @@ export const healthOf = (lane: LocalLane, staleThresholdDays: number, nowMs: num
       name: "step_reward",
       count: lane.steps.size,
       averageConfidence: null,
-      averageAgeHours: ageHours([...lane.steps.values()])
+      averageAgeHours: ageHours([...lane.steps.values()].map(({ occurredAtMs }) => occurredAtMs))
     }
   ]
   return {
     entryCounts: Object.fromEntries(sectionHealth.map(({ name, count }) => [name, count])),
-    staleEntries:
-      kept.filter(({ entry }) => ageDaysOf(entry.occurredAtMs, nowMs) > staleThresholdDays).length,
+    staleEntries: times.filter((time) => ageDaysOf(time, nowMs) > staleThresholdDays).length,
     contradictions: [...typesByPair.values()]
       .filter((group) => new Set(group.map(({ lessonType }) => lessonType)).size > 1).length,
     lowConfidenceCount:
-      kept.filter(({ teaches }, row) => teaches && reliability[row]! < lowConfidence).length,
+      kept.filter(({ teaches }, row) => teaches && reliability[row]! < lowConfidence).length
+      + lessons.filter(({ confidence }) => confidence < lowConfidence).length,
     promotionCandidates:
       kept.filter(({ observation, teaches }) =>
         teaches && observation.provenance === "gate" && observation.outcome === "success" &&

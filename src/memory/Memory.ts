@@ -100,16 +100,21 @@ export interface Observation extends LaneScope {
 }
 
 /**
- * Telemetry of an outcome that may not teach: cost and tokens enter the record, the posterior does not move.
+ * What an outcome left. One that may not teach leaves cost and tokens in the record; the posterior does not
+ * move.
  */
 export interface Taught {
   /** The durable outcome record of (cluster, model), stable over its life. */
   readonly recordId: string
   /** Outcomes that have taught this lane, this one included when it taught. */
   readonly laneTaught: number
+  /** This outcome made a reflection due, which happens later and once. */
+  readonly reflectionTriggered: boolean
 }
 
 export interface Reinforcement extends LaneScope {
+  /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
+  readonly reinforcementId?: string
   readonly entryIds: ReadonlyArray<string>
   /**
    * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
@@ -135,6 +140,10 @@ export interface NewLesson extends LaneScope {
   readonly importance: number
   readonly confidence: number
   readonly occurredAt: Date
+  /** Of a failure: what the caller said went wrong. Data to match errors with, never an instruction. */
+  readonly errorText?: string | null
+  /** The actor whose outcome it was. */
+  readonly userId?: string | null
 }
 
 export interface StepRewards extends LaneScope {
@@ -148,10 +157,10 @@ export interface StepRewards extends LaneScope {
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
 /**
- * The account's outcome history. Drivers: `MemorySql`, `MemoryLocal`. Promises that the contract suite
- * checks: what `teach` acknowledged is recalled by the next `recall` of the same process; lanes and accounts
- * never mix; teaching the same `observationId` twice counts once; counters are incremented where they are
- * stored.
+ * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`. Promises that the
+ * contract suite checks: what `teach` acknowledged is recalled by the next `recall` of the same process;
+ * lanes and accounts never mix; teaching the same `observationId` or telling the same `reinforcementId`
+ * twice counts once; counters are incremented where they are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>

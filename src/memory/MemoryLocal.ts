@@ -2,9 +2,11 @@ import { Clock, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Embedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
+import { keptOf } from "./KeptLesson.ts"
 import { agrees, type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
+import { reflectLocally } from "./LocalReflection.ts"
 import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "./Memory.ts"
 import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { strategiesOf } from "./Strategies.ts"
@@ -45,6 +47,9 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       records: new Map(),
       lessons: new Map(),
       steps: new Map(),
+      reinforcements: new Set(),
+      reflections: new Set(),
+      isReflectionDue: false,
       taught: 0
     }
     lanes.set(key, created)
@@ -54,6 +59,10 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   /** The caller's lane; nothing else suspends afterwards, so what follows is one step. */
   const open = (scope: LaneScope) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
+
+  /** Reflection happens when somebody looks: telling stays cheap, and there is no other fiber. */
+  const openReflected = (scope: LaneScope) =>
+    Effect.tap(open(scope), ({ lane, nowMs }) => Effect.sync(() => reflectLocally(lane, settings, nowMs)))
 
   const embed = (task: string) =>
     Effect.mapError(embedder.embed(task), (cause) => new MemoryUnavailable({ cause }))
@@ -86,13 +95,25 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
           lane.taught++
           lane.vectors.set(observation.observationId, vector)
           lane.index.upsert(entry, vector)
+          const isGateFailure = observation.provenance === "gate" && observation.outcome === "failure"
+          if (lane.taught % settings.reflection.every === 0 || isGateFailure) {
+            lane.reflections.add(observation.observationId)
+            lane.isReflectionDue = true
+          }
         }
       }
-      return { recordId: record.recordId, laneTaught: lane.taught }
+      return {
+        recordId: record.recordId,
+        laneTaught: lane.taught,
+        reflectionTriggered: lane.reflections.has(observation.observationId)
+      }
     }),
 
-    reinforce: Effect.fnUntraced(function*({ entryIds, quality, ...scope }) {
+    reinforce: Effect.fnUntraced(function*({ entryIds, quality, reinforcementId, ...scope }) {
       const { lane } = yield* open(scope)
+      const isRepeat = reinforcementId !== undefined && lane.reinforcements.has(reinforcementId)
+      if (reinforcementId !== undefined) lane.reinforcements.add(reinforcementId)
+      const vote = isRepeat ? 0 : 1
       const agreed: Array<string> = []
       const reliabilities: Array<number> = []
       for (const id of [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)) {
@@ -101,15 +122,15 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
         const isAgreed = agrees(kept.entry.quality, quality)
         kept.entry = {
           ...kept.entry,
-          votesUp: kept.entry.votesUp + (isAgreed ? 1 : 0),
-          votesDown: kept.entry.votesDown + (isAgreed ? 0 : 1)
+          votesUp: kept.entry.votesUp + (isAgreed ? vote : 0),
+          votesDown: kept.entry.votesDown + (isAgreed ? 0 : vote)
         }
         lane.index.upsert(kept.entry, lane.vectors.get(id) ?? null)
         reliabilities.push(reliabilityOf(kept.entry.votesUp, kept.entry.votesDown))
         if (!isAgreed) continue
         agreed.push(id)
         const record = lane.records.get(recordKeyOf(kept.entry.cluster, kept.entry.modelId))
-        if (record !== undefined) record.reinforcement++
+        if (record !== undefined) record.reinforcement += vote
       }
       const sum = reliabilities.reduce((total, reliability) => total + reliability, 0)
       return {
@@ -123,27 +144,36 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       const before = lane.steps.size
       for (const step of rewards.steps) {
         const key = JSON.stringify([rewards.recommendationId, rewards.modelId, step.stepId])
-        if (!lane.steps.has(key)) lane.steps.set(key, rewards.occurredAt.getTime())
+        if (lane.steps.has(key)) continue
+        lane.steps.set(key, {
+          cluster: rewards.cluster,
+          modelId: rewards.modelId,
+          stepId: step.stepId,
+          signal: step.signal,
+          directiveHint: step.directiveHint,
+          rationale: step.rationale,
+          occurredAtMs: rewards.occurredAt.getTime()
+        })
       }
       return lane.steps.size - before
     }),
 
     promote: Effect.fnUntraced(function*(lesson) {
       const { lane } = yield* open(lesson)
-      if (!lane.lessons.has(lesson.lessonId)) lane.lessons.set(lesson.lessonId, lesson)
+      if (!lane.lessons.has(lesson.lessonId)) lane.lessons.set(lesson.lessonId, keptOf(lesson))
     }),
 
     strategies: (query) =>
-      Effect.map(open(query), ({ lane }) => {
+      Effect.map(openReflected(query), ({ lane }) => {
         const wanted = lessonsOf(lane).filter(({ lessonType }) =>
           query.lessonTypes.length === 0 || query.lessonTypes.includes(lessonType))
         return strategiesOf(wanted, query.limit)
       }),
 
-    diagnose: (query) => Effect.map(open(query), ({ lane }) => matchError(lessonsOf(lane), query)),
+    diagnose: (query) => Effect.map(openReflected(query), ({ lane }) => matchError(lessonsOf(lane), query)),
 
     health: (query) =>
-      Effect.map(open(query), ({ lane, nowMs }) => healthOf(lane, query.staleThresholdDays, nowMs)),
+      Effect.map(openReflected(query), ({ lane, nowMs }) => healthOf(lane, query.staleThresholdDays, nowMs)),
 
     ping: () => Effect.succeed({ endpoint: "local" })
   })

@@ -1,5 +1,47 @@
 import * as Weight from "../stats/Weight.ts"
 
+/** When a lane's outcomes are reflected on, and what is then worth a lesson. */
+export interface ReflectionRule {
+  /** Taught outcomes of a lane between two reflections. */
+  readonly every: number
+  /** How often a process looks for reflections that another one left, in milliseconds. */
+  readonly pollMs: number
+  /** Least time between an outcome that made one due, or the last pass, and the next, in milliseconds. */
+  readonly pauseMs: number
+  /** Most of the time that a process reflects, share. */
+  readonly busyShareMax: number
+  /** Lanes reflected on in one pass. */
+  readonly lanesPerPass: number
+  /** How long the note of a finished reflection is kept, in days. */
+  readonly keptDays: number
+  /** Newest outcomes, and steps, of a lane that are looked at. */
+  readonly outcomesMax: number
+  /** Newest outcomes of a lane that are its session. */
+  readonly sessionOutcomes: number
+  /** Outcomes of one (cluster, model) from which its session, or its account, has a say. */
+  readonly sessionSupportMin: number
+  readonly accountSupportMin: number
+  /** Success rate from which a model can be preferred, in [0, 1]. */
+  readonly preferRateMin: number
+  /** Success rates closer than this are alike, so that the price decides; probability. */
+  readonly likeSuccess: number
+  /** How many times dearer at like success is worth a lesson, ratio. */
+  readonly dearerRatioMin: number
+  /** Tellings of a step from which it has a say, and the share of failures that is worth a lesson. */
+  readonly stepSupportMin: number
+  readonly stepFailureShareMin: number
+  /** Occurrences from which an error recurs, and from which it is the account's rather than a session's. */
+  readonly errorRecurrencesMin: number
+  readonly errorAccountMin: number
+  /** Share of a (cluster, model)'s decayed evidence under which the lessons it speaks against step back. */
+  readonly supersededShareMax: number
+  /** Most lessons that one reflection writes. */
+  readonly lessonsMax: number
+  /** Run lessons kept per type, and most when the older ones tell of errors that no newer one tells of. */
+  readonly runLessonsKept: number
+  readonly runLessonsMax: number
+}
+
 /** Numbers of the memory drivers. Callers may pass others; these are the design's. */
 export interface MemorySettings {
   /** Most observations kept in a lane's index; the ones of least decayed weight go first. */
@@ -22,6 +64,7 @@ export interface MemorySettings {
   readonly reinforcedEntriesMax: number
   /** Rows read per page when a lane is loaded. */
   readonly loadPageRows: number
+  readonly reflection: ReflectionRule
 }
 
 export const memorySettings: MemorySettings = {
@@ -44,7 +87,47 @@ export const memorySettings: MemorySettings = {
   // Credit spread over more neighbours than this says nothing about any of them.
   reinforcedEntriesMax: 8,
   // Keeps one page's decoding under about 10 ms, so that loading a lane blocks no request.
-  loadPageRows: 1_000
+  loadPageRows: 1_000,
+  reflection: {
+    // Design section 5.
+    every: 25,
+    // A dead process's reflections wait this long at most; the look costs one index read.
+    pollMs: 5_000,
+    // The transaction that made it due commits meanwhile, and a storm of failures costs one pass a second.
+    pauseMs: 1_000,
+    // A pass over 20,000 outcomes took 0.1 s on PostgreSQL; on the embedded database requests wait for it.
+    busyShareMax: 0.1,
+    // Bounds the time between two looks; what is left comes next.
+    lanesPerPass: 50,
+    // Longer than any outbox redelivers, which asks whether its outcome had made one due.
+    keptDays: 30,
+    // As many as the lane's index keeps.
+    outcomesMax: 20_000,
+    // Two crossings: what changed lately shows, and one odd outcome does not.
+    sessionOutcomes: 50,
+    // Five of five leave an interval down to 0.57; eight of nine the same for a whole history.
+    sessionSupportMin: 5,
+    accountSupportMin: 8,
+    // The middle of the threshold's range: below it most callers would not have the model.
+    preferRateMin: 0.7,
+    // The margin that a fallback must be above the threshold by.
+    likeSuccess: 0.05,
+    // Smaller differences drown in the spread of tokens.
+    dearerRatioMin: 1.5,
+    // Half of five is past chance for a step that usually holds.
+    stepSupportMin: 5,
+    stepFailureShareMin: 0.5,
+    // Twice may be one caller's retry.
+    errorRecurrencesMin: 3,
+    errorAccountMin: 10,
+    // Between 0.4 and 0.6 neither side has won, and both stay, doubted.
+    supersededShareMax: 0.4,
+    // Eleven task types of five difficulties, and a few lessons each.
+    lessonsMax: 300,
+    // What a read looks at; errors that came once are few, but a hostile caller's are not.
+    runLessonsKept: 1_000,
+    runLessonsMax: 5_000
+  }
 }
 
 const dayMs = 86_400_000

@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Caller } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
@@ -7,11 +7,13 @@ import { matchError } from "./ErrorMatch.ts"
 import { selectHealth } from "./HealthRows.ts"
 import * as LaneCache from "./LaneCache.ts"
 import { LaneIndex } from "./LaneIndex.ts"
-import { insertLesson, insertSteps, selectLessons } from "./LessonRows.ts"
+import { insertLesson, insertSteps, selectFailures, selectLessons } from "./LessonRows.ts"
 import { type LaneScope, Memory, MemoryUnavailable, type Reinforced } from "./Memory.ts"
 import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { refresh } from "./ObservationReads.ts"
+import { reflectForever } from "./ReflectionQueue.ts"
 import { insertObservation, nextVersion, voteOnEntries } from "./ObservationWrites.ts"
+import { isFirstTold, standingVotes } from "./ReinforcementRows.ts"
 import { strategiesOf } from "./Strategies.ts"
 import { quantise } from "./VectorRows.ts"
 
@@ -48,6 +50,11 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
   const embedder = yield* Embedder
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
   const ownWrites = makeOwnWrites(settings.ownWriteWaitMs)
+  const reflectionDue = yield* Latch.make()
+  yield* reflectForever(reflectionDue, settings).pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.forkScoped
+  )
 
   const keyOf = ({ caller: { accountId }, lane }: LaneScope): string =>
     JSON.stringify([accountId, lane, embedder.identity])
@@ -107,17 +114,25 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
           teaches,
           version,
           embedder: embedder.identity,
-          vector
+          vector,
+          reflectionEvery: settings.reflection.every
         })
-      }))
+      })).pipe(
+        Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
+      )
     }),
 
     reinforce: (reinforcement) => {
       const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
       return ids.length === 0 ? Effect.succeed(nothingReinforced) : inSavepoint(
         reinforcement.caller,
-        Effect.flatMap(takeVersion(reinforcement), (version) =>
-          voteOnEntries(reinforcement, ids, reinforcement.quality, version))
+        Effect.gen(function*() {
+          // First: the version's lock on the lane makes two tellings at once take turns.
+          const version = yield* takeVersion(reinforcement)
+          return yield* (yield* isFirstTold(reinforcement))
+            ? voteOnEntries(reinforcement, ids, reinforcement.quality, version)
+            : standingVotes(reinforcement, ids)
+        })
       )
     },
 
@@ -134,7 +149,7 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 
     diagnose: (query) =>
       Effect.map(
-        inAccount(query.caller, selectLessons(query, ["failure"])),
+        inAccount(query.caller, selectFailures(query, query.userId)),
         (lessons) => matchError(lessons, query)
       ),
 
@@ -149,7 +164,8 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 
 /**
  * Memory in the service's own database. `recall` must not be called inside a transaction: a cold lane loads
- * on a connection of its own. The writes join an open transaction of the same account.
+ * on a connection of its own. The writes join an open transaction of the same account. While the layer lives,
+ * it makes the reflections that outcomes have made due, its own and those of processes that died.
  */
 export const layer = (
   options: { readonly endpoint: "postgresql" | "embedded"; readonly settings?: MemorySettings }

@@ -23,6 +23,7 @@ export const nextVersion = Effect.fnUntraced(function*(
 interface WrittenRow {
   readonly record_id: string | null
   readonly lane_taught: number | null
+  readonly is_due: boolean | null
 }
 
 /** Inserts the outcome and raises its counters in one statement; a repeat of its id changes nothing. */
@@ -33,6 +34,8 @@ export const insertObservation = Effect.fnUntraced(function*(
     readonly version: number
     readonly embedder: string
     readonly vector: QuantisedVector | null
+    /** Taught outcomes of a lane between two reflections. */
+    readonly reflectionEvery: number
   }
 ): Effect.fn.Return<Taught, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
@@ -94,10 +97,25 @@ export const insertObservation = Effect.fnUntraced(function*(
     update lane set taught = lane.taught + fresh.teaches::int from fresh
     where lane.account_id = fresh.account_id and lane.lane = fresh.lane
     returning lane.taught
+  ), due as (
+    insert into reflection (account_id, lane, crossing, observation_id)
+    select account_id, fresh.lane, crossing, observation_id
+    from fresh, counted, lateral (values
+      ('taught:' || counted.taught, counted.taught % ${options.reflectionEvery}::int = 0),
+      ('gate:' || observation_id, provenance = 'gate' and outcome = 'failure')
+    ) as cause (crossing, is_cause)
+    where teaches and is_cause
+    on conflict do nothing
+    returning crossing
   )
-  select record_id::text as record_id, taught::float8 as lane_taught from record, counted`
+  select record_id::text as record_id, taught::float8 as lane_taught, exists (select from due) as is_due
+  from record, counted`
   const row = written[0] ?? (yield* standing(observation))
-  return { recordId: row?.record_id ?? "", laneTaught: row?.lane_taught ?? 0 }
+  return {
+    recordId: row?.record_id ?? "",
+    laneTaught: row?.lane_taught ?? 0,
+    reflectionTriggered: row?.is_due ?? false
+  }
 })
 
 /**
@@ -108,7 +126,9 @@ const standing = Effect.fnUntraced(function*(
   { caller: { accountId }, lane, observationId }: Observation
 ): Effect.fn.Return<WrittenRow | undefined, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<WrittenRow>`select r.record_id::text as record_id, l.taught::float8 as lane_taught
+  const rows = yield* sql<WrittenRow>`select r.record_id::text as record_id, l.taught::float8 as lane_taught,
+      exists (select from reflection f where f.account_id = o.account_id and f.lane = o.lane
+        and f.observation_id = o.observation_id) as is_due
     from observation o
     join outcome_record r using (account_id, lane, cluster, model_id)
     join lane l using (account_id, lane)
@@ -116,11 +136,25 @@ const standing = Effect.fnUntraced(function*(
   return rows[0]
 })
 
-interface VotedRow {
+export interface VotedRow {
   readonly id: string
   readonly votes_up: number
   readonly votes_down: number
   readonly is_agreed: boolean
+}
+
+/** What was voted on, in the order of `entryIds`. */
+export const reinforcedOf = (
+  rows: ReadonlyArray<VotedRow>,
+  entryIds: ReadonlyArray<string>
+): Reinforced => {
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const voted = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
+  const reliability = voted.reduce((sum, row) => sum + reliabilityOf(row.votes_up, row.votes_down), 0)
+  return {
+    entryIds: voted.filter((row) => row.is_agreed).map(({ id }) => id),
+    updatedConfidence: voted.length === 0 ? null : reliability / voted.length
+  }
 }
 
 /** Votes on this lane's entries among `entryIds`, all of them UUIDs; agreement counts on their records. */
@@ -149,11 +183,5 @@ export const voteOnEntries = Effect.fnUntraced(function*(
       and r.model_id = v.model_id
   )
   select observation_id::text as id, votes_up, votes_down, is_agreed from voted`
-  const known = new Map(rows.map((row) => [row.id, row]))
-  const voted = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
-  const reliability = voted.reduce((sum, row) => sum + reliabilityOf(row.votes_up, row.votes_down), 0)
-  return {
-    entryIds: voted.filter((row) => row.is_agreed).map(({ id }) => id),
-    updatedConfidence: voted.length === 0 ? null : reliability / voted.length
-  }
+  return reinforcedOf(rows, entryIds)
 })

@@ -1,12 +1,8 @@
 import type { Strategy } from "../domain/Lesson.ts"
-import type { NewLesson } from "./Memory.ts"
+import { nameOf, quoted } from "../domain/Text.ts"
 import { groupBy } from "../stats/GroupBy.ts"
-
-/** A kept lesson, with how often feedback has credited the record of its cluster and model. */
-export interface KeptLesson extends Omit<NewLesson, "caller" | "lane" | "cluster"> {
-  readonly cluster: string
-  readonly reinforcement: number
-}
+import type { KeptLesson } from "./KeptLesson.ts"
+import { counted } from "./LessonWords.ts"
 
 const mean = (values: ReadonlyArray<number>): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
@@ -17,25 +13,39 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-const describe = (lessonType: string, cluster: string, modelId: string, count: number): string => {
-  const lessons = count === 1 ? "1 lesson" : `${count} lessons`
+const breadth = { run: 0, session: 1, account: 2 }
+
+/** What reflection says with its figures, from the broadest scope; else what single outcomes add up to. */
+const describe = (first: KeptLesson, members: ReadonlyArray<KeptLesson>): string => {
+  const reflected = members.filter(({ isReflected }) => isReflected)
+    .sort((a, b) => breadth[b.scope] - breadth[a.scope])[0]
+  if (reflected !== undefined) return reflected.content
+  const { cluster, error, lessonType, modelId } = first
+  if (error !== null) {
+    return `For ${cluster} ${nameOf(modelId)} failed ${counted(members.length, "time")} with the error,`
+      + ` quoted: ${quoted(error.headline)}.`
+  }
   return lessonType === "success"
-    ? `Prefer ${modelId} for ${cluster}: ${lessons} of success`
-    : `Avoid ${modelId} for ${cluster}: ${lessons} of failure`
+    ? `For ${cluster} prefer ${nameOf(modelId)}: ${counted(members.length, "success lesson")}.`
+    : `For ${cluster} avoid ${nameOf(modelId)}: ${counted(members.length, "failure lesson")}.`
 }
 
-/** Lessons grouped by (type, cluster, model), the best supported first, then the most confident. */
+/**
+ * Lessons grouped by what they say of a (cluster, model), the best supported first, then the most confident.
+ * Lessons that the outcomes have overruled are left out.
+ */
 export const strategiesOf = (lessons: ReadonlyArray<KeptLesson>, limit: number): ReadonlyArray<Strategy> => {
   const groups = groupBy(
-    lessons,
-    ({ lessonType, cluster, modelId }) => `${lessonType}:${cluster}:${modelId}`
+    lessons.filter(({ isSuperseded }) => !isSuperseded),
+    ({ cluster, lessonType, modelId, topic }) =>
+      [lessonType, cluster, modelId, ...(topic === "outcome" ? [] : [topic])].join(":")
   )
   return [...groups].flatMap(([strategyId, members]): ReadonlyArray<Strategy> => {
     const first = members[0]
     if (first === undefined) return []
     return [{
       strategyId,
-      description: describe(first.lessonType, first.cluster, first.modelId, members.length),
+      description: describe(first, members),
       supportingLessonCount: members.length,
       avgConfidence: mean(members.map(({ confidence }) => confidence)),
       avgReinforcement: mean(members.map(({ reinforcement }) => reinforcement)),

@@ -5,13 +5,17 @@ import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { memoryTables } from "./migrations/0002_memory.ts"
 import { ledgerTables } from "./migrations/0003_ledger.ts"
 import { laneNumbers } from "./migrations/0004_lane_numbers.ts"
+import { lessons } from "./migrations/0005_lessons.ts"
+import { externalMemory } from "./migrations/0006_external_memory.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
   "0001_foundation": foundation,
   "0002_memory": memoryTables,
   "0003_ledger": ledgerTables,
-  "0004_lane_numbers": laneNumbers
+  "0004_lane_numbers": laneNumbers,
+  "0005_lessons": lessons,
+  "0006_external_memory": externalMemory
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */

@@ -34,6 +34,22 @@ describe("feedback", () => {
       assert.lengthOf(yield* evidence, 1)
     }).pipe(Effect.provide(engine())))
 
+  it.effect("of a failure with an error's text is kept as a lesson, and at a gate makes a reflection due", () =>
+    Effect.gen(function*() {
+      const failed = { outcome: "failure", notes: "TypeError: x is not a function" } as const
+      const answer = yield* learn(yield* recommend(), failed)
+      assert.deepStrictEqual([answer.reflectionTriggered, answer.lessonPromoted], [true, false])
+      const judged = yield* learn(yield* recommend(), { ...failed, evidenceSource: "judge" })
+      assert.isFalse(judged.reflectionTriggered)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("number 25 of a lane makes a reflection due", () =>
+    Effect.gen(function*() {
+      assert.isFalse((yield* teach(24))?.reflectionTriggered)
+      assert.isTrue((yield* teach(1))?.reflectionTriggered)
+      assert.isFalse((yield* teach(1))?.reflectionTriggered)
+    }).pipe(Effect.provide(engine())))
+
   it.effect("goes to one record per cluster and model", () =>
     Effect.gen(function*() {
       const id = (said: Parameters<typeof teach>[1], ask = {}) =>
@@ -173,6 +189,12 @@ describe("degradation", () => {
       const answer = yield* warned(engine({ memory: partly("promote") }))
       assert.deepStrictEqual([answer.lessonPromoted, answer.warnings], [false, ["lesson_promotion_failed"]])
     }))
+  it.effect("a failure whose lesson could not be kept is said", () =>
+    Effect.gen(function*() {
+      const answer = yield* learn(yield* recommend(), { outcome: "failure", notes: "TypeError" })
+      assert.isTrue(answer.accepted)
+      assert.deepStrictEqual(answer.warnings, ["lesson_promotion_failed"])
+    }).pipe(Effect.provide(engine({ memory: partly("promote") }))))
   it.effect("steps of which none, or only some, were kept are said once", () =>
     Effect.gen(function*() {
       const none = yield* warned(engine({ memory: partly("recordSteps") }))

@@ -1,8 +1,26 @@
 import { assert, type Vitest } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
+import { randomUUID } from "node:crypto"
 import { Lane } from "../../src/domain/Scope.ts"
-import { Memory } from "../../src/memory/Memory.ts"
+import { type LaneScope, Memory, type NewLesson } from "../../src/memory/Memory.ts"
 import { freshCaller, freshScope, lessonIn, observationIn, queryIn } from "./fixtures.ts"
+
+/** Reflection happens off the caller's path: looks again until it has. */
+const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) => boolean) =>
+  look.pipe(
+    Effect.repeat({ until: isThere, schedule: Schedule.spaced("20 millis"), times: 1_000 }),
+    Effect.tap((found) => Effect.sync(() => assert.isTrue(isThere(found), JSON.stringify(found))))
+  )
+
+const failureIn = (scope: LaneScope, errorText: string, over: Partial<NewLesson> = {}): NewLesson =>
+  lessonIn(scope, { lessonType: "failure", scope: "run", content: "alpha failed", errorText, ...over })
+
+const trace = (user: string, line: number, message = "Cannot read properties of undefined (reading 'rows')") =>
+  [
+    `[2026-11-2${line % 10}T10:00:00Z] worker-${line} TypeError: ${message}`,
+    `    at loadInvoices (/home/${user}/app/src/invoices.ts:${line}:9)`,
+    `    at async Server.<anonymous> (file:///home/${user}/app/server.mjs:${line * 2}:7)`
+  ].join("\n")
 
 /** What every driver of `Memory` promises. */
 export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
@@ -25,7 +43,7 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.closeTo(neighbour.reliability, 0.9, 1e-12)
       assert.isFalse(neighbour.isStale)
       const again = yield* memory.teach(observationIn(scope), true)
-      assert.deepStrictEqual(again, { recordId: taught.recordId, laneTaught: 2 })
+      assert.deepStrictEqual(again, { recordId: taught.recordId, laneTaught: 2, reflectionTriggered: false })
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
     }))
 
@@ -131,6 +149,26 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.closeTo(neighbours[0]!.reliability, 10 / 12, 1e-12)
     }))
 
+  it.effect("the same reinforcement told twice, even at once, votes once", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const observation = observationIn(scope)
+      yield* memory.teach(observation, true)
+      const reinforcement = {
+        ...scope, reinforcementId: randomUUID(), entryIds: [observation.observationId], quality: 0.8
+      }
+      const answers = yield* Effect.all([memory.reinforce(reinforcement), memory.reinforce(reinforcement)], {
+        concurrency: "unbounded"
+      })
+      const third = yield* memory.reinforce(reinforcement)
+      assert.deepStrictEqual(answers, [third, third])
+      assert.deepStrictEqual(third.entryIds, [observation.observationId])
+      assert.closeTo(third.updatedConfidence ?? 0, 10 / 11, 1e-12)
+      const other = yield* memory.reinforce({ ...reinforcement, reinforcementId: randomUUID() })
+      assert.closeTo(other.updatedConfidence ?? 0, 11 / 12, 1e-12)
+    }))
+
   it.effect("an entry voted down loses reliability and is neither named nor counted as reinforced", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
@@ -201,6 +239,153 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
       assert.strictEqual(found.total, 1)
     }))
 
+  it.effect("a stack trace finds the failure of other lines and paths, and not another error with its frames", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const same = failureIn(scope, trace("ann", 12))
+      const other = failureIn(scope, trace("ann", 12, "Assignment to constant variable"))
+      yield* memory.promote(same)
+      yield* memory.promote(other)
+      const found = yield* memory.diagnose({
+        ...scope, errorText: trace("bob", 988), errorType: null, userId: null, limit: 5
+      })
+      assert.deepStrictEqual(found.lessons.map(({ lessonId }) => lessonId), [same.lessonId])
+      const foreign = yield* memory.diagnose({
+        ...scope, errorText: "ECONNREFUSED 127.0.0.1:5432", errorType: null, userId: null, limit: 5
+      })
+      assert.deepStrictEqual([foreign.lessons, foreign.total], [[], 0])
+    }))
+
+  it.effect("occurrences of one error are one lesson, and the limit cuts what the total counts", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      for (const line of [1, 2]) yield* memory.promote(failureIn(scope, trace("ann", line)))
+      yield* memory.promote(failureIn(scope, trace("ann", 3), { modelId: "beta" }))
+      const found = yield* memory.diagnose({
+        ...scope, errorText: trace("ann", 4), errorType: "TypeError", userId: null, limit: 1
+      })
+      assert.deepStrictEqual([found.lessons.length, found.total], [1, 2])
+    }))
+
+  it.effect("a user's diagnosis sees the lessons of that user and of nobody in particular", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const own = failureIn(scope, trace("ann", 1), { userId: "ann" })
+      const nobodys = failureIn(scope, trace("ann", 1), { modelId: "beta" })
+      for (const lesson of [own, nobodys, failureIn(scope, trace("ann", 1), { userId: "bob", modelId: "gamma" })]) {
+        yield* memory.promote(lesson)
+      }
+      const seenBy = (userId: string | null) =>
+        Effect.map(
+          memory.diagnose({ ...scope, errorText: trace("ann", 1), errorType: null, userId, limit: 5 }),
+          ({ lessons }) => lessons.map(({ lessonId }) => lessonId)
+        )
+      assert.sameMembers(yield* seenBy("ann"), [own.lessonId, nobodys.lessonId])
+      assert.lengthOf(yield* seenBy(null), 3)
+    }))
+
+  it.effect("the 25th taught outcome makes a reflection due, which says whom to prefer and whom to avoid", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const triggered: Array<boolean> = []
+      const tell = (over: Parameters<typeof observationIn>[1], teaches = true) =>
+        Effect.map(memory.teach(observationIn(scope, over), teaches), ({ reflectionTriggered }) => {
+          triggered.push(reflectionTriggered)
+        })
+      yield* tell({}, false)
+      for (let index = 0; index < 10; index++) {
+        yield* tell({ modelId: "beta", outcome: "failure", quality: 0.1, provenance: "human", provenanceWeight: 0.9 })
+      }
+      for (let index = 0; index < 15; index++) yield* tell({ costUsd: 0.0015 })
+      assert.deepStrictEqual(triggered, [...Array.from({ length: 25 }, () => false), true])
+      const strategies = yield* eventually(
+        memory.strategies({ ...scope, lessonTypes: [], limit: 5 }),
+        (found) => found.length >= 2
+      )
+      const said = strategies.map(({ description }) => description)
+      const prefer = said.find((text) => text.startsWith("For code:easy prefer alpha: 15 of 15 verified successes"))
+      assert.include(prefer, "at $0.0015")
+      assert.include(prefer, "80 points above beta")
+      assert.isTrue(said.some((text) => text.startsWith("For code:easy avoid beta: 0 of 10 reported successes")))
+      for (const { avgConfidence, dominantScope, lessonIds, supportingLessonCount } of strategies) {
+        assert.include(["session", "account"], dominantScope)
+        assert.isTrue(avgConfidence > 0 && avgConfidence < 1)
+        assert.strictEqual(lessonIds.length, supportingLessonCount)
+      }
+      const failures = yield* memory.strategies({ ...scope, lessonTypes: ["failure"], limit: 5 })
+      assert.deepStrictEqual(failures.map(({ dominantLessonType }) => dominantLessonType), ["failure"])
+      const health = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+      assert.strictEqual(health.entryCounts["lesson"], 4)
+    }))
+
+  it.effect("a failure at a gate makes a reflection due, however often it is told, and telemetry none", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const failure = observationIn(scope, { outcome: "failure", quality: 0.1 })
+      for (let time = 0; time < 2; time++) {
+        assert.isTrue((yield* memory.teach(failure, true)).reflectionTriggered)
+      }
+      const unlabelled = observationIn(scope, { outcome: "failure", quality: 0.1 })
+      assert.isFalse((yield* memory.teach(unlabelled, false)).reflectionTriggered)
+    }))
+
+  it.effect("reflection tells of errors that recur and of steps that keep failing", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const step = {
+        stepId: "lint", stepName: null, outcome: "failure" as const, signal: -1, rationale: null,
+        directiveHint: "run the\nformatter first"
+      }
+      for (let index = 0; index < 6; index++) {
+        yield* memory.promote(failureIn(scope, trace("ann", index)))
+        yield* memory.recordSteps({
+          ...scope, recommendationId: `r${index}`, cluster: "code:easy", modelId: "alpha", steps: [step],
+          occurredAt: new Date()
+        })
+      }
+      yield* memory.teach(observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
+      const strategies = yield* eventually(
+        memory.strategies({ ...scope, lessonTypes: ["failure"], limit: 5 }),
+        (found) => found.length >= 2
+      )
+      const said = strategies.map(({ description }) => description)
+      assert.include(said, "For code:easy alpha fails the step \"lint\" in 6 of 6 runs."
+        + " A caller on it, quoted: \"run the formatter first\".")
+      assert.include(said, "For code:easy alpha failed 6 times with one error, quoted:"
+        + ` "TypeError: Cannot read properties of undefined (reading 'rows')".`)
+      const found = yield* memory.diagnose({
+        ...scope, errorText: trace("bob", 99), errorType: null, userId: null, limit: 5
+      })
+      assert.deepStrictEqual([found.total, found.lessons[0]?.content], [1, said.find((text) => text.includes("6 times"))])
+    }))
+
+  it.effect("of lessons that contradict each other the outcomes' side stays, and the other can be diagnosed", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const failure = failureIn(scope, trace("ann", 1))
+      yield* memory.promote(lessonIn(scope, { scope: "run" }))
+      yield* memory.promote(failure)
+      const health = memory.health({ ...scope, staleThresholdDays: 30 })
+      assert.strictEqual((yield* health).contradictions, 1)
+      for (let index = 0; index < 25; index++) yield* memory.teach(observationIn(scope), true)
+      const after = yield* eventually(health, ({ contradictions }) => contradictions === 0)
+      assert.strictEqual(after.lowConfidenceCount, 1)
+      const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
+      assert.deepStrictEqual(strategies.map(({ dominantLessonType }) => dominantLessonType), ["success"])
+      const found = yield* memory.diagnose({
+        ...scope, errorText: trace("ann", 2), errorType: null, userId: null, limit: 5
+      })
+      assert.deepStrictEqual(found.lessons.map(({ lessonId }) => lessonId), [failure.lessonId])
+      assert.isBelow(found.lessons[0]!.confidence, failure.confidence)
+    }))
+
   it.effect("a repeated step is kept and counted once for each model", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
@@ -242,5 +427,12 @@ export const memoryContract = (it: Vitest.MethodsNonLive<Memory>): void => {
         [1, 1, 0, 1]
       )
       assert.closeTo(health.sectionHealth[0]?.averageConfidence ?? 0, 0.9, 1e-9)
+      assert.deepStrictEqual(
+        health.sectionHealth.map(({ count, name }) => [name, count]),
+        Object.entries(health.entryCounts)
+      )
+      const ages = health.sectionHealth.map(({ averageAgeHours }) => averageAgeHours ?? Number.NaN)
+      assert.isAbove(ages[0]!, 24 * 365)
+      assert.closeTo(ages[2]!, 0, 0.1)
     }))
 }

@@ -9,7 +9,7 @@ import { memoryTables } from "../../src/sql/migrations/0002_memory.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { memoryContract } from "./MemoryContract.ts"
-import { freshScope, lessonIn, observationIn, queryIn } from "./fixtures.ts"
+import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "./fixtures.ts"
 
 /** Another process's memory, as far as this one can tell: its own cache on the same database. */
 const another = Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings: { ...memorySettings, pollIntervalMs: 0 } }))
@@ -24,7 +24,8 @@ const tables = Layer.effectDiscard(Effect.gen(function*() {
 }))
 
 onEachEngine((name, engine) => {
-  const memory = MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide([EmbedderLexical.layer, tables]))
+  const memory = MemorySql.layer({ endpoint: "postgresql", settings: promptSettings })
+    .pipe(Layer.provide([EmbedderLexical.layer, tables]))
   layer(Layer.provideMerge(memory, engine), slow)(
     `MemorySql ${name}`,
     (it) => {

@@ -2,12 +2,19 @@ import { Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { AccountId, type Caller, Lane } from "../../src/domain/Scope.ts"
 import type { LaneScope, NewLesson, Observation, RecallQuery } from "../../src/memory/Memory.ts"
+import { memorySettings } from "../../src/memory/MemorySettings.ts"
+
+/** Reflects as soon as it may, so that nobody waits long for what reflection leaves. */
+export const promptSettings = {
+  ...memorySettings,
+  reflection: { ...memorySettings.reflection, pauseMs: 10, pollMs: 100 }
+}
 
 /** An account that no other test knows, so that suites can share a database. */
-export const freshCaller = (): Caller => ({
-  accountId: AccountId.make(`test-${randomUUID()}`),
-  key: Redacted.make("unused")
-})
+export const freshCaller = (): Caller => {
+  const accountId = AccountId.make(`test-${randomUUID()}`)
+  return { accountId, key: Redacted.make(`sxt_${accountId}_k1_${"0123456789abcdef".repeat(2)}`) }
+}
 
 export const freshScope = (): LaneScope => ({ caller: freshCaller(), lane: Lane.make("sextant:default") })
 

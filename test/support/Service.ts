@@ -90,7 +90,7 @@ export interface Service extends Process {
   readonly key: string
 }
 
-const readyLine = /^Sextant is ready at (http:\/\/\S+) \(docs/m
+const readyLine = /^Sextant (?:memory )?is ready at (http:\/\/\S+)(?: \(docs.*)?$/m
 
 /** Waits until the process has said where it listens; fails with what it said instead. */
 const ready = ({ child, stderr, stdout }: Process & { readonly child: ChildProcess }) =>
@@ -121,6 +121,18 @@ export const start = Effect.fnUntraced(function*(
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     // A machine that runs many suites at once must not turn into recall timeouts.
     SEXTANT_RECALL_TIMEOUT_MS: "10000",
+    ...environment
+  })
+  return { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+})
+
+/** The memory alone as a process of its own, on a free port; it knows both keys unless told otherwise. */
+export const startMemory = Effect.fnUntraced(function*(
+  environment: Environment
+): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
+  const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "memory"], {
+    PORT: "0",
+    SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     ...environment
   })
   return { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }

@@ -8,7 +8,7 @@ export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }
 
 /** Votes on the recalled neighbours that spoke for the chosen model: up where they agreed, down where not. */
 export const credit = Effect.fnUntraced(function*(
-  { caller, decision, request, verdict }: Lesson
+  { caller, decision, observationId, request, verdict }: Lesson
 ): Effect.fn.Return<Reinforced, MemoryUnavailable, Memory | Settings> {
   const { creditedNeighboursMax } = yield* Settings
   const entryIds = decision.neighbours
@@ -17,5 +17,12 @@ export const credit = Effect.fnUntraced(function*(
     .slice(0, creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
   if (entryIds.length === 0 || verdict.isLate || !verdict.teaches) return nobody
-  return yield* (yield* Memory).reinforce({ caller, lane: decision.lane, entryIds, quality: verdict.quality })
+  return yield* (yield* Memory).reinforce({
+    caller,
+    lane: decision.lane,
+    // One feedback teaches one outcome and votes once.
+    reinforcementId: observationId,
+    entryIds,
+    quality: verdict.quality
+  })
 }, span("credit"))

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { nameOf } from "../../domain/Text.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
 import { span } from "../Span.ts"
@@ -18,13 +19,14 @@ export const promote = Effect.fnUntraced(function*(
     lessonType: "success",
     scope: "run",
     // Composed from structured facts only: what a caller wrote never becomes an instruction.
-    content: `${request.chosenModelId} passed its check on a ${decision.cluster} task`
+    content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
     cluster: decision.cluster,
     modelId: request.chosenModelId,
     importance: lessonImportance,
     confidence: lessonConfidence,
-    occurredAt: now
+    occurredAt: now,
+    userId: decision.userId
   })
   return true
 }, span("promote"))

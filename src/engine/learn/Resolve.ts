@@ -4,6 +4,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
+import * as RecommendationId from "../../ledger/RecommendationId.ts"
 import { span } from "../Span.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
@@ -37,3 +38,13 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
     : `caller:${request.idempotencyKey}`,
   fingerprint: createHash("sha256").update(JSON.stringify(encodeFeedback(request))).digest("hex")
 })
+
+/**
+ * The id of the observation that a claim teaches, the same however often the claim is tried: a memory
+ * elsewhere may have taken the outcome of an attempt that was then rolled back.
+ */
+export const observationIdOf = ({ accountId, idempotencyKey }: Claim, recommendationId: string): string =>
+  RecommendationId.fromParts(
+    RecommendationId.timeOf(recommendationId)?.getTime() ?? 0,
+    createHash("sha256").update(JSON.stringify([accountId, idempotencyKey, recommendationId])).digest()
+  )

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/Text.ts"
-import { claimOf, resolve } from "../../../src/engine/learn/Resolve.ts"
+import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/Resolve.ts"
 import { caller, decision, feedback } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 
@@ -56,3 +56,17 @@ it.effect("a ledger that is out is not the same as an unknown id", () =>
     const failure = yield* Effect.flip(resolve(accountId, "r"))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
+
+it("an observation's id is its claim's and its recommendation's, however often and whenever it is tried", () => {
+  const { recommendationId } = decision()
+  const id = observationIdOf(claim(), recommendationId)
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.strictEqual(observationIdOf(claim({ notes: "told again" }), recommendationId), id)
+  const others = [
+    observationIdOf(claim({ chosenModelId: "dear" }), recommendationId),
+    observationIdOf(claim({ idempotencyKey: "k1" }), recommendationId),
+    observationIdOf(claimOf(caller("umbrella").accountId, feedback()), recommendationId),
+    observationIdOf(claim(), "00000000-0000-7000-8000-00000000000f")
+  ]
+  assert.strictEqual(new Set([id, ...others]).size, 5)
+})

@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import { nameOf, quoted } from "../../domain/Text.ts"
+import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
+import { Settings } from "../Settings.ts"
+import { span } from "../Span.ts"
+import type { Lesson } from "./Record.ts"
+
+/** What the caller said went wrong: the notes, and why steps failed. Empty when nothing was said. */
+export const errorTextOf = ({ request }: Pick<Lesson, "request">): string =>
+  [
+    request.notes,
+    ...request.stepOutcomes.filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
+  ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
+
+/** Our sentence about it; the caller's words stand in it as a quotation. */
+const contentOf = (
+  { decision, request, verdict }: Lesson,
+  errorText: string,
+  quotationMax: number
+): string => {
+  const verb = verdict.provenance === "gate" ? "failed its check" : "failed"
+  const steps = request.stepOutcomes.filter(({ outcome }) => outcome === "failure")
+    .map(({ stepId }) => quoted(stepId, quotationMax / 4))
+  return `${nameOf(request.chosenModelId)} ${verb} on a ${decision.cluster} task`
+    + ` with quality ${verdict.quality}.`
+    + (steps.length === 0 ? "" : ` Steps that failed, quoted: ${steps.slice(0, 4).join(", ")}.`)
+    + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
+}
+
+/** Keeps a failure that came with an error's text as a lesson for `diagnose`; yields whether it did. */
+export const note = Effect.fnUntraced(function*(
+  lesson: Lesson
+): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
+  const { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence } = yield* Settings
+  const { caller, decision, now, observationId, request, verdict } = lesson
+  const errorText = errorTextOf(lesson).slice(0, errorTextMax).toWellFormed()
+  if (request.outcome !== "failure" || !verdict.teaches || errorText === "") return false
+  yield* (yield* Memory).promote({
+    caller,
+    lane: decision.lane,
+    lessonId: observationId,
+    lessonType: "failure",
+    scope: "run",
+    content: contentOf(lesson, errorText, failureQuotationMax),
+    cluster: decision.cluster,
+    modelId: request.chosenModelId,
+    importance: failureImportance,
+    // That the error came is hardly in doubt; that the model caused it is as sure as the label.
+    confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
+    occurredAt: now,
+    errorText,
+    userId: decision.userId
+  })
+  return true
+}, span("note"))

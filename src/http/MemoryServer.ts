@@ -1,0 +1,84 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCaller } from "../api/Authorization.ts"
+import type { ServiceUnavailable } from "../api/Problems.ts"
+import type { Caller } from "../domain/Scope.ts"
+import { version } from "../domain/System.ts"
+import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
+import { MemoryApi } from "../memory/MemoryApi.ts"
+import * as AuthorizationHttp from "./AuthorizationHttp.ts"
+import * as Limits from "./Limits.ts"
+import { unavailable } from "./Retry.ts"
+import { makeServer } from "./Server.ts"
+import * as ValidationHttp from "./ValidationHttp.ts"
+
+/** The verified caller's question to memory; an outage is a 503. */
+const asCaller = <A>(
+  question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>
+): Effect.Effect<A, ServiceUnavailable, CurrentCaller> =>
+  CurrentCaller.use(question).pipe(Effect.catchTag("MemoryUnavailable", unavailable("Memory")))
+
+const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(function*(handlers) {
+  const memory = yield* Memory
+  return handlers.handleAll({
+    recall: ({ payload }) =>
+      asCaller((caller) => memory.recall({ ...payload, caller })).pipe(
+        Effect.map(({ tallies, ...recalled }) => ({
+          ...recalled,
+          tallies: [...tallies].map(([modelId, sums]) => ({ modelId, ...sums }))
+        }))
+      ),
+    teach: ({ payload: { teaches, ...observation } }) =>
+      asCaller((caller) => memory.teach({ ...observation, caller }, teaches)),
+    reinforce: ({ payload: { reinforcementId, ...reinforcement } }) =>
+      asCaller((caller) =>
+        memory.reinforce({
+          ...reinforcement,
+          caller,
+          ...(reinforcementId === null ? {} : { reinforcementId })
+        })
+      ),
+    recordSteps: ({ payload }) =>
+      Effect.map(
+        asCaller((caller) => memory.recordSteps({ ...payload, caller })),
+        (recorded) => ({ recorded })
+      ),
+    promote: ({ payload }) =>
+      Effect.as(asCaller((caller) => memory.promote({ ...payload, caller })), { lessonId: payload.lessonId }),
+    strategies: ({ payload }) =>
+      Effect.map(
+        asCaller((caller) => memory.strategies({ ...payload, caller })),
+        (strategies) => ({ strategies })
+      ),
+    diagnose: ({ payload }) => asCaller((caller) => memory.diagnose({ ...payload, caller })),
+    memoryHealth: ({ payload }) => asCaller((caller) => memory.health({ ...payload, caller })),
+    account: () =>
+      asCaller((caller) =>
+        Effect.map(memory.ping(caller), ({ endpoint }) => ({ accountId: caller.accountId, endpoint }))
+      )
+  })
+}))
+
+const livenessGroup = HttpApiBuilder.group(MemoryApi, "liveness", (handlers) =>
+  handlers.handleAll({ alive: () => Effect.succeed({ status: "ok" as const, version }) }))
+
+const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(MemoryApi).pipe(
+    Layer.provide([memoryGroup, livenessGroup]),
+    Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
+  ),
+  Limits.layer
+)
+
+/**
+ * Serves the memory and keys it is given behind `MemoryApi`; closing it lets requests in flight finish within
+ * 10 s. `port` 0 takes any free one.
+ */
+export const layer = ({ host, port }: { readonly host: string; readonly port: number }) =>
+  HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(
+      NodeHttpServer.layer(makeServer, { port, host, gracefulShutdownTimeout: "10 seconds" })
+    )
+  )

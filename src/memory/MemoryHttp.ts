@@ -1,0 +1,72 @@
+import { Effect, Layer } from "effect"
+import { excerptOf } from "../domain/Task.ts"
+import { Memory, type Neighbour, type RecallQuery } from "./Memory.ts"
+import { MemoryClient } from "./MemoryClient.ts"
+
+/** Longest error text that is sent, in characters: a stack trace says the same thing further down. */
+const errorTextMax = 20_000
+/** Longest prose of a step that is kept, in characters: 32 steps of it fit into one body. */
+const proseMax = 2_000
+
+const short = (text: string | null, lengthMax: number): string | null =>
+  text === null ? null : text.slice(0, lengthMax).toWellFormed()
+
+/** Only what was asked for: models of the query, each entry once, each model up to its number. */
+const asked = (
+  neighbours: ReadonlyArray<Neighbour>,
+  { modelIds, perModel }: Pick<RecallQuery, "modelIds" | "perModel">
+): ReadonlyArray<Neighbour> => {
+  const left = new Map(modelIds.map((modelId) => [modelId, perModel]))
+  const seen = new Set<string>()
+  return neighbours.filter(({ entryId, modelId }) => {
+    const room = left.get(modelId) ?? 0
+    if (room === 0 || seen.has(entryId)) return false
+    left.set(modelId, room - 1)
+    seen.add(entryId)
+    return true
+  })
+}
+
+const make = Effect.gen(function*() {
+  const { ask, endpoint } = yield* MemoryClient
+  return Memory.of({
+    recall: ({ caller: { key }, ...query }) =>
+      ask(key, (api) => api.recall({ payload: { ...query, task: excerptOf(query.task) } })).pipe(
+        Effect.map(({ neighbours, tallies, ...lane }) => ({
+          ...lane,
+          neighbours: asked(neighbours, query),
+          tallies: new Map(tallies.map(({ modelId, ...sums }) => [modelId, sums]))
+        }))
+      ),
+    teach: ({ caller: { key }, ...observation }, teaches) =>
+      ask(key, (api) =>
+        api.teach({ payload: { ...observation, task: excerptOf(observation.task), teaches } })),
+    reinforce: ({ caller: { key }, reinforcementId = null, ...reinforcement }) =>
+      ask(key, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId } })),
+    recordSteps: ({ caller: { key }, steps, ...rewards }) => {
+      const kept = steps.map((step) => ({
+        ...step,
+        stepName: short(step.stepName, proseMax),
+        rationale: short(step.rationale, proseMax),
+        directiveHint: short(step.directiveHint, proseMax)
+      }))
+      return Effect.map(
+        ask(key, (api) => api.recordSteps({ payload: { ...rewards, steps: kept } })),
+        ({ recorded }) => recorded
+      )
+    },
+    promote: ({ caller: { key }, errorText = null, userId = null, ...lesson }) =>
+      Effect.asVoid(ask(key, (api) =>
+        api.promote({ payload: { ...lesson, errorText: short(errorText, errorTextMax), userId } }))),
+    strategies: ({ caller: { key }, ...query }) =>
+      Effect.map(ask(key, (api) => api.strategies({ payload: query })), ({ strategies }) => strategies),
+    diagnose: ({ caller: { key }, ...query }) =>
+      ask(key, (api) =>
+        api.diagnose({ payload: { ...query, errorText: short(query.errorText, errorTextMax) ?? "" } })),
+    health: ({ caller: { key }, ...query }) => ask(key, (api) => api.memoryHealth({ payload: query })),
+    ping: ({ key }) => Effect.as(ask(key, (api) => api.account({})), { endpoint })
+  })
+})
+
+/** Memory in an external backend that speaks `MemoryApi`, asked with each caller's own key. */
+export const layer: Layer.Layer<Memory, never, MemoryClient> = Layer.effect(Memory, make)

@@ -1,0 +1,114 @@
+import { Schema } from "effect"
+import { Outcome } from "../domain/Feedback.ts"
+import { Lane } from "../domain/Scope.ts"
+import { Difficulty, TaskType } from "../domain/Task.ts"
+import { FreeText, Identifier, identifierLengthMax } from "../domain/Text.ts"
+import { Millis, Probability, Tokens, UsdSent } from "../domain/Units.ts"
+import { wire } from "../domain/Wire.ts"
+
+/*
+ * What the service tells an external memory, and what waits in the outbox while that is out: the port's own
+ * questions without the caller, whom the key tells.
+ */
+
+/** A namespace behind the service's prefix. */
+const LaneSent = Lane.check(Schema.isMaxLength(identifierLengthMax + 32))
+export const Cluster = Schema.TemplateLiteral([TaskType, ":", Difficulty])
+const Tags = Schema.Array(Identifier).check(Schema.isMaxLength(64))
+const Id = Schema.String.check(Schema.isUUID())
+const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
+
+export const RecallQuery = wire({
+  lane: LaneSent,
+  task: FreeText,
+  cluster: Cluster,
+  tags: Tags,
+  userId: Schema.NullOr(Identifier),
+  modelIds: Schema.Array(Identifier).check(Schema.isMaxLength(1_000)),
+  perModel: count(1_000)
+})
+
+export const Observation = wire({
+  lane: LaneSent,
+  observationId: Id,
+  task: FreeText,
+  taskType: TaskType,
+  difficulty: Difficulty,
+  cluster: Cluster,
+  tags: Tags,
+  userId: Schema.NullOr(Identifier),
+  modelId: Identifier,
+  outcome: Outcome,
+  quality: Probability,
+  provenance: Schema.Literals(["gate", "judge", "human", "none", "assertion"]),
+  provenanceWeight: Probability,
+  propensity: Schema.NullOr(Probability),
+  inputTokens: Schema.NullOr(Tokens),
+  outputTokens: Schema.NullOr(Tokens),
+  costUsd: Schema.NullOr(UsdSent),
+  latencyMs: Schema.NullOr(Millis),
+  occurredAt: Schema.Date,
+  teaches: Schema.Boolean
+})
+
+export const Reinforcement = wire({
+  lane: LaneSent,
+  /** Null votes every time it is told. */
+  reinforcementId: Schema.NullOr(Id),
+  entryIds: Schema.Array(Schema.String).check(Schema.isMaxLength(64)),
+  quality: Probability
+})
+
+/** As the port's, whose signal is always told. */
+const StepReward = wire({
+  stepId: Identifier,
+  stepName: Schema.NullOr(FreeText),
+  outcome: Outcome,
+  signal: Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 })),
+  rationale: Schema.NullOr(FreeText),
+  directiveHint: Schema.NullOr(FreeText)
+})
+
+export const StepRewards = wire({
+  lane: LaneSent,
+  recommendationId: Identifier,
+  cluster: Cluster,
+  modelId: Identifier,
+  steps: Schema.Array(StepReward).check(Schema.isMaxLength(64)),
+  occurredAt: Schema.Date
+})
+
+export const NewLesson = wire({
+  lane: LaneSent,
+  lessonId: Identifier,
+  lessonType: Schema.Literals(["success", "failure"]),
+  scope: Schema.Literals(["run", "session", "account"]),
+  content: FreeText,
+  cluster: Cluster,
+  modelId: Identifier,
+  importance: Probability,
+  confidence: Probability,
+  occurredAt: Schema.Date,
+  /** Both null when not told. */
+  errorText: Schema.NullOr(FreeText),
+  userId: Schema.NullOr(Identifier)
+})
+
+export const StrategiesQuery = wire({
+  lane: LaneSent,
+  lessonTypes: Schema.Array(Identifier).check(Schema.isMaxLength(64)),
+  limit: count(1_000)
+})
+
+export const DiagnoseQuery = wire({
+  lane: LaneSent,
+  errorText: FreeText,
+  errorType: Schema.NullOr(Identifier),
+  userId: Schema.NullOr(Identifier),
+  limit: count(1_000)
+})
+
+export const HealthQuery = wire({
+  lane: LaneSent,
+  staleThresholdDays: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
+})

@@ -1,0 +1,100 @@
+import { Clock, Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { within } from "../domain/Budget.ts"
+import type { Caller } from "../domain/Scope.ts"
+import { type LaneScope, Memory, MemoryUnavailable } from "./Memory.ts"
+import { makeDelivery } from "./OutboxDelivery.ts"
+import { enqueue, isWaiting, type Write } from "./OutboxRows.ts"
+import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
+
+const withoutCaller = <A extends LaneScope>({ caller: _caller, ...rest }: A): Omit<A, "caller"> => rest
+
+const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
+  const remote = yield* Memory
+  const sql = yield* SqlClient.SqlClient
+  const delivery = yield* makeDelivery(settings)
+
+  const stored = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    effect.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.mapError((cause) => new MemoryUnavailable({ cause }))
+    )
+  const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.directMs} ms` })
+  const behindOthers = new MemoryUnavailable({ cause: "earlier writes of the lane wait for the backend" })
+
+  /**
+   * Tries the write at once, unless others of its lane wait already. What fails is put into the outbox, in
+   * the transaction that is open, and still fails: the caller learns that it is late, and nothing is lost.
+   */
+  const durably = Effect.fnUntraced(function*<A>(
+    caller: Caller,
+    write: Write,
+    direct: Effect.Effect<A, MemoryUnavailable>
+  ) {
+    delivery.remember(caller, yield* Clock.currentTimeMillis)
+    const { accountId } = caller
+    const tried = (yield* stored(isWaiting(accountId, write.body.lane)))
+      ? Result.fail(behindOthers)
+      : yield* Effect.result(within(settings.directMs, tooSlow)(direct))
+    if (Result.isSuccess(tried)) return tried.success
+    yield* stored(enqueue(accountId, write))
+    delivery.watch(accountId, yield* Clock.currentTimeMillis)
+    return yield* tried.failure
+  })
+
+  /** A read passes by, and brings the caller's key. */
+  const seen = <A extends { readonly caller: Caller }, B>(
+    read: (query: A) => Effect.Effect<B, MemoryUnavailable>
+  ) =>
+  (query: A) =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      delivery.remember(query.caller, nowMs)
+      return read(query)
+    })
+
+  return Memory.of({
+    recall: seen(remote.recall),
+    strategies: seen(remote.strategies),
+    diagnose: seen(remote.diagnose),
+    health: seen(remote.health),
+    ping: remote.ping,
+    teach: (observation, teaches) =>
+      durably(
+        observation.caller,
+        { kind: "teach", body: { ...withoutCaller(observation), teaches } },
+        remote.teach(observation, teaches)
+      ),
+    reinforce: (reinforcement) => {
+      const { reinforcementId = null, ...body } = withoutCaller(reinforcement)
+      return durably(
+        reinforcement.caller,
+        { kind: "reinforce", body: { ...body, reinforcementId } },
+        remote.reinforce(reinforcement)
+      )
+    },
+    recordSteps: (rewards) =>
+      durably(
+        rewards.caller,
+        { kind: "recordSteps", body: withoutCaller(rewards) },
+        remote.recordSteps(rewards)
+      ),
+    promote: (lesson) => {
+      const { errorText = null, userId = null, ...body } = withoutCaller(lesson)
+      return durably(
+        lesson.caller,
+        { kind: "promote", body: { ...body, errorText, userId } },
+        remote.promote(lesson)
+      )
+    }
+  })
+})
+
+/**
+ * Lets no write to a memory elsewhere get lost: what cannot be delivered now waits in the service's own
+ * database and is delivered later, in order per lane, by whichever process has heard from the account since.
+ * What is late still fails here, so that its feedback names no record and no reflection; the backend finds
+ * what is due when it takes the outcome.
+ */
+export const layer = (
+  settings: OutboxSettings = outboxSettings
+): Layer.Layer<Memory, never, Memory | SqlClient.SqlClient> => Layer.effect(Memory, make(settings))

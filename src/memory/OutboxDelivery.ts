@@ -1,0 +1,155 @@
+import { Clock, Effect, Random, Redacted, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AccountId, Caller } from "../domain/Scope.ts"
+import { Memory, type MemoryUnavailable } from "./Memory.ts"
+import { troubleOf } from "./MemoryClient.ts"
+import { claim, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
+import type { OutboxSettings } from "./OutboxSettings.ts"
+
+/** An account that has called, and when its outbox is looked at next. */
+interface Known {
+  /** The latest; its key is the one most likely to be good. */
+  caller: Caller
+  dueMs: number
+  checkedMs: number
+  /** Until then something enqueued may not be visible yet. */
+  watchUntilMs: number
+}
+
+export interface Delivery {
+  /** Takes note of a caller: its key is what delivers its account's writes. */
+  readonly remember: (caller: Caller, nowMs: number) => void
+  /** Looks for a write of the account until it shows up. */
+  readonly watch: (accountId: AccountId, nowMs: number) => void
+}
+
+/** Told again, each of these changes nothing: that is what makes a redelivery safe. */
+const sent = (memory: Memory["Service"], caller: Caller, { body, kind }: Write) => {
+  switch (kind) {
+    case "teach": {
+      const { teaches, ...observation } = body
+      return Effect.asVoid(memory.teach({ ...observation, caller }, teaches))
+    }
+    case "reinforce": {
+      const { reinforcementId, ...reinforcement } = body
+      const id = reinforcementId === null ? {} : { reinforcementId }
+      return Effect.asVoid(memory.reinforce({ ...reinforcement, ...id, caller }))
+    }
+    case "recordSteps":
+      return Effect.asVoid(memory.recordSteps({ ...body, caller }))
+    case "promote":
+      return memory.promote({ ...body, caller })
+  }
+}
+
+/**
+ * Delivers what waits, in the background of the scope. The key of an account is held in this process only,
+ * never at rest: neither the database nor a service credential can read or write an account's memory. So the
+ * writes of an account that has not called since a restart wait for its next request of any kind, and those
+ * of a revoked key for a request with a good one.
+ */
+export const makeDelivery = Effect.fnUntraced(function*(
+  settings: OutboxSettings
+): Effect.fn.Return<Delivery, never, Memory | SqlClient.SqlClient | Scope.Scope> {
+  const memory = yield* Memory
+  const database = yield* Effect.context<SqlClient.SqlClient>()
+  const accounts = new Map<AccountId, Known>()
+
+  const pauseMs = (attempts: number) =>
+    Effect.map(Random.next, (share) =>
+      Math.min(settings.pauseMsMax, settings.pauseMs * 2 ** Math.min(attempts, 16)) * (0.5 + share / 2))
+
+  const logRefusal = (accountId: AccountId, { outboxId }: Waiting, cause: unknown) =>
+    Effect.logError("The memory backend refuses a write for good; it is kept aside", cause).pipe(
+      Effect.annotateLogs({ accountId, outboxId })
+    )
+
+  /** Sends writes of one lane one after another, until one fails or the lease is half over. */
+  const sendInOrder = Effect.fnUntraced(function*(caller: Caller, rows: ReadonlyArray<Waiting>) {
+    const untilMs = (yield* Clock.currentTimeMillis) + settings.batchMs
+    const delivered: Array<string> = []
+    const refused: Array<string> = []
+    const done = (failed: Delivered["failed"], failure: MemoryUnavailable | null) =>
+      ({ result: { delivered, refused, failed }, failure })
+    for (const row of rows) {
+      if ((yield* Clock.currentTimeMillis) >= untilMs) {
+        return done({ outboxId: row.outboxId, delayMs: 0 }, null)
+      }
+      const failure = row.write === null ? null : yield* Effect.match(sent(memory, caller, row.write), {
+        onSuccess: () => null,
+        onFailure: (unavailable) => unavailable
+      })
+      if (row.write !== null && failure === null) delivered.push(row.outboxId)
+      else if (failure === null || troubleOf(failure) === "question") {
+        yield* logRefusal(caller.accountId, row, failure)
+        refused.push(row.outboxId)
+      } else {
+        // Not asked at all is no failure of this write: it goes out as soon as the breaker lets one through.
+        const attempts = troubleOf(failure) === "unasked" ? 0 : row.attempts
+        return done({ outboxId: row.outboxId, delayMs: yield* pauseMs(attempts) }, failure)
+      }
+    }
+    return done(null, null)
+  })
+
+  /** A key that was refused is not tried again, unless the account has since called with another. */
+  const forget = ({ accountId, key }: Caller): void => {
+    const latest = accounts.get(accountId)?.caller.key
+    if (latest !== undefined && Redacted.value(latest) === Redacted.value(key)) accounts.delete(accountId)
+  }
+
+  /** Delivers until nothing of the account is due or something fails; yields when to look again. */
+  const drain = Effect.fnUntraced(function*({ caller }: Known) {
+    const { accountId } = caller
+    for (;;) {
+      const rows = yield* claim(accountId, { leaseMs: settings.leaseMs, rowsMax: settings.batchRowsMax })
+      if (rows.length === 0) return (yield* isAnyWaiting(accountId)) ? settings.pauseMs : null
+      const { failure, result } = yield* sendInOrder(caller, rows)
+      yield* settle(accountId, result)
+      if (failure === null) continue
+      const trouble = troubleOf(failure)
+      if (trouble === "key") forget(caller)
+      if (trouble === "out") yield* Effect.logWarning("Memory writes wait for the backend", failure)
+      return result.failed?.delayMs ?? settings.pauseMs
+    }
+  }, Effect.provide(database))
+
+  const visit = Effect.fnUntraced(function*(known: Known) {
+    const nextMs = yield* drain(known).pipe(
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
+    )
+    const nowMs = yield* Clock.currentTimeMillis
+    known.checkedMs = nowMs
+    const isWatched = nowMs < known.watchUntilMs
+    known.dueMs = nextMs !== null ? nowMs + nextMs : isWatched ? nowMs + settings.pauseMs : Infinity
+  })
+
+  const tick = Effect.gen(function*() {
+    const nowMs = yield* Clock.currentTimeMillis
+    const due = [...accounts.values()].filter(({ dueMs }) => dueMs <= nowMs)
+    yield* Effect.forEach(due, visit, { concurrency: settings.concurrency, discard: true })
+    yield* Effect.sleep(settings.tickMs)
+  })
+  yield* Effect.forkScoped(Effect.forever(tick))
+
+  return {
+    remember: (caller, nowMs) => {
+      const { accountId } = caller
+      const known = accounts.get(accountId) ?? { caller, dueMs: nowMs, checkedMs: nowMs, watchUntilMs: 0 }
+      known.caller = caller
+      if (nowMs - known.checkedMs >= settings.recheckMs) known.dueMs = Math.min(known.dueMs, nowMs)
+      // Again at the end: the map is in order of the last call, and the first goes when it is full.
+      accounts.delete(accountId)
+      accounts.set(accountId, known)
+      const [oldest] = accounts.keys()
+      if (accounts.size > settings.accountsMax && oldest !== undefined) accounts.delete(oldest)
+    },
+    watch: (accountId, nowMs) => {
+      const known = accounts.get(accountId)
+      if (known === undefined) return
+      known.dueMs = Math.min(known.dueMs, nowMs + settings.pauseMs)
+      known.watchUntilMs = nowMs + settings.watchMs
+    }
+  }
+})

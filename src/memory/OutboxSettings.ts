@@ -1,0 +1,49 @@
+/** Numbers of the outbox. */
+export interface OutboxSettings {
+  /** Longest that a feedback waits for its write to arrive at once, in milliseconds. */
+  readonly directMs: number
+  /** How often accounts that are due are looked at, in milliseconds. */
+  readonly tickMs: number
+  /** Accounts delivered for at a time, count. */
+  readonly concurrency: number
+  /** First pause after a failed delivery, in milliseconds; it doubles with every further one. */
+  readonly pauseMs: number
+  /** Longest such pause, in milliseconds. */
+  readonly pauseMsMax: number
+  /** How long a process has a lane's delivery to itself, in milliseconds. */
+  readonly leaseMs: number
+  /** How long it starts deliveries under one lease, in milliseconds. */
+  readonly batchMs: number
+  /** Most writes under one lease, count. */
+  readonly batchRowsMax: number
+  /** How long a write that has not shown up is looked for, in milliseconds. */
+  readonly watchMs: number
+  /** How often an account that calls is looked at for writes that another process left, in milliseconds. */
+  readonly recheckMs: number
+  /** Most accounts whose key is remembered, count. */
+  readonly accountsMax: number
+}
+
+export const outboxSettings: OutboxSettings = {
+  // As long as a decision's own write may take. The settlement holds a connection meanwhile, and of a
+  // feedback's four writes only the first can wait so long: the others then queue behind it.
+  directMs: 1_000,
+  // Unnoticed by a reader of the lane, and no work while nobody is due.
+  tickMs: 250,
+  // Enough that one slow account does not hold up the others.
+  concurrency: 4,
+  // Doubles to the longest within four failures.
+  pauseMs: 500,
+  // The breaker keeps a dead backend cheap, so the pause need only spare the database.
+  pauseMsMax: 5_000,
+  // Longer than batchMs and one last delivery of 5 s; after a crash the lane waits no longer than this.
+  leaseMs: 15_000,
+  batchMs: 7_500,
+  // At 5 ms each, a quarter of a second between two looks at the database.
+  batchRowsMax: 50,
+  // Longer than any transaction lives: until then an enqueued row may not be visible yet.
+  watchMs: 30_000,
+  recheckMs: 30_000,
+  // As many as verified keys.
+  accountsMax: 10_000
+}

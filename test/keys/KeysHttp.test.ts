@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Keys } from "../../src/keys/Keys.ts"
+import * as KeysHttp from "../../src/keys/KeysHttp.ts"
+import { rawBackend } from "../memory/backend.ts"
+import { keyOf, newInstance } from "./KeysContract.ts"
+
+const json = { "content-type": "application/json" }
+const problem = { "content-type": "application/problem+json" }
+const unauthorized = { type: "about:blank", title: "Unauthorized", status: 401, detail: "no" }
+
+/** What verifying a key of `instance` comes to, over a backend that answers so. */
+const verified = (instance: string, status: number, body: unknown, headers: Record<string, string> = json) =>
+  Keys.use((keys) => keys.verify(keyOf(instance))).pipe(
+    Effect.match({ onSuccess: ({ accountId }): string => accountId, onFailure: ({ _tag }) => _tag }),
+    Effect.provide(KeysHttp.layer.pipe(Layer.provide(rawBackend((_request, response) => {
+      response.writeHead(status, headers).end(JSON.stringify(body))
+    }))))
+  )
+
+describe("keys that the backend verifies", () => {
+  it.live("are good when it names the key's own account, bad when it refuses or names another", () =>
+    Effect.gen(function*() {
+      const instance = newInstance()
+      assert.strictEqual(yield* verified(instance, 200, { account_id: instance, endpoint: "x" }), instance)
+      assert.strictEqual(yield* verified(instance, 200, { account_id: "other", endpoint: "x" }), "KeyRejected")
+      assert.strictEqual(yield* verified(instance, 401, unauthorized, problem), "KeyRejected")
+    }))
+
+  it.live("are unavailable, never bad, when it answers anything else", () =>
+    Effect.gen(function*() {
+      const instance = newInstance()
+      for (const status of [200, 302, 400, 403, 404, 429, 500, 503]) {
+        assert.strictEqual(yield* verified(instance, status, { not: "ours" }), "KeysUnavailable", String(status))
+      }
+    }))
+
+  it.live("are asked for once, and a malformed one not at all", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const instance = newInstance()
+      const backend = rawBackend((_request, response) => {
+        asked++
+        response.writeHead(200, json).end(JSON.stringify({ account_id: instance, endpoint: "x" }))
+      })
+      yield* Effect.gen(function*() {
+        const keys = yield* Keys
+        const key = keyOf(instance)
+        for (let turn = 0; turn < 3; turn++) yield* keys.verify(key)
+        const { _tag } = yield* Effect.flip(keys.verify(keyOf("Not An Instance")))
+        assert.strictEqual(_tag, "KeyRejected")
+        for (const refused of [keys.create(instance), keys.register(key), keys.list]) {
+          assert.strictEqual((yield* Effect.flip(Effect.asVoid(refused)))._tag, "KeysUnavailable")
+        }
+      }).pipe(Effect.provide(KeysHttp.layer.pipe(Layer.provide(backend))))
+      assert.strictEqual(asked, 1)
+    }))
+})

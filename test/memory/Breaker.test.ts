@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { makeBreaker } from "../../src/memory/Breaker.ts"
+
+const settings = { failuresMax: 3, openMs: 1_000, slowMs: 200 }
+
+/** A breaker around a backend that a test breaks, and how often it was asked. */
+const world = () => {
+  const breaker = makeBreaker(settings)
+  const state = { asked: 0, answer: Effect.fail("down") as Effect.Effect<string, string> }
+  const ask = breaker.run(
+    Effect.suspend(() => {
+      state.asked++
+      return state.answer
+    }),
+    (error) => error !== "refused"
+  ).pipe(Effect.match({ onSuccess: (said) => said, onFailure: (why) => typeof why === "string" ? why : why._tag }))
+  return { ask, state }
+}
+
+const times = <A>(n: number, effect: Effect.Effect<A>) => Effect.all(Array.from({ length: n }, () => effect))
+
+describe("a breaker", () => {
+  it.effect("refuses without asking after three failures in a row", () =>
+    Effect.gen(function*() {
+      const { ask, state } = world()
+      assert.deepStrictEqual(yield* times(5, ask), ["down", "down", "down", "BreakerOpen", "BreakerOpen"])
+      assert.strictEqual(state.asked, 3)
+    }))
+
+  it.effect("counts failures in a row only, and a refusal as a sign of life", () =>
+    Effect.gen(function*() {
+      const { ask, state } = world()
+      yield* times(2, ask)
+      state.answer = Effect.fail("refused")
+      assert.strictEqual(yield* ask, "refused")
+      state.answer = Effect.fail("down")
+      assert.deepStrictEqual(yield* times(3, ask), ["down", "down", "down"])
+      assert.strictEqual(yield* ask, "BreakerOpen")
+    }))
+
+  it.effect("lets one probe through after its pause, and closes when that succeeds", () =>
+    Effect.gen(function*() {
+      const { ask, state } = world()
+      yield* times(3, ask)
+      yield* TestClock.adjust("999 millis")
+      assert.strictEqual(yield* ask, "BreakerOpen")
+      yield* TestClock.adjust("1 millis")
+      state.answer = Effect.delay(Effect.succeed("up"), "100 millis")
+      const probe = yield* Effect.forkChild(ask, { startImmediately: true })
+      assert.deepStrictEqual(yield* times(3, ask), ["BreakerOpen", "BreakerOpen", "BreakerOpen"])
+      assert.strictEqual(state.asked, 4)
+      yield* TestClock.adjust("100 millis")
+      assert.strictEqual(yield* Fiber.join(probe), "up")
+      state.answer = Effect.succeed("up")
+      assert.strictEqual(yield* ask, "up")
+    }))
+
+  it.effect("opens again at once when the probe fails", () =>
+    Effect.gen(function*() {
+      const { ask, state } = world()
+      yield* times(3, ask)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* times(2, ask), ["down", "BreakerOpen"])
+      assert.strictEqual(state.asked, 4)
+    }))
+
+  it.effect("takes a call given up after 200 ms for a failure, and one given up earlier for nothing", () =>
+    Effect.gen(function*() {
+      const { ask, state } = world()
+      state.answer = Effect.never
+      const giveUpAfter = Effect.fnUntraced(function*(ms: number) {
+        const waiting = yield* Effect.forkChild(ask, { startImmediately: true })
+        yield* TestClock.adjust(ms)
+        yield* Fiber.interrupt(waiting)
+      })
+      for (let turn = 0; turn < 3; turn++) yield* giveUpAfter(199)
+      for (let turn = 0; turn < 3; turn++) yield* giveUpAfter(200)
+      assert.strictEqual(yield* ask, "BreakerOpen")
+      assert.strictEqual(state.asked, 6)
+      // A probe given up early leaves the way free for the next.
+      yield* TestClock.adjust("1 second")
+      yield* giveUpAfter(10)
+      state.answer = Effect.succeed("up")
+      assert.strictEqual(yield* ask, "up")
+    }))
+
+  it.effect("is not moved by calls that began before it opened", () =>
+    Effect.gen(function*() {
+      const { ask, state } = world()
+      state.answer = Effect.delay(Effect.succeed("late"), "10 millis")
+      const late = yield* Effect.forkChild(ask, { startImmediately: true })
+      state.answer = Effect.fail("down")
+      yield* times(3, ask)
+      yield* TestClock.adjust("10 millis")
+      assert.strictEqual(yield* Fiber.join(late), "late")
+      assert.strictEqual(yield* ask, "BreakerOpen")
+    }))
+})

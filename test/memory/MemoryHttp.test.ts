@@ -1,0 +1,174 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { inspect } from "node:util"
+import { AccountId } from "../../src/domain/Scope.ts"
+import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import { Memory } from "../../src/memory/Memory.ts"
+import { memoryClientSettings, troubleOf } from "../../src/memory/MemoryClient.ts"
+import * as MemoryHttp from "../../src/memory/MemoryHttp.ts"
+import * as MemorySql from "../../src/memory/MemorySql.ts"
+import { layerMemory } from "../../src/sql/Database.ts"
+import { slow } from "../support/Databases.ts"
+import { rawBackend, servedMemory } from "./backend.ts"
+import { freshCaller, freshScope, observationIn, promptSettings, queryIn } from "./fixtures.ts"
+import { memoryContract } from "./MemoryContract.ts"
+
+const sql = MemorySql.layer({ endpoint: "embedded", settings: promptSettings })
+  .pipe(Layer.provide([EmbedderLexical.layer, layerMemory]))
+
+layer(MemoryHttp.layer.pipe(Layer.provide(servedMemory(sql))), slow)("MemoryHttp", (it) => {
+  memoryContract(it)
+
+  it.effect("the account is the key's, whatever account the caller names", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      yield* memory.teach(observationIn(scope), true)
+      const thief = { ...freshCaller(), accountId: scope.caller.accountId }
+      assert.strictEqual((yield* memory.recall(queryIn({ ...scope, caller: thief }))).laneSize, 0)
+      const owner = { ...scope.caller, accountId: AccountId.make("someone-else") }
+      assert.strictEqual((yield* memory.recall(queryIn({ ...scope, caller: owner }))).laneSize, 1)
+    }))
+
+  it.effect("a key that the backend refuses is memory out, and said to be the key's trouble", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const key = Redacted.make(Redacted.value(scope.caller.key).replace("_k1_", "_bad1_"))
+      const failure = yield* Effect.flip(memory.recall(queryIn({ ...scope, caller: { ...scope.caller, key } })))
+      assert.strictEqual(troubleOf(failure), "key")
+      assert.notInclude(JSON.stringify(failure), Redacted.value(key))
+    }))
+
+  it.effect("ping names the backend", () =>
+    Effect.gen(function*() {
+      const { endpoint } = yield* (yield* Memory).ping(freshCaller())
+      assert.match(endpoint, /^http:\/\/127\.0\.0\.1:\d+$/)
+    }))
+})
+
+const recalledBy = (
+  backend: ReturnType<typeof rawBackend>
+) => Memory.use((memory) => memory.recall(queryIn(freshScope()))).pipe(
+  Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend)))
+)
+
+const json = { "content-type": "application/json" }
+const neighbour = {
+  entryId: "e1", modelId: "alpha", cluster: "code:easy", similarity: 0.5, reliability: 0.9, quality: 1,
+  ageDays: 1, isStale: false, provenanceWeight: 1, propensity: null, inputTokens: null, outputTokens: null,
+  costUsd: null, latencyMs: null
+}
+const answered = {
+  neighbours: [neighbour], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5
+}
+
+describe("a backend's answer", () => {
+  it.live("is kept as far as it was asked for: other models, repeats and surplus entries are dropped", () =>
+    Effect.gen(function*() {
+      const { neighbours } = yield* recalledBy(rawBackend((_request, response) => {
+        response.writeHead(200, json).end(JSON.stringify({
+          ...answered,
+          neighbours: [
+            neighbour, neighbour, { ...neighbour, entryId: "e2", modelId: "never-asked" },
+            ...Array.from({ length: 9 }, (_, n) => ({ ...neighbour, entryId: `more${n}` }))
+          ]
+        }))
+      }))
+      assert.deepStrictEqual(neighbours.map(({ entryId }) => entryId), ["e1", "more0", "more1", "more2", "more3"])
+    }))
+
+  const bad: ReadonlyArray<readonly [string, string | Buffer, number?, Readonly<Record<string, string>>?]> = [
+    ["HTML", "<html>", 200, { "content-type": "text/html" }],
+    ["truncated JSON", "{\"neighbours\":["],
+    ["of wrong types", JSON.stringify({ ...answered, laneSize: "many" })],
+    ["with a reliability over 1", JSON.stringify({ ...answered, neighbours: [{ ...neighbour, reliability: 2 }] })],
+    ["with a negative cost", JSON.stringify({ ...answered, neighbours: [{ ...neighbour, costUsd: -1 }] })],
+    ["empty", ""],
+    ["a redirect", "", 302, { location: "http://127.0.0.1:1/" }],
+    ["a 500 without a body", "", 500],
+    ["a 429", "slow down", 429, { "retry-after": "1" }],
+    ["larger than 4 MB", Buffer.alloc(5_000_000, 0x20)]
+  ]
+  for (const [name, body, status = 200, headers = json] of bad) {
+    it.live(`that is ${name} is memory out`, () =>
+      Effect.gen(function*() {
+        const failure = yield* Effect.flip(recalledBy(rawBackend((_request, response) => {
+          response.writeHead(status, headers).end(body)
+        })))
+        assert.strictEqual(failure._tag, "MemoryUnavailable")
+        assert.strictEqual(troubleOf(failure), "out")
+        assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
+      }))
+  }
+
+  it.live("that never ends is not read past 4 MB", () =>
+    Effect.gen(function*() {
+      let sent = 0
+      const failure = yield* Effect.flip(recalledBy(rawBackend((_request, response) => {
+        response.writeHead(200, json)
+        const more = (): void => {
+          while (!response.destroyed && sent < 100_000_000) {
+            sent += 65_536
+            if (!response.write(Buffer.alloc(65_536, 0x20))) return void response.once("drain", more)
+          }
+        }
+        more()
+      })))
+      assert.strictEqual(failure._tag, "MemoryUnavailable")
+      assert.isBelow(sent, 50_000_000)
+    }))
+
+  it.live("that is cut off by the connection's end is memory out", () =>
+    Effect.gen(function*() {
+      for (const begins of [true, false]) {
+        const failure = yield* Effect.flip(recalledBy(rawBackend((request, response) => {
+          if (begins) response.writeHead(200, { ...json, "content-length": "100" }).write("{")
+          request.socket.destroySoon()
+        })))
+        assert.strictEqual(troubleOf(failure), "out")
+        assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
+      }
+    }))
+
+  it.live("that never comes is memory out after the client's patience", () =>
+    Effect.gen(function*() {
+      const failure = yield* Effect.flip(recalledBy(rawBackend(() => {}, { patienceMs: 100 })))
+      assert.strictEqual(failure.cause, "no answer within 100 ms")
+    }))
+})
+
+describe("a backend that takes questions and never answers", () => {
+  it.live("is left alone after five recalls that were given up, and those after them fail at once", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const breaker = { ...memoryClientSettings.breaker, slowMs: 20, openMs: 60_000 }
+      const backend = rawBackend(() => void asked++, { breaker })
+      yield* Effect.gen(function*() {
+        const memory = yield* Memory
+        const recall = Effect.flip(Effect.timeout(memory.recall(queryIn(freshScope())), "40 millis"))
+        for (let turn = 0; turn < 5; turn++) assert.strictEqual((yield* recall)._tag, "TimeoutError")
+        for (let turn = 0; turn < 5; turn++) {
+          const failure = yield* recall
+          assert.strictEqual(failure._tag === "MemoryUnavailable" ? troubleOf(failure) : failure._tag, "unasked")
+        }
+      }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
+      assert.isAtMost(asked, 5)
+    }))
+})
+
+describe("connections", () => {
+  it.live("are kept from one question to the next", () =>
+    Effect.gen(function*() {
+      const ports = new Set<number | undefined>()
+      const backend = rawBackend((request, response) => {
+        ports.add(request.socket.remotePort)
+        request.resume().once("end", () => response.writeHead(200, json).end(JSON.stringify(answered)))
+      })
+      yield* Effect.gen(function*() {
+        const memory = yield* Memory
+        for (let turn = 0; turn < 10; turn++) yield* memory.recall(queryIn(freshScope()))
+      }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
+      assert.strictEqual(ports.size, 1)
+    }))
+})

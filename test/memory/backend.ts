@@ -1,0 +1,60 @@
+import { Effect, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import * as MemoryServer from "../../src/http/MemoryServer.ts"
+import { parse } from "../../src/keys/Key.ts"
+import { KeyRejected, Keys } from "../../src/keys/Keys.ts"
+import type { Memory } from "../../src/memory/Memory.ts"
+import * as MemoryClient from "../../src/memory/MemoryClient.ts"
+
+/** Accepts every key that has a key's shape, but for key ids that start with `bad`. */
+const anyKey = Layer.succeed(Keys, {
+  verify: (text) => {
+    const key = parse(Redacted.value(text))
+    return key === null || key.keyId.startsWith("bad")
+      ? Effect.fail(new KeyRejected())
+      : Effect.succeed({ accountId: key.accountId, key: text })
+  },
+  create: () => Effect.fail(new KeyRejected()),
+  register: () => Effect.void,
+  list: Effect.succeed([]),
+  revoke: () => Effect.succeed(false)
+})
+
+/** A memory served over a real socket, and the client that reaches it. */
+export const servedMemory = <E, R>(
+  memory: Layer.Layer<Memory, E, R>,
+  settings: MemoryClient.MemoryClientSettings = MemoryClient.memoryClientSettings
+) =>
+  Layer.unwrap(HttpServer.HttpServer.use(({ address }) => {
+    const port = address._tag === "UnixPathAddress" ? 0 : address.port
+    return Effect.succeed(MemoryClient.layer(new URL(`http://127.0.0.1:${port}`), settings))
+  })).pipe(
+    Layer.provideMerge(MemoryServer.layer({ port: 0, host: "127.0.0.1" })),
+    Layer.provide([memory, anyKey])
+  )
+
+/** A backend that answers whatever the test says, and its client. */
+export const rawBackend = (
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  settings: Partial<MemoryClient.MemoryClientSettings> = {}
+) =>
+  Layer.unwrap(Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+        const server = createServer(answer)
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" && address !== null ? address.port : 0
+          const close = () => {
+            server.closeAllConnections()
+            server.close()
+          }
+          resume(Effect.succeed({ port, close }))
+        })
+      }),
+      ({ close }) => Effect.sync(close)
+    ),
+    ({ port }) =>
+      MemoryClient.layer(new URL(`http://127.0.0.1:${port}`), { ...MemoryClient.memoryClientSettings, ...settings })
+  ))

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Data, Effect, Schedule } from "effect"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { MemoryHealthResponse, StrategiesResponse } from "../../src/domain/Lesson.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { HealthResponse } from "../../src/domain/System.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { ask, call, canary, filesWith, type Service, start, startMemory, stop, umbrellaKey } from "../support/Service.ts"
+
+class NotYet extends Data.TaggedError("NotYet")<{ readonly count: number }> {}
+
+const recommend = (service: Service, n: number) =>
+  call(RecommendResponse, service, "/v1/recommend", { task: { task: `Fix the failing unit test number ${n}` } })
+
+/** A recommendation and its verified success: what the two answers warned of. */
+const askAndTell = (service: Service, n: number) =>
+  Effect.gen(function*() {
+    const { recommendationId, recommendedModel, warnings } = yield* recommend(service, n)
+    const body = {
+      recommendation_id: recommendationId,
+      chosen_model_id: recommendedModel.modelId,
+      outcome: "success",
+      quality_score: 0.9,
+      evidence_source: "gate",
+      actual_cost_usd: 0.001,
+      step_outcomes: [{ step_id: "one", outcome: "success" }]
+    }
+    const { accepted, warnings: told } = yield* call(FeedbackResponse, service, "/v1/feedback", body)
+    assert.isTrue(accepted)
+    return { warnings, told, body }
+  })
+
+const rounds = (service: Service, count: number) =>
+  Effect.forEach(Array.from({ length: count }, (_, n) => n), (n) => askAndTell(service, n))
+
+const countsOf = (service: Service) => call(MemoryHealthResponse, service, "/v1/memory/health")
+
+/** Looks until the memory holds so many observations. */
+const arrived = (service: Service, count: number) =>
+  countsOf(service).pipe(
+    Effect.flatMap(({ entryCounts }) => {
+      const found = entryCounts["observation"] ?? 0
+      return found === count ? Effect.void : Effect.fail(new NotYet({ count: found }))
+    }),
+    Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 200 })
+  )
+
+describe("a service whose memory is another process", () => {
+  it.live("answers through the memory's death and return, and loses no feedback", () =>
+    Effect.gen(function*() {
+      const [here, there] = [yield* temporaryDirectory, yield* temporaryDirectory]
+      const first = yield* startMemory({ SEXTANT_DATA_DIR: there })
+      const memoryAgain = startMemory({ SEXTANT_DATA_DIR: there, PORT: new URL(first.baseUrl).port })
+      const environment = { SEXTANT_DATA_DIR: here, SEXTANT_MEMORY_URL: first.baseUrl, SEXTANT_BOOTSTRAP_KEYS: "" }
+      const service = yield* start(environment)
+
+      const health = yield* call(HealthResponse, service, "/v1/health")
+      assert.deepStrictEqual(
+        [health.status, health.memory.endpoint, health.memory.orgId],
+        ["ok", first.baseUrl, "acme"]
+      )
+      const well = yield* rounds(service, 5)
+      // A machine that is busy may be late with one, and says so; not with all of them.
+      assert.isTrue(well.some(({ told }) => told.length === 0))
+      assert.isTrue(well.every(({ warnings }) => !warnings.includes("memory_unavailable")))
+      yield* arrived(service, 5)
+      assert.isAbove((yield* call(StrategiesResponse, service, "/v1/strategies")).count, 0)
+
+      yield* first.kill("SIGKILL")
+      yield* first.exitCode
+      const late = yield* rounds(service, 10)
+      for (const { told, warnings } of late) {
+        assert.include(warnings, "memory_unavailable")
+        assert.include(told, "memory_write_failed")
+      }
+      assert.strictEqual((yield* call(HealthResponse, service, "/v1/health")).status, "degraded")
+      assert.include((yield* countsOf(service)).warnings, "memory_unavailable")
+      // Nobody can say of a key never seen that it is bad.
+      assert.strictEqual((yield* ask({ ...service, key: umbrellaKey }, "/v1/savings")).status, 503)
+
+      const second = yield* memoryAgain
+      yield* arrived(service, 15)
+      const counts = yield* countsOf(service)
+      assert.strictEqual(counts.entryCounts["lesson"], 15)
+      assert.strictEqual(counts.entryCounts["step_reward"], 15)
+      for (const { body } of late) {
+        assert.include((yield* call(FeedbackResponse, service, "/v1/feedback", body)).warnings, "memory_write_failed")
+      }
+      assert.isTrue((yield* rounds(service, 2)).some(({ told }) => told.length === 0))
+      assert.strictEqual((yield* ask({ ...service, key: `${service.key}x` }, "/v1/savings")).status, 401)
+      const stranger = yield* countsOf({ ...service, key: umbrellaKey })
+      assert.deepStrictEqual([stranger.warnings, stranger.entryCounts["observation"]], [[], 0])
+
+      // Both die with writes on their way; the account's next request brings its key, and they arrive.
+      yield* second.kill("SIGKILL")
+      yield* second.exitCode
+      yield* rounds(service, 3)
+      yield* service.kill("SIGKILL")
+      yield* service.exitCode
+      const heir = yield* start(environment)
+      assert.strictEqual((yield* ask({ ...heir, key: "" }, "/v1/health")).status, 200)
+      assert.strictEqual((yield* ask(heir, "/v1/recommend", { task: { task: "Sum" } })).status, 503)
+      const third = yield* memoryAgain
+      yield* arrived(heir, 20)
+      assert.deepStrictEqual(filesWith(here, canary), [])
+      assert.strictEqual(yield* stop(heir), 0)
+      assert.strictEqual(yield* stop(third), 0)
+      for (const { stderr, stdout } of [service, heir, first, second, third]) {
+        assert.notInclude(stdout() + stderr(), canary)
+      }
+    }), 240_000)
+})
