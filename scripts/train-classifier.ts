@@ -6,8 +6,9 @@
  * out. `--fresh` judges the committed files by the independent requests, to be looked at seldom.
  */
 import { writeFileSync } from "node:fs"
-import { encodeFrame, frame } from "../src/engine/classifier/Frame.ts"
-import { encodeRequest, request } from "../src/engine/classifier/Request.ts"
+import { frame } from "../src/engine/classifier/Frame.ts"
+import { request } from "../src/engine/classifier/Request.ts"
+import * as SentenceModel from "../src/engine/classifier/SentenceModel.ts"
 import { encode, load } from "../src/engine/classifier/Weights.ts"
 import { type Example, fresh, labelled, ours, spoken, synthetic, voices } from "./classify-data/examples.ts"
 import { report } from "./classify-data/figures.ts"
@@ -79,8 +80,8 @@ const write = (all: ReadonlyArray<Example>): void => {
   const reader = trainReader(all, wrappers)
   const shipped = quantise(train(rowsOf(all, wrappers)), shippedTemperature)
   writeFileSync(new URL("../src/engine/classifier/weights.bin", import.meta.url), encode(shipped))
-  writeFileSync(new URL("../src/engine/classifier/frame.bin", import.meta.url), encodeFrame(reader.frame))
-  writeFileSync(new URL("../src/engine/classifier/request.bin", import.meta.url), encodeRequest(reader.request))
+  writeFileSync(new URL("../src/engine/classifier/frame.bin", import.meta.url), SentenceModel.encode(reader.frame))
+  writeFileSync(new URL("../src/engine/classifier/request.bin", import.meta.url), SentenceModel.encode(reader.request))
 }
 
 const main = (path: string, flag: string | undefined): void => {

@@ -1,19 +1,18 @@
-/** Learns which sentences of a text ask for something: logistic regression by AdaGrad, on labels by sharing. */
-import { type FrameWeights, withoutFrame } from "../../src/engine/classifier/Frame.ts"
+/** Learns which sentences of a text ask for something, on labels by sharing. */
+import { withoutFrame } from "../../src/engine/classifier/Frame.ts"
 import { mask, type ScoredUnit, scoredUnits } from "../../src/engine/classifier/Instruction.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
-import { eachRequestBucket, requestBuckets, type RequestWeights } from "../../src/engine/classifier/Request.ts"
+import { eachRequestBucket, requestBuckets } from "../../src/engine/classifier/Request.ts"
+import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import type { Example } from "./examples.ts"
+import { fit, type Sentence } from "./fit.ts"
 import { generator } from "./more.ts"
 import { dress, type Wrapper } from "./wrappers.ts"
 
 const epochs = 6
-const learningRate = 0.1
-const ridge = 1e-4
 /** A sentence so frequent within one source only is its template. */
 const templateCount = 3
 
-interface Unit { readonly buckets: ReadonlyArray<number>; readonly asks: boolean; readonly weight: number }
 interface Use { readonly types: Set<number>; readonly groups: Set<string>; count: number }
 type Split = ReadonlyArray<ScoredUnit>
 
@@ -53,7 +52,7 @@ const knownUnits = (
   labels: ReadonlyMap<string, boolean | undefined>,
   weight: number,
   isDressed: boolean
-): ReadonlyArray<Unit> => {
+): ReadonlyArray<Sentence> => {
   const held = split.flatMap(({ traits, unit }) => {
     const key = keyOf(unit)
     const isAdded = isDressed && !labels.has(key) && ![...labels.keys()].some((other) => key.includes(other))
@@ -61,20 +60,20 @@ const knownUnits = (
     if (asks === undefined) return []
     const buckets: Array<number> = []
     eachRequestBucket(unit, traits, (bucket) => { buckets.push(bucket) })
-    return [{ asks, buckets }]
+    return [{ buckets, isOne: asks }]
   })
-  const asking = held.filter(({ asks }) => asks).length
-  return [true, false].flatMap((side) => held.filter(({ asks }) => asks === side)
+  const asking = held.filter(({ isOne }) => isOne).length
+  return [true, false].flatMap((side) => held.filter(({ isOne }) => isOne === side)
     .map((unit) => ({ ...unit, weight: weight / Math.sqrt(side ? asking : held.length - asking) })))
 }
 
 /** The same weights for the same examples; only wrappers whose place in their list `isUsed` are learned. */
 export const trainRequest = (
   examples: ReadonlyArray<Example>,
-  frame: FrameWeights,
+  frame: SentenceModel,
   wrappers: ReadonlyArray<Wrapper>,
   isUsed: (index: number) => boolean
-): RequestWeights => {
+): SentenceModel => {
   const random = generator(5)
   const split = (task: string): Split => scoredUnits(mask(withoutFrame(squeeze(task), frame)))
   const splits = examples.map((example) => split(example.task))
@@ -89,23 +88,5 @@ export const trainRequest = (
     const dressed = split(dress(task, random, wrappers, isUsed))
     return [...knownUnits(splits[place]!, known, weight, false), ...knownUnits(dressed, known, weight, true)]
   })
-  return fit(units, random)
-}
-
-const fit = (units: ReadonlyArray<Unit>, random: () => number): RequestWeights => {
-  const mean = units.reduce((sum, { weight }) => sum + weight, 0) / units.length
-  const weights = new Float32Array(requestBuckets)
-  const squares = new Float32Array(requestBuckets).fill(1e-6)
-  for (let step = 0; step < units.length * epochs; step++) {
-    const { asks, buckets, weight } = units[Math.floor(random() * units.length)]!
-    const score = buckets.reduce((sum, bucket) => sum + weights[bucket]!, 0)
-    const gradient = Math.min(10, weight / mean) * (1 / (1 + Math.exp(-score)) - Number(asks))
-    for (const bucket of buckets) {
-      const slope = gradient + ridge * weights[bucket]!
-      squares[bucket]! += slope * slope
-      weights[bucket]! -= learningRate * slope / Math.sqrt(squares[bucket]!)
-    }
-  }
-  const scale = weights.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127
-  return { scale, rows: Int8Array.from(weights, (value) => Math.round(value / scale)) }
+  return fit(units, requestBuckets, epochs, random)
 }

@@ -2,8 +2,9 @@ import { cueCount, cues, isLong } from "./Cues.ts"
 import { finalise, mix, offsetBasis, tokens } from "./Hash.ts"
 import { instruction, mask } from "./Instruction.ts"
 import { squeeze } from "./Normalise.ts"
-import { frame, type FrameWeights, withoutFrame } from "./Frame.ts"
-import { request, type RequestWeights } from "./Request.ts"
+import { frame, withoutFrame } from "./Frame.ts"
+import { request } from "./Request.ts"
+import type { SentenceModel } from "./SentenceModel.ts"
 
 /** Size of the hashed feature table; twice as many changed no measured decision. */
 export const bucketCount = 65_536
@@ -96,8 +97,8 @@ class Builder {
 
 /** The two small models that find the request in a text. */
 export interface Reader {
-  readonly frame: FrameWeights
-  readonly request: RequestWeights
+  readonly frame: SentenceModel
+  readonly request: SentenceModel
 }
 const committed: Reader = { frame, request }
 

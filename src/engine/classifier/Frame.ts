@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs"
-import { finalise, mix, offsetBasis, tokens } from "./Hash.ts"
+import { mix, offsetBasis, tokens } from "./Hash.ts"
 import { opensRequest } from "./Instruction.ts"
 import { sentencesOf } from "./Normalise.ts"
+import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
 
-/** Size of the hashed table that tells a frame (letterheads, house rules, courtesies) from requests. */
+/**
+ * Size of the table that tells a frame (letterheads, house rules, courtesies) from requests; log odds over 0
+ * mean that a sentence belongs to the frame.
+ */
 export const frameBuckets = 16_384
-/** One weight per bucket in units of `scale`; a sum over 0 means that a sentence belongs to the frame. */
-export interface FrameWeights {
-  readonly scale: number
-  readonly rows: Int8Array
-}
 
 /** So many sentences are judged from the start, and from the end; frames are seldom longer. */
 const deepest = 14
@@ -23,26 +22,14 @@ const shortestTask = 6
 
 const seeds = { words: 0x21, start: 0x3f, end: 0x4d, shape: 0x63 }
 
-/** Which call last met a bucket; scratch space of one synchronous call, as in `Features.ts`. */
-const marks = new Uint32Array(frameBuckets)
-let mark = 0
+const begin = distinctBuckets(frameBuckets)
 
 /** Calls `visit` with each distinct bucket of one sentence at the start or the end of a text. */
 const eachBucket = (unit: string, atEnd: boolean, visit: (bucket: number) => void): void => {
   const text = unit.trim().slice(0, unitChars)
   const list = tokens(text.toLowerCase())
   const side = atEnd ? seeds.end : seeds.start
-  if (mark === 0xffff_ffff) {
-    marks.fill(0)
-    mark = 0
-  }
-  mark++
-  const add = (hash: number): void => {
-    const bucket = finalise(hash) & (frameBuckets - 1)
-    if (marks[bucket] === mark) return
-    marks[bucket] = mark
-    visit(bucket)
-  }
+  const add = begin(visit)
   for (let index = 0; index < list.length; index++) {
     const pair = mix(mix(index === 0 ? offsetBasis : list[index - 1]!, list[index]!), seeds.words + 1)
     add(mix(list[index]!, seeds.words))
@@ -75,7 +62,7 @@ export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number>
 /** "Visitor 14:03: " or "Note: " is judged apart from what it introduces. */
 const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
 
-const scoreOf = (unit: string, atEnd: boolean, { rows, scale }: FrameWeights): number => {
+const scoreOf = (unit: string, atEnd: boolean, { rows, scale }: SentenceModel): number => {
   // "Condense to a tweet: ..." is no speaker, and "Which part ...?" no courtesy.
   if (/[:?]\s*$/.test(unit.slice(-4)) && opensRequest(unit)) return -surest
   let sum = 0
@@ -114,7 +101,7 @@ const outerUnitsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /** How many of `units` to drop from the front: the cut with the largest sum of scores. */
-const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: FrameWeights): number => {
+const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: SentenceModel): number => {
   let sum = 0
   let best = leastGain
   let cut = 0
@@ -131,7 +118,7 @@ const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: FrameWeigh
 }
 
 /** Drops what stands around the request: sentences at either end that a trained model takes for a frame. */
-export const withoutFrame = (text: string, weights: FrameWeights): string => {
+export const withoutFrame = (text: string, weights: SentenceModel): string => {
   const units = outerUnitsOf(text)
   if (units.length < 2) return text
   const start = cutOf(units.slice(0, Math.min(deepest, units.length - 1)), false, weights)
@@ -141,21 +128,8 @@ export const withoutFrame = (text: string, weights: FrameWeights): string => {
   return kept.length < shortestTask ? text : kept
 }
 
-const headerBytes = 4
-export const encodeFrame = ({ rows, scale }: FrameWeights): Uint8Array => {
-  const bytes = new Uint8Array(headerBytes + frameBuckets)
-  new Float32Array(bytes.buffer, 0, 1).set([scale])
-  new Int8Array(bytes.buffer, headerBytes).set(rows)
-  return bytes
-}
 /** Fails with a RangeError when the file has another size than this model. */
-export const decodeFrame = (bytes: Uint8Array): FrameWeights => {
-  if (bytes.byteLength !== headerBytes + frameBuckets) {
-    throw new RangeError(`frame.bin has ${bytes.byteLength} bytes`)
-  }
-  const copy = new Uint8Array(bytes)
-  return { scale: new Float32Array(copy.buffer, 0, 1)[0]!, rows: new Int8Array(copy.buffer, headerBytes) }
-}
+export const decodeFrame = (bytes: Uint8Array): SentenceModel => decode(bytes, frameBuckets, "frame.bin")
 
 /** The committed model; read once, from beside this module in src and in dist. */
 export const frame = decodeFrame(readFileSync(new URL("./frame.bin", import.meta.url)))

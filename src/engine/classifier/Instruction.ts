@@ -1,5 +1,6 @@
 import { sentencesOf } from "./Normalise.ts"
-import { requestScore, type RequestWeights } from "./Request.ts"
+import { requestScore } from "./Request.ts"
+import type { SentenceModel } from "./SentenceModel.ts"
 
 /** A span is short enough that every n-gram of it can be hashed. */
 const longestSpan = 500
@@ -172,7 +173,7 @@ export const scoredUnits = (masked: string): ReadonlyArray<ScoredUnit> =>
  * The sentences of a masked text that ask for something, in their order, at most about 500 characters; never empty
  * unless the text is. Each line or sentence is scored by how much it reads like a request, by rules and by `weights`.
  */
-export const instruction = (masked: string, weights: RequestWeights): string => {
+export const instruction = (masked: string, weights: SentenceModel): string => {
   const units = scoredUnits(masked)
   const highest = units.reduce((most, { ruled }) => Math.max(most, ruled), -Infinity) - mostLearned
   const needed = Math.min(highest, highest >= plainRequest ? leastBesidePlain : leastScore)

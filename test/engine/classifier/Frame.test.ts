@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decodeFrame, encodeFrame, frame, unitsOf, withoutFrame } from "../../../src/engine/classifier/Frame.ts"
+import { decodeFrame, frame, unitsOf, withoutFrame } from "../../../src/engine/classifier/Frame.ts"
+import { encode } from "../../../src/engine/classifier/SentenceModel.ts"
 
 const request = "Translate the notice into Polish.\nThe lift is out of order."
 
@@ -31,7 +32,7 @@ it("sentences joined are the text again", () => {
 })
 
 it("the file holds what was encoded, and a file of another size is refused", () => {
-  const again = decodeFrame(encodeFrame(frame))
+  const again = decodeFrame(encode(frame))
   assert.strictEqual(again.scale, frame.scale)
   assert.deepStrictEqual(again.rows, frame.rows)
   assert.throws(() => decodeFrame(new Uint8Array(7)), RangeError)

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { instruction, mask } from "../../../src/engine/classifier/Instruction.ts"
 import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
 import {
-  decodeRequest, encodeRequest, request, requestBuckets, requestScore
+  decodeRequest, request, requestBuckets, requestScore
 } from "../../../src/engine/classifier/Request.ts"
+import { encode } from "../../../src/engine/classifier/SentenceModel.ts"
 
 describe("requestScore", () => {
   it("is nil when nothing was learned, and finite for any sentence", () => {
@@ -36,7 +37,7 @@ it("a request in a JSON envelope is read without it, and JSON that cannot be rea
 })
 
 it("the file holds what was encoded, and a file of another size is refused", () => {
-  const again = decodeRequest(encodeRequest(request))
+  const again = decodeRequest(encode(request))
   assert.strictEqual(again.scale, request.scale)
   assert.deepStrictEqual(again.rows, request.rows)
   assert.throws(() => decodeRequest(new Uint8Array(7)), RangeError)
