@@ -1,3 +1,4 @@
+import { dayMs } from "../domain/Time.ts"
 import * as Weight from "../stats/Weight.ts"
 
 /** When a lane's outcomes are reflected on, and what is then worth a lesson. */
@@ -129,8 +130,6 @@ export const memorySettings: MemorySettings = {
     runLessonsMax: 5_000
   }
 }
-
-const dayMs = 86_400_000
 
 /** Age in days, never negative: a clock that runs behind the writer's must not make an outcome weigh more. */
 export const ageDaysOf = (occurredAtMs: number, nowMs: number): number =>

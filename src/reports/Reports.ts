@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
+import { dayMs } from "../domain/Time.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
 import { calibration } from "./Calibration.ts"
 import { policyValue } from "./PolicyValue.ts"
@@ -12,8 +13,6 @@ export interface ReportQuery {
   readonly namespace: string | null
   readonly days: number
 }
-
-const dayMs = 86_400_000
 
 /** How well it went, read from the ledger. Each report fails only when the ledger cannot be read. */
 export class Reports extends Context.Service<Reports, {

@@ -1,9 +1,8 @@
 import type { Decision } from "../../domain/Decision.ts"
 import type { FeedbackRequest, Provenance } from "../../domain/Feedback.ts"
+import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { defaults } from "../Settings.ts"
-
-const dayMs = 86_400_000
 
 /** What one feedback may teach. */
 export interface Verdict {
