@@ -38,7 +38,10 @@ export interface Neighbour {
   /** Recorded quality, in [0, 1]. */
   readonly quality: number
   readonly ageDays: number
+  /** Old, or older than a sustained change of its model on tasks of its cluster. */
   readonly isStale: boolean
+  /** What such a change leaves of it, in [0, 1]; 1 without one. */
+  readonly currentShare: number
   /** Weight of the label's provenance, in [0, 1]. */
   readonly provenanceWeight: number
   /** Probability with which the model had been picked; null when the pick was not random. */
