@@ -141,7 +141,7 @@ export class LaneIndex {
       modelId: entry.modelId,
       cluster: entry.cluster,
       similarity,
-      reliability: reliabilityOf(entry.votesUp, entry.votesDown),
+      reliability: reliabilityOf(entry, ageDays, this.#settings),
       quality: entry.quality,
       ageDays,
       isStale: ageDays > this.#settings.staleAfterDays,

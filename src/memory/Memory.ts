@@ -115,6 +115,10 @@ export interface Taught {
 export interface Reinforcement extends LaneScope {
   /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
   readonly reinforcementId?: string
+  /** Whose feedback it was; null is one actor of its own. */
+  readonly userId: string | null
+  /** Its UTC day is the one in which the votes count toward the actor's most. */
+  readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
   /**
    * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
@@ -123,9 +127,9 @@ export interface Reinforcement extends LaneScope {
 }
 
 export interface Reinforced {
-  /** The entries that agreed; one voted down loses reliability and is not named. */
+  /** The entries voted up: neither those voted down, nor those on which the actor's votes are used up. */
   readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability afterwards of all entries voted on, up or down, in [0, 1]; null when none was. */
+  /** Mean reliability afterwards of all entries told that exist, voted on or not; null when none does. */
   readonly updatedConfidence: number | null
 }
 

@@ -12,7 +12,7 @@ import { outboxSettings } from "../../src/memory/OutboxSettings.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { memoryContract } from "./MemoryContract.ts"
-import { freshScope, lessonIn, observationIn, queryIn } from "./fixtures.ts"
+import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
 const quick = { ...outboxSettings, tickMs: 5, pauseMs: 20, pauseMsMax: 40, recheckMs: 0, leaseMs: 400, batchMs: 200 }
 
@@ -90,9 +90,7 @@ onEachEngine((name, engine) => {
         state.isUp = false
         const failures = yield* Effect.forEach([
           outbox.teach(observation, true),
-          outbox.reinforce({
-            ...scope, reinforcementId: randomUUID(), entryIds: [observation.observationId], quality: 1
-          }),
+          outbox.reinforce(reinforcementIn(scope, [observation.observationId], { reinforcementId: randomUUID() })),
           outbox.recordSteps(stepsOf(scope)),
           outbox.promote(lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }))
         ] as ReadonlyArray<Effect.Effect<unknown, MemoryUnavailable>>, Effect.flip)
@@ -103,7 +101,7 @@ onEachEngine((name, engine) => {
         yield* delivered(scope)
         assert.deepStrictEqual(told, [observation.observationId, "reinforce", "recordSteps", "promote"])
         const { neighbours } = yield* real.recall(queryIn(scope))
-        assert.closeTo(neighbours[0]?.reliability ?? 0, 10 / 11, 1e-12)
+        assert.closeTo(neighbours[0]?.reliability ?? 0, 10 / 11, 1e-6)
         const { entryCounts } = yield* real.health({ ...scope, staleThresholdDays: 30 })
         assert.deepStrictEqual(entryCounts, { observation: 1, outcome_record: 1, lesson: 1, step_reward: 1 })
         const error = { errorText: "TypeError: no rows", errorType: null, userId: null, limit: 5 }
