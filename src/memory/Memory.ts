@@ -6,7 +6,11 @@ import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
 
 /** The backend could not answer: transport, status, decode or storage trouble, all of them. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** How long the backend is not to be asked again, in milliseconds, where it said so. */
+  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  /** Writes of the account that wait for the backend, where they are counted. */
+  waiting: Schema.optionalKey(Schema.Int)
 }) {}
 
 /** Whose lane. Every driver scopes by both; a lane of another account does not exist. */
@@ -191,6 +195,8 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneScope & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Reaches the account's memory and says where it is. */
-  readonly ping: (caller: Caller) => Effect.Effect<{ readonly endpoint: string }, MemoryUnavailable>
+  /** Reaches the account's memory and says where it is, and how many of its writes wait to get there. */
+  readonly ping: (
+    caller: Caller
+  ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>
 }>()("sextant/memory/Memory") {}

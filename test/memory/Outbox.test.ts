@@ -192,6 +192,45 @@ onEachEngine((name, engine) => {
         assert.strictEqual((yield* outbox.teach(observationIn(scope), true)).laneTaught, 2)
       }))
 
+    it.effect("a backend that asks to wait is not tried again before then", () =>
+      Effect.gen(function*() {
+        const { memory } = yield* backend
+        const sql = yield* SqlClient.SqlClient
+        const scope = freshScope()
+        const busy = new MemoryUnavailable({ cause: "busy", retryAfterMs: 60_000 })
+        const outbox = yield* service(Memory.of({ ...memory, teach: () => Effect.fail(busy) }))
+        yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        const waits = yield* sql<{ attempts: number; seconds: number }>`
+          select attempts, extract(epoch from available_at - now())::float8 as seconds from outbox
+          where account_id = ${scope.caller.accountId}`.pipe(
+          withAccount(scope.caller.accountId),
+          Effect.flatMap(([row]) => row?.attempts === 1 ? Effect.succeed(row) : Effect.fail(new NotYet({ rows: row }))),
+          Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
+        )
+        // Its own longest pause is 40 ms, and the lease 400 ms.
+        assert.isTrue(waits.seconds > 30 && waits.seconds <= 60, String(waits.seconds))
+      }))
+
+    it.effect("ping tells how many of the account's writes wait, also when the backend is out", () =>
+      Effect.gen(function*() {
+        const { memory, state } = yield* backend
+        const scope = freshScope()
+        const outbox = yield* service(memory)
+        const reachable = Memory.of({
+          ...memory,
+          ping: (caller) =>
+            Effect.suspend(() => state.isUp ? memory.ping(caller) : Effect.fail(new MemoryUnavailable({ cause: "down" })))
+        })
+        const probing = yield* service(reachable)
+        state.isUp = false
+        for (let n = 0; n < 3; n++) yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        yield* Effect.flip(outbox.teach(observationIn(freshScope()), true))
+        assert.strictEqual((yield* Effect.flip(probing.ping(scope.caller))).waiting, 3)
+        state.isUp = true
+        yield* delivered(scope)
+        assert.deepStrictEqual(yield* probing.ping(scope.caller), { endpoint: "local", waiting: 0 })
+      }))
+
     it.effect("the writes of a key that the backend refuses wait for a good key", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
