@@ -168,7 +168,8 @@ export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "wa
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`. Promises that the
  * contract suite checks: what `teach` acknowledged is recalled by the next `recall` of the same process;
  * lanes and accounts never mix; teaching the same `observationId` or telling the same `reinforcementId`
- * twice counts once; counters are incremented where they are stored.
+ * twice counts once; an actor's votes on an entry are limited per day; counters are incremented where they
+ * are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
