@@ -3,7 +3,7 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
-import { AppConfig, keysIn, MemoryConfig } from "./Config.ts"
+import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
 import { Settings } from "./engine/Settings.ts"
@@ -104,6 +104,9 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   const isElsewhere = Option.isSome(config.memoryUrl)
   if (isElsewhere && given(config).length > 0) {
     yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory keeps the keys")
+  }
+  if (Option.exists(config.memoryUrl, isExposed)) {
+    yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
   }
   const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)

@@ -166,7 +166,7 @@ export class LaneIndex {
       modelId: entry.modelId,
       cluster: entry.cluster,
       similarity,
-      reliability: reliabilityOf(entry.votesUp, entry.votesDown),
+      reliability: reliabilityOf(entry, ageDays, this.#settings),
       quality: entry.quality,
       ageDays,
       isStale: currentShare < 1 || ageDays > this.#settings.staleAfterDays,

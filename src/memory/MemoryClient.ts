@@ -1,14 +1,13 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import {
-  InvalidRequest, PayloadTooLarge, TooManyRequests, Unauthorized, UnsupportedMediaType
-} from "../api/Problems.ts"
+import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"
 import { within } from "../domain/Budget.ts"
 import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "./Breaker.ts"
 import { MemoryUnavailable } from "./Memory.ts"
 import { MemoryApi } from "./MemoryApi.ts"
+import { AskedToWait, makeWaits, retryAfterMs } from "./RetryAfter.ts"
 
 export interface MemoryClientSettings {
   /** Longest wait for any answer, in milliseconds; callers with a smaller budget interrupt earlier. */
@@ -21,6 +20,8 @@ export interface MemoryClientSettings {
   readonly connectionsMax: number
   /** How long an idle connection is kept, in milliseconds. */
   readonly keepAliveMs: number
+  /** Longest `Retry-After` that is honoured, in milliseconds. */
+  readonly retryAfterMsMax: number
   readonly breaker: BreakerSettings
 }
 
@@ -35,6 +36,8 @@ export const memoryClientSettings: MemoryClientSettings = {
   connectionsMax: 32,
   // Well under the 65 s after which our server closes them: nobody writes into a connection just closed.
   keepAliveMs: 30_000,
+  // A header gone wrong must not take memory away for longer than a quota's window.
+  retryAfterMsMax: 60_000,
   breaker: breakerSettings
 }
 
@@ -49,15 +52,17 @@ export class MemoryClient extends Context.Service<MemoryClient, {
     key: Redacted.Redacted<string>,
     question: (api: Api) => Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
+  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/MemoryClient") {}
 
 /**
  * What kind of trouble a failure was: `key` when the backend refused the key, `question` when it will never
- * take this question, `unasked` when the breaker did not let it out, `out` for anything else.
+ * take this question, `unasked` when the question was not let out, `out` for anything else.
  */
 export const troubleOf = ({ cause }: MemoryUnavailable): "key" | "question" | "unasked" | "out" => {
   if (cause instanceof Unauthorized) return "key"
-  if (cause instanceof BreakerOpen) return "unasked"
+  if (cause instanceof BreakerOpen || cause instanceof AskedToWait) return "unasked"
   const isRefusal = cause instanceof InvalidRequest || cause instanceof PayloadTooLarge
     || cause instanceof UnsupportedMediaType
   return isRefusal ? "question" : "out"
@@ -75,34 +80,79 @@ const Key = Context.Reference<Redacted.Redacted<string>>("sextant/memory/MemoryC
   defaultValue: () => noKey
 })
 
+/** What the response to this fiber's question said before it was read; null until there is one. */
+interface Heard {
+  status: number | null
+  retryAfterMs: number | null
+}
+const Heard = Context.Reference<Heard>("sextant/memory/MemoryClient/Heard", {
+  defaultValue: () => ({ status: null, retryAfterMs: null })
+})
+
 /** A refusal, one account's used-up quota included, shows a backend that is alive; garbage and 5xx do not. */
-const speaksAgainst = (failure: MemoryUnavailable): boolean =>
-  troubleOf(failure) === "out" && !(failure.cause instanceof TooManyRequests)
+const speaksAgainst = (failure: MemoryUnavailable, { status }: Heard): boolean =>
+  troubleOf(failure) === "out" && status !== 429
 
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSettings) {
   const breaker = makeBreaker(settings.breaker)
+  const waits = makeWaits()
+  const listeners: Array<(key: Redacted.Redacted<string>) => void> = []
+
+  /** Heeds what the response says of the time to come, whatever its body turns out to be. */
+  const heed = Effect.fnUntraced(function*({ headers, status }: HttpClientResponse.HttpClientResponse) {
+    const heard = yield* Heard
+    heard.status = status
+    if (status === 401) {
+      const key = yield* Key
+      for (const listener of listeners) listener(key)
+    }
+    if (status !== 429 && status !== 503) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
+    if (waitMs === null || waitMs === 0) return
+    heard.retryAfterMs = waitMs
+    if (status === 503) breaker.hold(nowMs + waitMs)
+    else waits.ask(yield* Key, nowMs + waitMs, nowMs)
+  })
+
   const base = baseUrl.href.replace(/\/+$/, "")
   const api = yield* HttpApiClient.make(MemoryApi, {
-    transformClient: HttpClient.mapRequestEffect((request) =>
-      Effect.map(Effect.service(Key), (key) =>
-        request.pipe(HttpClientRequest.prependUrl(base), HttpClientRequest.bearerToken(key))))
+    transformClient: (client) =>
+      client.pipe(
+        HttpClient.mapRequestEffect((request) =>
+          Effect.map(Effect.service(Key), (key) =>
+            request.pipe(HttpClientRequest.prependUrl(base), HttpClientRequest.bearerToken(key)))),
+        HttpClient.tap(heed)
+      )
   })
   const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.patienceMs} ms` })
   return MemoryClient.of({
     endpoint: `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`,
-    ask: (key, question) =>
-      breaker.run(
+    onRefused: (listener) => void listeners.push(listener),
+    ask: Effect.fnUntraced(function*(key, question) {
+      const waitMs = waits.leftMs(key, yield* Clock.currentTimeMillis)
+      if (waitMs > 0) return yield* new MemoryUnavailable({ cause: new AskedToWait(), retryAfterMs: waitMs })
+      const heard: Heard = { status: null, retryAfterMs: null }
+      const failed = (cause: unknown) =>
+        new MemoryUnavailable({
+          cause: withoutRequest(cause),
+          ...(heard.retryAfterMs === null ? {} : { retryAfterMs: heard.retryAfterMs })
+        })
+      return yield* breaker.run(
         question(api).pipe(
           Effect.provideService(Key, key),
-          Effect.mapError((cause) => new MemoryUnavailable({ cause: withoutRequest(cause) })),
+          Effect.provideService(Heard, heard),
+          Effect.mapError(failed),
           // Whatever the decoder makes of garbage, it is the backend's.
           Effect.catchDefect((cause) => Effect.fail(new MemoryUnavailable({ cause }))),
           within(settings.patienceMs, tooSlow)
         ),
-        speaksAgainst
+        (failure) => speaksAgainst(failure, heard)
       ).pipe(
-        Effect.catchTag("BreakerOpen", (cause) => Effect.fail(new MemoryUnavailable({ cause })))
+        Effect.catchTag("BreakerOpen", (cause) =>
+          Effect.fail(new MemoryUnavailable({ cause, retryAfterMs: cause.retryAfterMs })))
       )
+    })
   })
 })
 

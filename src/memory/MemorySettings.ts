@@ -71,6 +71,10 @@ export interface MemorySettings {
   readonly cacheBytesMax: number
   /** Most entries that one feedback reinforces. */
   readonly reinforcedEntriesMax: number
+  /** Most votes, up and down together, of one actor on one entry in one UTC day. */
+  readonly votesPerDayMax: number
+  /** Age in which an entry's reliability goes half of its way to 0.5, in days. */
+  readonly reliabilityHalfLifeDays: number
   /** Rows read per page when a lane is loaded. */
   readonly loadPageRows: number
   readonly reflection: ReflectionRule
@@ -107,6 +111,10 @@ export const memorySettings: MemorySettings = {
   cacheBytesMax: 256 * 1024 * 1024,
   // Credit spread over more neighbours than this says nothing about any of them.
   reinforcedEntriesMax: 8,
+  // Half of what the prior weighs: one actor's day moves a new entry by 0.3 at most, and no loop moves it on.
+  votesPerDayMax: 5,
+  // Two stale ages: models change under their names within months, and half a year says little either way.
+  reliabilityHalfLifeDays: 180,
   // Keeps one page's decoding under about 10 ms, so that loading a lane blocks no request.
   loadPageRows: 1_000,
   reflection: {
