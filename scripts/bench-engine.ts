@@ -28,6 +28,7 @@ import * as LedgerLocal from "../src/ledger/LedgerLocal.ts"
 import * as EmbedderLexical from "../src/memory/EmbedderLexical.ts"
 import { Memory } from "../src/memory/Memory.ts"
 import * as MemoryLocal from "../src/memory/MemoryLocal.ts"
+import * as RecentTasksLocal from "../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../src/reasoner/Reasoner.ts"
 import { machine, median, quantile, table } from "./bench/figures.ts"
 import { caller, fill } from "./bench/history.ts"
@@ -116,7 +117,7 @@ const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
     classified,
     caching: { requirePromptCaching: false, incumbentModelId: null }
   }
-  const evidence = { recalled, numbers: defaults.laneStart, isDifficultyGiven: false, hasTags: false }
+  const evidence = { recalled, numbers: defaults.laneStart, isDifficultyGiven: false, tags: [] }
   return () => {
     const priced = price(defaults, predict(defaults, candidates, evidence), query)
     return choose(defaults, priced as readonly [Priced, ...Array<Priced>], {
@@ -166,6 +167,7 @@ const ports = Layer.mergeAll(
   LedgerLocal.layer,
   LanesLocal.layer,
   Reasoner.layerDisabled,
+  RecentTasksLocal.layer,
   Settings.layer()
 )
 await Effect.runPromise(program.pipe(Effect.provide(Recommender.layer.pipe(Layer.provideMerge(ports)))))

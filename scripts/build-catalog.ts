@@ -41,6 +41,7 @@ interface Models {
 }
 
 interface Priors {
+  readonly version: string
   readonly types: ReadonlyArray<string>
   readonly clamp: readonly [number, number]
   readonly models: Readonly<Record<string, SourcePrior>>
@@ -68,13 +69,14 @@ const verbosityOf = (models: ReadonlyArray<SourceModel>, priors: Priors): (model
   }
 }
 
-const priorsOf = (prior: SourcePrior | undefined, { types, clamp: [low, high] }: Priors) => {
+const priorsOf = (prior: SourcePrior | undefined, { types, clamp: [low, high], version }: Priors) => {
   if (prior === undefined) {
     return {
       capability_priors: null,
       capability_by_task_type: {},
       capability_effective_n: 0,
-      capability_source: "none"
+      capability_source: "none",
+      capability_as_of: null
     }
   }
   const probability = (logit: number): number => Math.min(high, Math.max(low, 1 / (1 + Math.exp(-logit))))
@@ -87,7 +89,8 @@ const priorsOf = (prior: SourcePrior | undefined, { types, clamp: [low, high] }:
     capability_priors: { overall: round(mean(byType.map(([, value]) => value)), 4) },
     capability_by_task_type: Object.fromEntries(byType),
     capability_effective_n: round(mean(prior.n_eff), 2),
-    capability_source: prior.basis
+    capability_source: prior.basis,
+    capability_as_of: version
   }
 }
 

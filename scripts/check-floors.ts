@@ -45,7 +45,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.slice(0, pa
 const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
 const portInterfaces = [
   "memory/Memory.ts", "memory/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
-  "ledger/Lanes.ts", "keys/Keys.ts"
+  "ledger/Lanes.ts", "keys/Keys.ts", "memory/RecentTasks.ts"
 ]
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
 const memoryProtocol = "memory/MemoryApi.ts"

@@ -19,6 +19,7 @@ import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
 import * as Outbox from "./memory/Outbox.ts"
+import * as RecentTasksLocal from "./memory/RecentTasksLocal.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
@@ -69,6 +70,7 @@ const ports = (config: AppConfig) =>
     Layer.provide(storage(config)),
     Layer.merge(catalog(config)),
     Layer.merge(Reasoner.layerDisabled),
+    Layer.merge(RecentTasksLocal.layer),
     Layer.merge(Settings.layer({
       recallBudgetMs: config.recallTimeoutMs,
       selectionPolicy: config.selectionPolicy

@@ -13,6 +13,7 @@ import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import { Embedder } from "../../src/memory/Embedder.ts"
 import { embedLexical, lexicalDimensions, lexicalIdentity } from "../../src/memory/EmbedderLexical.ts"
 import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
+import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import type { SettingsOver } from "./settings.ts"
 
@@ -121,6 +122,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
       ledger,
       LanesLocal.layer,
       Reasoner.layerDisabled,
+      RecentTasksLocal.layer,
       // A busy machine must not turn into recall timeouts: figures may not depend on its speed.
       Settings.layer({ ...settings, recallBudgetMs: 60_000 })
     ]),

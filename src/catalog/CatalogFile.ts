@@ -59,6 +59,7 @@ const cardOf = (row: typeof FileRow.Type): ModelCard => {
     displayName: row.displayName ?? row.modelId,
     capabilityPriors: priors.length === 0 ? null : { overall },
     capabilitySource: priors.length === 0 ? "none" : "catalog_file",
+    capabilityAsOf: null,
     costSource: "file",
     costFetchedAt: null,
     costStale: false

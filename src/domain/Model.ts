@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { TaskType } from "./Task.ts"
 import { Identifier } from "./Text.ts"
 import { Probability, Usd } from "./Units.ts"
-import { wire } from "./Wire.ts"
+import { nullable, wire } from "./Wire.ts"
 
 /** Task type -> probability that the model clears a medium task of that type. */
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability)
@@ -28,6 +28,8 @@ export const ModelCard = wire({
   costStale: Schema.Boolean,
   /** `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` or `none`. */
   capabilitySource: Schema.String,
+  /** Day on which the benchmarks behind the priors were read; null when unknown. */
+  capabilityAsOf: nullable(Schema.String),
   /** Output tokens relative to the typical model on the same task; 1 when unknown. */
   verbosity: Schema.Finite,
   aliases: Schema.Array(Schema.String)

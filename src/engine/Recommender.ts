@@ -11,6 +11,7 @@ import type { Lanes } from "../ledger/Lanes.ts"
 import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import * as RecommendationId from "../ledger/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
+import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
 import { degrade } from "./Degraded.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
@@ -19,6 +20,7 @@ import { classify, heuristic } from "./recommend/Classify.ts"
 import { cachingOf, inputTokens } from "./recommend/ColdCost.ts"
 import { cost } from "./recommend/Cost.ts"
 import { decisionOf, premiumUsd } from "./recommend/Decide.ts"
+import { drift } from "./recommend/Drift.ts"
 import { escalate, reasons } from "./recommend/Escalate.ts"
 import { rankedModel, recommendedActions } from "./recommend/Explain.ts"
 import { filter } from "./recommend/Filter.ts"
@@ -37,14 +39,14 @@ interface Advice {
   readonly premiumUsd: number
 }
 
-type Ports = Catalog | Lanes | Memory | Reasoner | Ledger | Settings
+type Ports = Catalog | Lanes | Memory | RecentTasks | Reasoner | Ledger | Settings
 
 /** The seven stages in the specification's order; the only place that knows it. */
 const advise = Effect.fnUntraced(function*(
   caller: Caller,
   request: RecommendRequest,
   workflowId: string | null
-): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | Reasoner | Settings> {
+): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | RecentTasks | Reasoner | Settings> {
   const settings = yield* Settings
   const beganNanos = yield* Clock.currentTimeNanos
   const createdAtMillis = yield* Clock.currentTimeMillis
@@ -80,8 +82,14 @@ const advise = Effect.fnUntraced(function*(
     recalled: recalled.value,
     numbers,
     isDifficultyGiven: cluster.isDifficultyGiven,
-    hasTags: task.tags.length > 0
+    tags: task.tags
   })
+  const drifts = recalled.warnings.length > 0
+    ? []
+    : yield* drift(
+      { accountId: caller.accountId, lane, cluster: cluster.cluster, task: task.task },
+      recalled.value
+    )
   // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies spoke.
   const isCold = recalled.warnings.length === 0 && recalled.value.neighbours.length === 0
     && predicted.every((candidate) => candidate.decisionBasis === "prior")
@@ -121,6 +129,7 @@ const advise = Effect.fnUntraced(function*(
     ...filtered.notes,
     ...recalled.warnings,
     ...(isCold ? ["cold_start" as const] : []),
+    ...drifts,
     ...doubts.map((reason) => `escalation_suggested:${reason}` as const),
     ...judged.warnings,
     ...(isMoved ? ["reasoner_consulted" as const] : []),
@@ -133,10 +142,11 @@ const advise = Effect.fnUntraced(function*(
     recalled: recalled.warnings.length === 0 ? recalled.value : null,
     selectionPolicy: goal.selectionPolicy, warnings, latencyMs
   }, query)
+  const question = { explain: request.explain, taskType: cluster.taskType, nowMs: createdAtMillis }
   const shown = new Map(optimized.ranked.map((candidate) =>
-    [candidate, rankedModel(settings, goal, optimized, candidate, request.explain)]))
+    [candidate, rankedModel(settings, goal, optimized, candidate, question)]))
   const show = (candidate: Scored) =>
-    shown.get(candidate) ?? rankedModel(settings, goal, optimized, candidate, request.explain)
+    shown.get(candidate) ?? rankedModel(settings, goal, optimized, candidate, question)
   return {
     decision,
     premiumUsd: premiumUsd(scored),

@@ -105,6 +105,16 @@ export const defaults = {
   decayFloor: 0.1,
   /** Most that a stale entry weighs, share. Design section 5. */
   staleShareMax: 0.5,
+  /** What an outcome weighs by its environment tags, where the request has any, share. */
+  environmentShare: { same: 1, other: 1, conflict: 0.5 },
+  /** Live outcomes of a model at which its seed weighs half. Design section 6. */
+  seedCrowdOutcomes: 10,
+  /**
+   * Half-life of a seed from the day its benchmarks were read, and age from which it is stale, days. Chosen:
+   * a model's abilities do not change after its release, only what they are compared with does.
+   */
+  seedHalfLifeDays: 180,
+  seedStaleDays: 365,
   /** Clip of inverse propensities, ratio. Design section 5. */
   inversePropensityMin: 0.2,
   inversePropensityMax: 5,
@@ -192,6 +202,15 @@ export const defaults = {
   reasonerBlendMin: 0.1,
   reasonerBlendMax: 0.9,
 
+  // -- Drift of memory (design section 5)
+  /** Cosine from which two tasks are near-identical. */
+  driftSimilarityMin: 0.95,
+  /** Near-identical tasks in a lane that are a pattern, count, and within what time, days. */
+  driftRepeats: 5,
+  driftDays: 7,
+  /** Earlier recommendations of a cluster, one after another, that recalled the same, count. */
+  driftRecalls: 5,
+
   // -- Workflow
   /** Steps scored at once, count. Chosen: recall is the only waiting part. */
   workflowConcurrency: 8,
@@ -211,6 +230,11 @@ export const defaults = {
   stepOutcomesMax: 32,
   /** Reward of a step without a signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
+  /**
+   * How far steps move the quality of an outcome without a score, per unit of reward. Chosen: a success whose
+   * steps all failed teaches the middle, not a failure.
+   */
+  stepInfluence: 0.2,
   /** Quality from which a gate-verified success becomes a lesson. */
   lessonQualityMin: 0.8,
   /** How much a new gate-verified lesson is believed, and how much it matters, in [0, 1]. Chosen. */

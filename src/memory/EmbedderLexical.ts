@@ -45,15 +45,8 @@ const addHalf = (vector: Float32Array, text: string, name: "words" | "characters
   }
 }
 
-/**
- * Direction of a text in 256 dimensions: words' 1-2-grams and characters' 3-5-grams, weighted (1 + ln tf) ·
- * idf, each half normalised, hashed with signs (Weinberger et al. 2009), the whole normalised.
- *
- * Reads the first 3,000 and last 1,000 characters. A text without any feature gives the zero vector, whose
- * similarity to everything is 0. It detects repetition, not meaning: a paraphrase in new words is far away.
- */
-export const embedLexical = (text: string): Float32Array => {
-  const lower = excerptOf(text).toLowerCase()
+const embedAnew = (excerpt: string): Float32Array => {
+  const lower = excerpt.toLowerCase()
   const vector = new Float32Array(lexicalDimensions)
   addHalf(vector, lower, "words")
   addHalf(vector, lower, "characters")
@@ -62,6 +55,30 @@ export const embedLexical = (text: string): Float32Array => {
   if (norm === 0) return vector
   const scale = 1 / Math.sqrt(norm)
   for (let index = 0; index < lexicalDimensions; index++) vector[index] = vector[index]! * scale
+  return vector
+}
+
+/** Vectors of the latest texts: a task is embedded to recall, to see it repeated, and again to teach. */
+const recent = new Map<string, Float32Array>()
+/** At most 2.5 MB with their texts. */
+const recentMax = 256
+
+/**
+ * Direction of a text in 256 dimensions: words' 1-2-grams and characters' 3-5-grams, weighted (1 + ln tf) ·
+ * idf, each half normalised, hashed with signs (Weinberger et al. 2009), the whole normalised.
+ *
+ * Reads the first 3,000 and last 1,000 characters. A text without any feature gives the zero vector, whose
+ * similarity to everything is 0. It detects repetition, not meaning: a paraphrase in new words is far away.
+ * The vector may be another caller's as well: it is read only.
+ */
+export const embedLexical = (text: string): Float32Array => {
+  const excerpt = excerptOf(text)
+  const known = recent.get(excerpt)
+  if (known !== undefined) return known
+  const vector = embedAnew(excerpt)
+  const [oldest] = recent.keys()
+  if (recent.size >= recentMax && oldest !== undefined) recent.delete(oldest)
+  recent.set(excerpt, vector)
   return vector
 }
 

@@ -165,6 +165,7 @@ export class LaneIndex {
       entryId: entry.observationId,
       modelId: entry.modelId,
       cluster: entry.cluster,
+      tags: entry.tags,
       similarity,
       reliability: reliabilityOf(entry, ageDays, this.#settings),
       quality: entry.quality,

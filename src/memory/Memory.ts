@@ -35,6 +35,7 @@ export interface Neighbour {
   readonly entryId: string
   readonly modelId: string
   readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
   /** Cosine in [-1, 1]. */
   readonly similarity: number
   /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */

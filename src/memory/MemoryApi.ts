@@ -22,12 +22,13 @@ const Neighbour = Schema.Struct({
   entryId: Schema.String,
   modelId: Schema.String,
   cluster: Cluster,
+  tags: defaulted(Schema.Array(Schema.String), []),
   similarity: Cosine,
   reliability: Share,
   quality: Share,
   ageDays: Amount,
   isStale: Schema.Boolean,
-  // A backend of an earlier version knows of no changes.
+  // A backend of an earlier version tells no tags and knows of no changes.
   currentShare: defaulted(Share, 1),
   provenanceWeight: Share,
   propensity: Schema.NullOr(Share),

@@ -41,8 +41,10 @@ export interface EvidenceParts {
   readonly decay: number
   readonly inversePropensity: number
   readonly provenance: number
+  readonly environment: number
 }
 
 /** Weight of one past outcome, >= 0: the product of its parts. */
 export const evidenceWeight = (parts: EvidenceParts): number =>
   parts.kernel * parts.reliability * parts.decay * parts.inversePropensity * parts.provenance
+  * parts.environment

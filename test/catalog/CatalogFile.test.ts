@@ -68,6 +68,7 @@ describe("a catalog file", () => {
         cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 32_000,
         maxOutputTokens: null,
         capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
+        capabilityAsOf: null,
         verbosity: 1, aliases: [], costSource: "file", costFetchedAt: null, costStale: false
       }])
     }).pipe(Effect.provide(NodeServices.layer)))

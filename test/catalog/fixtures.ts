@@ -26,6 +26,7 @@ export const card = (modelId: string, overrides: Partial<ModelCard> = {}): Model
   costFetchedAt: bundledAt,
   costStale: false,
   capabilitySource: "benchmark",
+  capabilityAsOf: null,
   verbosity: 1,
   aliases: [`acme/${modelId}`],
   ...overrides

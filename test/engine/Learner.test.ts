@@ -5,6 +5,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { MemoryUnavailable } from "../../src/memory/Memory.ts"
+import { lived } from "../support/builders.ts"
 import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
 import { ledgerOf, memoryOf, memoryOver } from "../support/fakes.ts"
 
@@ -13,7 +14,7 @@ const partly = (method: "teach" | "reinforce" | "recordSteps" | "promote") =>
   memoryOver(localMemory(), () => ({ [method]: out }))
 const steps = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ stepId: `s${i}`, outcome: "success" as const }))
-const evidence = Effect.map(recommend(), ({ ranked }) => ranked.flatMap((each) => each.evidence))
+const evidence = Effect.map(recommend(), ({ ranked }) => lived(ranked.flatMap((each) => each.evidence)))
 
 const refusal: FeedbackResponse = {
   accepted: false, recordId: null, reinforcedEntryIds: [], updatedConfidence: null,
@@ -64,7 +65,7 @@ describe("feedback", () => {
     Effect.gen(function*() {
       yield* teach(2)
       const about = yield* recommend()
-      const recalled = about.ranked.flatMap((each) => each.evidence.map(({ entryId }) => entryId))
+      const recalled = about.ranked.flatMap((each) => lived(each.evidence).map(({ entryId }) => entryId))
       const answer = yield* learn(about)
       assert.sameMembers([...answer.reinforcedEntryIds], recalled)
       assert.isNumber(answer.updatedConfidence)

@@ -7,7 +7,7 @@ import { WorkflowRequest } from "../../src/domain/Workflow.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
-import { caller, snapshot, task } from "../support/builders.ts"
+import { caller, lived, snapshot, task } from "../support/builders.ts"
 import { catalog, engine, localMemory, recommend, teach, unclear } from "./conductors.ts"
 import { catalogOf, ledgerOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
 
@@ -21,7 +21,8 @@ describe("the loop", () => {
       assert.deepStrictEqual(bases(answer), ["prior", "prior", "prior"])
       assert.include(warningsOf(answer), "cold_start")
       assert.closeTo(answer.thresholdUsed, 0.735, 1e-12)
-      assert.deepStrictEqual(answer.ranked.flatMap((each) => each.evidence), [])
+      const seeds = answer.ranked.flatMap((each) => each.evidence)
+      assert.deepStrictEqual(seeds.map(({ entryId }) => entryId), answer.ranked.map(({ modelId }) => `seed:${modelId}:${answer.classifiedTaskType}`))
       assert.deepStrictEqual([answer.catalogVersion, answer.catalogStale, answer.selectionPolicy],
         ["v-test", false, "argmin"])
     }).pipe(Effect.provide(engine())))
@@ -33,7 +34,7 @@ describe("the loop", () => {
       const after = yield* recommend()
       const of = ({ ranked }: RecommendResponse) => ranked.find((each) => each.modelId === "cheap")
       assert.strictEqual(of(after)?.decisionBasis, "memory")
-      assert.strictEqual(of(after)?.evidence.length, 3)
+      assert.lengthOf(lived(of(after)?.evidence ?? []), 3)
       assert.isAbove(of(after)?.predictedSuccess ?? 0, of(before)?.predictedSuccess ?? 1)
       assert.notInclude(warningsOf(after), "cold_start")
       const unexplained = yield* recommend({ explain: false })

@@ -14,6 +14,7 @@ import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
 import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
+import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { caller, measuredCard, request, snapshot, task } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
@@ -51,6 +52,7 @@ export const engine = (ports: Ports = {}): Layer.Layer<Recommender | Learner> =>
     ports.ledger ?? Layer.fresh(LedgerLocal.layer),
     ports.lanes ?? Layer.fresh(LanesLocal.layer),
     ports.reasoner ?? Reasoner.layerDisabled,
+    RecentTasksLocal.layer,
     Settings.layer(ports.settings)
   ]))
 

@@ -10,6 +10,7 @@ import * as Server from "../../src/http/Server.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "../../src/keys/Keys.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
+import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 
@@ -160,7 +161,8 @@ export const world = ({ isMemoryReachable = true, rateLimitPerMinute }: WorldOpt
   Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: rateLimitPerMinute ?? null }).pipe(
     Layer.provide([
       FakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
-      Reasoner.layerDisabled
+      Reasoner.layerDisabled,
+      RecentTasksLocal.layer
     ]),
     // Outages are logged with their cause, and these tests make many.
     Layer.provide(Logger.layer([]))

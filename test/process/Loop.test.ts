@@ -5,6 +5,7 @@ import { StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
 import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { lived } from "../support/builders.ts"
 import { call, type Service, start, umbrellaKey } from "../support/Service.ts"
 
 const namespace = "checkout"
@@ -60,7 +61,7 @@ const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, st
   for (const [who, over] of [[service, { namespace: "another" }], [stranger, {}]] as const) {
     const elsewhere = yield* recommend(who, similar, over)
     assert.include(elsewhere.warnings, "cold_start")
-    assert.isTrue(elsewhere.ranked.every(({ evidence }) => evidence.length === 0))
+    assert.isTrue(elsewhere.ranked.every(({ evidence }) => lived(evidence).length === 0))
   }
 
   const foreign = yield* feedback(stranger, warm.recommendationId, cold.recommendedModel.modelId)

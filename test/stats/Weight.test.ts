@@ -39,7 +39,7 @@ it("an outcome from the future counts as fresh", () => {
 })
 
 it("a trusted, half-similar, month-old outcome weighs a quarter", () => {
-  const parts = { kernel: 0.5, reliability: 1, decay: 0.5, inversePropensity: 1, provenance: 1 }
+  const parts = { kernel: 0.5, reliability: 1, decay: 0.5, inversePropensity: 1, provenance: 1, environment: 1 }
   assert.strictEqual(Weight.evidenceWeight(parts), 0.25)
   assert.strictEqual(Weight.evidenceWeight({ ...parts, provenance: 0 }), 0)
 })

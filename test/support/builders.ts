@@ -37,6 +37,7 @@ export const card = (modelId: string, over: Partial<ModelCard> = {}): ModelCard 
   costFetchedAt: null,
   costStale: false,
   capabilitySource: "none",
+  capabilityAsOf: null,
   verbosity: 1,
   aliases: [],
   ...over
@@ -96,6 +97,7 @@ export const neighbour = (modelId: string, over: Partial<Neighbour> = {}): Neigh
   reliability: 1,
   quality: 1,
   ageDays: 0,
+  tags: [],
   isStale: false,
   currentShare: 1,
   provenanceWeight: 1,
@@ -147,6 +149,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
   confidence: 0.5,
   decisionBasis: "prior",
   forecast,
+  laneWeight: 0,
   hopedSuccess: 0,
   neighbours: [],
   ...over
@@ -157,9 +160,13 @@ export const evidence = (over: Partial<Evidence> = {}): Evidence => ({
   recalled: recalled(),
   numbers: defaults.laneStart,
   isDifficultyGiven: false,
-  hasTags: false,
+  tags: [],
   ...over
 })
+
+/** Evidence that was lived rather than seeded. */
+export const lived = <A extends { readonly entryId: string }>(evidence: ReadonlyArray<A>): ReadonlyArray<A> =>
+  evidence.filter(({ entryId }) => !entryId.startsWith("seed:"))
 
 /** A candidate ready for the optimiser: what it costs, and how likely it is to succeed. */
 export const priced = (

@@ -45,7 +45,7 @@ const observationOf = ({ caller, decision, now, observationId, request, verdict 
   userId: decision.userId,
   modelId: request.chosenModelId,
   outcome: request.outcome,
-  quality: verdict.quality,
+  quality: verdict.taughtQuality,
   provenance: verdict.provenance,
   provenanceWeight: verdict.provenanceWeight,
   // The logged propensity is the recommended model's; another model was the caller's choice, not ours.

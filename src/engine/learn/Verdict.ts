@@ -8,6 +8,8 @@ import type { defaults } from "../Settings.ts"
 export interface Verdict {
   /** In [0, 1], consistent with the outcome. */
   readonly quality: number
+  /** What memory learns of it: where the caller scored nothing, moved by how the steps held. In [0, 1]. */
+  readonly taughtQuality: number
   readonly provenance: Provenance
   /** In [0, 1]; 0 does not teach. */
   readonly provenanceWeight: number
@@ -28,6 +30,20 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
       : request.judged === false ? "none"
       : "assertion")
 
+/**
+ * Where the caller gave no score, the outcome's default, moved by what the steps showed beyond it and
+ * kept in its band: of two models that succeed, the one whose steps hold is preferred.
+ */
+const taughtQualityOf = (settings: typeof defaults, request: FeedbackRequest, quality: number): number => {
+  const { qualityBand, signalByOutcome, stepInfluence, stepOutcomesMax } = settings
+  const signals = request.stepOutcomes.slice(0, stepOutcomesMax)
+    .map(({ outcome, signal }) => signal ?? signalByOutcome[outcome])
+  if (request.qualityScore !== null || signals.length === 0) return quality
+  const reward = signals.reduce((sum, signal) => sum + signal, 0) / signals.length
+  const [low, high] = qualityBand[request.outcome]
+  return Math.min(high, Math.max(low, quality + stepInfluence * (reward - signalByOutcome[request.outcome])))
+}
+
 /** Pure: score default, clamp, provenance, infrastructure, lateness (design section 5, "Learn"). */
 export const verdict = (
   settings: typeof defaults,
@@ -44,6 +60,7 @@ export const verdict = (
   const isLate = now.getTime() - decision.createdAt.getTime() > settings.attributionDays * dayMs
   return {
     quality,
+    taughtQuality: taughtQualityOf(settings, request, quality),
     provenance,
     provenanceWeight,
     teaches: provenanceWeight > 0,

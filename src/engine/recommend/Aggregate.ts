@@ -12,6 +12,7 @@ import * as Weight from "../../stats/Weight.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { span } from "../Span.ts"
 import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
+import { type Environment, environmentOf } from "./Environment.ts"
 
 /** What the prediction rests on besides the candidates themselves. */
 export interface Evidence {
@@ -19,7 +20,8 @@ export interface Evidence {
   readonly numbers: LaneNumbers
   /** A guessed difficulty says next to nothing inside a task type, so only the caller's has a cell. */
   readonly isDifficultyGiven: boolean
-  readonly hasTags: boolean
+  /** Of the request. */
+  readonly tags: ReadonlyArray<string>
 }
 
 const none: Tally = { weight: 0, success: 0 }
@@ -43,16 +45,18 @@ const corrections = (settings: typeof defaults, own: ReadonlyArray<Neighbour>, s
     ))
 
 /**
- * Evidence weight of one model's neighbours: kernel x reliability x decay x correction x provenance
- * (design section 5, step 1).
+ * Evidence weight of one model's neighbours: kernel x reliability x decay x correction x provenance x
+ * environment (design section 5, step 1).
  *
  * @param share the model's smoothed share among all that was recalled, in (0, 1]
+ * @param environment how near an outcome's tags are to the request's
  */
 export const weigh = (
   settings: typeof defaults,
   { a, b }: Weight.KernelScale,
   own: ReadonlyArray<Neighbour>,
-  share: number
+  share: number,
+  environment: (tags: ReadonlyArray<string>) => Environment = environmentOf([])
 ): ReadonlyArray<Weighted> => {
   const correction = corrections(settings, own, share)
   return own.map((neighbour, i) => {
@@ -65,7 +69,8 @@ export const weigh = (
         decay: (neighbour.isStale ? Math.min(decay, settings.staleShareMax) : decay)
           * neighbour.currentShare,
         inversePropensity: correction?.[i] ?? 1,
-        provenance: neighbour.provenanceWeight
+        provenance: neighbour.provenanceWeight,
+        environment: settings.environmentShare[environment(neighbour.tags)]
       })
     }
   })
@@ -79,7 +84,7 @@ export const cell = (
   settings: typeof defaults,
   candidate: Candidate,
   tallies: Tallies,
-  { hasTags, isDifficultyGiven }: Pick<Evidence, "hasTags" | "isDifficultyGiven">
+  { isDifficultyGiven, tags }: Pick<Evidence, "isDifficultyGiven" | "tags">
 ): { readonly base: number; readonly mean: number; readonly sampleSize: number } => {
   // A level lends the next at most its pull, and never more than it is worth itself.
   const below = (
@@ -92,7 +97,7 @@ export const cell = (
   const lane = below(prior, candidate.priorStrength, tallies.lane)
   const taskType = below(lane, settings.clusterPull, tallies.taskType)
   const base = isDifficultyGiven ? below(taskType, settings.clusterPull, tallies.cluster) : taskType
-  return { base: base.mean, ...(hasTags ? below(base, settings.tagPull, tallies.tags) : base) }
+  return { base: base.mean, ...(tags.length > 0 ? below(base, settings.tagPull, tallies.tags) : base) }
 }
 
 /**
@@ -161,6 +166,7 @@ const predictOne = (
     confidence: sampleSize / (sampleSize + settings.confidenceHalfSampleSize),
     decisionBasis: weight > 0 || tallies.taskType.weight > 0 ? "memory" : "prior",
     forecast: { base, cells, local, mixed },
+    laneWeight: tallies.lane.weight,
     neighbours: own.toSorted((x, y) =>
       y.weight - x.weight || y.neighbour.similarity - x.neighbour.similarity
     )
@@ -176,10 +182,11 @@ export const predict = (
   const { numbers, recalled: { neighbours } } = evidence
   const scale = kernelScale(numbers)
   const byModel = groupBy(neighbours, (neighbour) => neighbour.modelId)
+  const environment = environmentOf(evidence.tags)
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = byModel.get(modelId) ?? []
     const share = Propensity.smoothedShare(own.length, neighbours.length, candidates.length)
-    return weigh(settings, scale, own, share)
+    return weigh(settings, scale, own, share, environment)
   })
   const nearby = weighed.reduce((sum, own) => own.reduce((more, each) => more + each.weight, sum), 0)
   const gate = hopeGate(settings, numbers, nearby)

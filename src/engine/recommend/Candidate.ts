@@ -43,6 +43,8 @@ export interface Predicted extends Candidate {
   readonly confidence: number
   readonly decisionBasis: DecisionBasis
   readonly forecast: Forecast
+  /** Decayed weight of the model's outcomes in the lane. */
+  readonly laneWeight: number
   /**
    * What it might do in a kind of task where it is hardly known, in [predictedSuccess, 1]. Only counts where
    * nothing cheaper is known to do (`Optimism.ts`).

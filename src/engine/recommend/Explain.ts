@@ -1,14 +1,31 @@
 import type { EvidenceRef } from "../../domain/Evidence.ts"
 import type { RankedModel } from "../../domain/Recommendation.ts"
+import type { TaskType } from "../../domain/Task.ts"
 import type { defaults } from "../Settings.ts"
 import type { Scored } from "./Candidate.ts"
 import type { Caching } from "./ColdCost.ts"
 import type { Goal, Optimized } from "./Optimize.ts"
 import { rationale } from "./Rationale.ts"
+import { seedOf } from "./Seed.ts"
 
-/** The neighbours that weighed most, heaviest first; those without weight informed nothing. */
-const evidenceOf = (settings: typeof defaults, candidate: Scored): ReadonlyArray<EvidenceRef> =>
-  candidate.neighbours
+/** What an explanation is about. */
+export interface Question {
+  /** False leaves the evidence out. */
+  readonly explain: boolean
+  readonly taskType: TaskType
+  readonly nowMs: number
+}
+
+/**
+ * The neighbours that weighed most, heaviest first, then the seed; neighbours without weight informed
+ * nothing.
+ */
+const evidenceOf = (
+  settings: typeof defaults,
+  candidate: Scored,
+  { nowMs, taskType }: Question
+): ReadonlyArray<EvidenceRef> => {
+  const lived = candidate.neighbours
     .filter(({ weight }) => weight > 0)
     .slice(0, settings.evidencePerModel)
     .map(({ neighbour }) => ({
@@ -20,6 +37,9 @@ const evidenceOf = (settings: typeof defaults, candidate: Scored): ReadonlyArray
       observedSuccess: neighbour.quality,
       isStale: neighbour.isStale
     }))
+  const seed = lived.length < settings.evidencePerModel ? seedOf(settings, candidate, taskType, nowMs) : null
+  return seed === null ? lived : [...lived, seed]
+}
 
 /** A scored candidate of this answer as the caller reads it. */
 export const rankedModel = (
@@ -27,7 +47,7 @@ export const rankedModel = (
   goal: Goal,
   optimized: Optimized,
   candidate: Scored,
-  explain: boolean
+  question: Question
 ): RankedModel => ({
   modelId: candidate.card.modelId,
   provider: candidate.card.provider,
@@ -41,7 +61,7 @@ export const rankedModel = (
   score: candidate.score,
   rationale: rationale(settings, goal, optimized, candidate),
   decisionBasis: candidate.decisionBasis,
-  evidence: explain ? evidenceOf(settings, candidate) : [],
+  evidence: question.explain ? evidenceOf(settings, candidate, question) : [],
   supportsPromptCaching: candidate.card.supportsPromptCaching,
   contextWindow: candidate.card.contextWindow,
   estLatencyMs: candidate.latencyMsP75,

@@ -17,7 +17,7 @@ const ability = (card: ModelCard): number | null => {
 }
 
 /** Priors measured by a benchmark weigh more than those imputed from family, price or date. */
-const isMeasured = (card: ModelCard): boolean =>
+export const isMeasured = (card: ModelCard): boolean =>
   ability(card) !== null && card.capabilitySource !== "family+price" && card.capabilitySource !== "price+date"
 
 /**

@@ -101,3 +101,25 @@ it.prop("a verdict is consistent with its outcome, and teaches exactly when it w
   assert.strictEqual(teaches, provenanceWeight > 0)
   if (promotes) assert.isTrue(teaches)
 })
+
+describe("what an outcome teaches", () => {
+  const step = (outcome: "success" | "partial" | "failure", signal: number | null = null) =>
+    ({ stepId: outcome, outcome, signal })
+  const taught = (over: Parameters<typeof feedback>[0]) =>
+    verdict(defaults, decision(), feedback(over), new Date(0)).taughtQuality
+
+  it("is the outcome's default when the steps show nothing beyond it", () => {
+    assert.closeTo(taught({ outcome: "success", stepOutcomes: [step("success"), step("success")] }), 0.9, 1e-12)
+    assert.closeTo(taught({ outcome: "failure", stepOutcomes: [step("failure")] }), 0.1, 1e-12)
+  })
+
+  it("is less of a success whose steps failed, and more of a failure whose steps held", () => {
+    assert.closeTo(taught({ outcome: "success", stepOutcomes: [step("success"), step("failure")] }), 0.7, 1e-12)
+    assert.closeTo(taught({ outcome: "failure", stepOutcomes: [step("success"), step("success")] }), 0.4, 1e-12)
+  })
+
+  it("is the caller's score whatever the steps were", () => {
+    const told = taught({ outcome: "success", qualityScore: 0.95, stepOutcomes: [step("failure")] })
+    assert.strictEqual(told, 0.95)
+  })
+})

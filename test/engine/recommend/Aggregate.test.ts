@@ -18,7 +18,7 @@ const half = candidate("a", { prior: 0.5, priorStrength: 12 })
 it("each cell starts from the one above it", () => {
   // G = (12*0.5 + 20)/40 = 0.65; B = (25*0.65 + 20)/50 = 0.725; T = (12*0.725 + 5)/37 = 0.37027.
   const plain = cell(defaults, half, full, evidence())
-  const tagged = cell(defaults, half, full, evidence({ hasTags: true }))
+  const tagged = cell(defaults, half, full, evidence({ tags: ["lang:python"] }))
   assert.closeTo(plain.mean, 0.725, 1e-12)
   assert.closeTo(tagged.mean, 13.7 / 37, 1e-12)
   // A level lends at most its own pull: min(12, 12) + 28 = 40, then min(40, 25) + 25 = 50, then 12 + 25.
@@ -37,14 +37,14 @@ it("a difficulty has a cell of its own when the caller gave it", () => {
 
 it("empty cells leave the prior and its strength as they were", () => {
   for (const hasTags of [false, true]) {
-    const { mean, sampleSize } = cell(defaults, half, nothing, evidence({ hasTags }))
+    const { mean, sampleSize } = cell(defaults, half, nothing, evidence({ tags: hasTags ? ["lang:python"] : [] }))
     assert.closeTo(mean, 0.5, 1e-12)
     assert.closeTo(sampleSize, 12, 1e-12)
   }
 })
 
 const one = (found: ReadonlyArray<Neighbour>, tallies: Tallies = nothing, hasTags = false) => {
-  const [first] = predict(defaults, [half], evidence({ recalled: recalled(found, [["a", tallies]]), hasTags }))
+  const [first] = predict(defaults, [half], evidence({ recalled: recalled(found, [["a", tallies]]), tags: hasTags ? ["lang:python"] : [] }))
   return first ?? assert.fail("one candidate in, one out")
 }
 
@@ -181,7 +181,7 @@ it.prop("a model without evidence keeps its prior, not one half", {
   const [own] = predict(
     defaults,
     [candidate("a", { prior }), candidate("b")],
-    evidence({ recalled: recalled(from(others, "b")), hasTags: true })
+    evidence({ recalled: recalled(from(others, "b")), tags: ["lang:python"] })
   )
   assert.closeTo(own?.predictedSuccess ?? 0, prior, 1e-12)
   assert.strictEqual(own?.decisionBasis, "prior")
@@ -196,7 +196,7 @@ it.prop("a prediction stays in [0, 1] inside its own interval", {
     [candidate("a", { prior })],
     evidence({
       recalled: recalled(from(rows), [["a", { lane: both, taskType: both, cluster: both, tags: both }]]),
-      hasTags
+      tags: hasTags ? ["lang:python"] : []
     })
   )
   if (own === undefined) return assert.fail("one candidate in, one out")

@@ -1,0 +1,43 @@
+import { Context, type Effect } from "effect"
+import type { AccountId, Lane } from "../domain/Scope.ts"
+import type { Cluster } from "../domain/Task.ts"
+
+/** A recommendation as it was asked for, and what was recalled for it. */
+export interface AskedTask {
+  readonly accountId: AccountId
+  readonly lane: Lane
+  readonly cluster: Cluster
+  readonly task: string
+  readonly atMs: number
+  /** Of every neighbour, in any order. */
+  readonly entryIds: ReadonlyArray<string>
+  readonly laneSize: number
+}
+
+/** What was asked before, as far as this process remembers. */
+export interface Precedent {
+  /** Near-identical tasks of the lane within the window, this one included; >= 1. */
+  readonly alike: number
+  /** When the first of them was asked. */
+  readonly alikeSinceMs: number
+  /**
+   * Recommendations of the cluster, one after another until this one, for which these very entries were
+   * recalled and the lane held as many outcomes; 0 when nothing was recalled.
+   */
+  readonly sameRecalls: number
+}
+
+export interface RecentTasksRule {
+  /** Cosine from which two tasks are near-identical. */
+  readonly similarityMin: number
+  readonly windowMs: number
+}
+
+/**
+ * What was lately asked in each lane: enough to see a pattern that repeats. A hint, not a record: it is this
+ * process's own, bounded, and gone when the process ends.
+ */
+export class RecentTasks extends Context.Service<RecentTasks, {
+  /** Remembers the task and tells what came before it. */
+  readonly note: (task: AskedTask, rule: RecentTasksRule) => Effect.Effect<Precedent>
+}>()("sextant/memory/RecentTasks") {}
