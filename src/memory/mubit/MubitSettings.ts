@@ -1,0 +1,42 @@
+import { type MemoryClientSettings, memoryClientSettings } from "../MemoryBackend.ts"
+import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
+
+/** Numbers of the driver of the hosted backend. */
+export interface MubitSettings {
+  readonly client: MemoryClientSettings
+  /** Decay, staleness and the reflection rule, which are ours whoever keeps the outcomes. */
+  readonly memory: MemorySettings
+  /** Fewest and most entries asked for in one recall, count. */
+  readonly entriesMin: number
+  readonly entriesMax: number
+  /** How often a write's job is looked at, count, and the pause before each look, in milliseconds. */
+  readonly jobLooks: number
+  readonly jobPauseMs: number
+  /** Steps told at a time, count. */
+  readonly stepsAtOnce: number
+  /** How long a key stays away after a 429 that does not say, and at most, in milliseconds. */
+  readonly awayMs: number
+  readonly awayMsMax: number
+  /** Most lanes whose outcomes, records whose ids, and keys whose pauses are remembered, count each. */
+  readonly rememberedMax: number
+}
+
+export const mubitSettings: MubitSettings = {
+  client: memoryClientSettings,
+  memory: memorySettings,
+  // One candidate alone is weighed by the lane too: what a recall asks for is all that it knows of it.
+  entriesMin: 64,
+  // Each holds up to 4,000 characters of task and 1,000 of metadata: 256 stay under the largest answer even
+  // where a character takes three bytes, and four models still have the 64 neighbours that show a change.
+  entriesMax: 256,
+  // 200 ms and four short trips in all: the settlement waits meanwhile, and the outbox gives it 1,000 ms.
+  jobLooks: 4,
+  jobPauseMs: 50,
+  // 32 steps, the most of one feedback, are then four trips one after another.
+  stepsAtOnce: 8,
+  awayMs: 1_000,
+  // Longer would outlive what anybody remembers of the cause; a backend that means it says it again.
+  awayMsMax: 60_000,
+  // As many as accounts whose key is remembered.
+  rememberedMax: 10_000
+}
