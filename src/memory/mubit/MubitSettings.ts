@@ -12,6 +12,8 @@ export interface MubitSettings {
   /** How often a write's job is looked at, count, and the pause before each look, in milliseconds. */
   readonly jobLooks: number
   readonly jobPauseMs: number
+  /** How long after the write was accepted the last look may begin, in milliseconds. */
+  readonly jobWaitMs: number
   /** Steps told at a time, count. */
   readonly stepsAtOnce: number
   /** How long a key stays away after a 429 that does not say, and at most, in milliseconds. */
@@ -22,16 +24,18 @@ export interface MubitSettings {
 }
 
 export const mubitSettings: MubitSettings = {
-  client: memoryClientSettings,
+  // An entry of 4,000 characters, each escaped into six bytes, and its metadata take 30,000.
+  client: { ...memoryClientSettings, answerBytesMax: 8_000_000 },
   memory: memorySettings,
   // One candidate alone is weighed by the lane too: what a recall asks for is all that it knows of it.
   entriesMin: 64,
-  // Each holds up to 4,000 characters of task and 1,000 of metadata: 256 stay under the largest answer even
-  // where a character takes three bytes, and four models still have the 64 neighbours that show a change.
+  // As many as fit into the largest answer, and four models still have the 64 neighbours that show a change.
   entriesMax: 256,
-  // 200 ms and four short trips in all: the settlement waits meanwhile, and the outbox gives it 1,000 ms.
+  // The settlement waits meanwhile and the outbox gives a write 1,000 ms: a backend whose every answer takes
+  // 300 ms is looked at once and still in time.
   jobLooks: 4,
   jobPauseMs: 50,
+  jobWaitMs: 250,
   // 32 steps, the most of one feedback, are then four trips one after another.
   stepsAtOnce: 8,
   awayMs: 1_000,
