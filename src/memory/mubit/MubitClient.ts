@@ -59,7 +59,7 @@ const refusalOf = (status: number, path: string) => {
 }
 
 /** How long `Retry-After` asks for, in milliseconds; it may be missing, a date or nonsense. */
-export const awayMsOf = (header: string | undefined, settings: MubitSettings): number => {
+const awayMsOf = (header: string | undefined, settings: MubitSettings): number => {
   const seconds = header === undefined ? Number.NaN : Number(header)
   return Number.isFinite(seconds) && seconds >= 0
     ? Math.min(seconds * 1_000, settings.awayMsMax)

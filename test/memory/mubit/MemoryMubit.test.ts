@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { Effect, Layer, Logger, Redacted, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { inspect } from "node:util"
 import { Lane } from "../../../src/domain/Scope.ts"
@@ -7,7 +7,7 @@ import { type LaneScope, Memory, type Observation } from "../../../src/memory/Me
 import { troubleOf } from "../../../src/memory/MemoryBackend.ts"
 import * as MemoryMubit from "../../../src/memory/mubit/MemoryMubit.ts"
 import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
-import { entryIdOf } from "../../../src/memory/mubit/MubitRecall.ts"
+import { entryIdOf, entryOf } from "../../../src/memory/mubit/MubitRecall.ts"
 import { type MubitSettings, mubitSettings } from "../../../src/memory/mubit/MubitSettings.ts"
 import * as Outbox from "../../../src/memory/Outbox.ts"
 import { embedded, slow } from "../../support/Databases.ts"
@@ -54,6 +54,15 @@ layer(Layer.merge(Outbox.layer().pipe(Layer.provide([served, embedded])), silent
   "MemoryMubit behind an outbox",
   (it) => memoryContract(it, promises)
 )
+
+const Quality = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+it.prop("an entry's id tells its quality and its reference", { quality: Quality, reference: Schema.NonEmptyString },
+  ({ quality, reference }) => {
+    const entry = entryOf(entryIdOf(quality, reference))
+    assert.strictEqual(entry?.reference, reference)
+    assert.closeTo(entry.quality, quality, 0.000_501)
+  })
 
 /** A key of the account that the fake refuses. */
 const badKeyOf = ({ caller }: LaneScope) => Redacted.make(Redacted.value(caller.key).replace("_k1_", "_bad1_"))
