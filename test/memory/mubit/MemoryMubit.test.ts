@@ -61,7 +61,7 @@ it.prop("an entry's id tells its quality and its reference", { quality: Quality,
   ({ quality, reference }) => {
     const entry = entryOf(entryIdOf(quality, reference))
     assert.strictEqual(entry?.reference, reference)
-    assert.closeTo(entry.quality, quality, 0.000_501)
+    assert.closeTo(entry?.quality ?? Number.NaN, quality, 0.000_501)
   })
 
 /** A key of the account that the fake refuses. */
