@@ -11,6 +11,10 @@ const HttpUrl = Schema.URL.check(
     || "Expected an http or https URL without credentials and query")
 )
 
+/** Plain http to a host other than this machine: whoever is on the way reads the keys that go there. */
+export const isExposed = ({ hostname, protocol }: URL): boolean =>
+  protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+
 /** The environment variables of the runtime contract (design section 2), read once at start. */
 export const AppConfig = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(8080)),

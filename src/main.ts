@@ -3,7 +3,7 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
-import { AppConfig, keysIn, MemoryConfig } from "./Config.ts"
+import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
 import { Settings } from "./engine/Settings.ts"
@@ -126,6 +126,9 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   }
   if (!isElsewhere && config.memoryProtocol !== "sextant") {
     yield* Effect.logWarning("SEXTANT_MEMORY_PROTOCOL is ignored: SEXTANT_MEMORY_URL names no memory")
+  }
+  if (Option.exists(config.memoryUrl, isExposed)) {
+    yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
   }
   const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)

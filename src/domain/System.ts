@@ -18,6 +18,8 @@ export const HealthResponse = wire({
     latencyMs: Schema.NullOr(Schema.Finite),
     endpoint: Schema.NullOr(Schema.String),
     orgId: Schema.NullOr(Schema.String),
+    /** Writes of the account that wait for an external memory; null without one, or when not known. */
+    outboxWaiting: Schema.NullOr(Schema.Int),
     /** `unauthenticated` without a key, else `account`. */
     scope: Schema.String
   }),

@@ -18,6 +18,7 @@ const unauthenticated: MemoryState = {
   latencyMs: null,
   endpoint: null,
   orgId: null,
+  outboxWaiting: null,
   scope: "unauthenticated"
 }
 
@@ -34,10 +35,21 @@ const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>)
     const known: MemoryState = { ...unreachable, orgId: caller.accountId }
     return yield* memory.ping(caller).pipe(
       Effect.timeout(patience),
-      Effect.flatMap(({ endpoint }) =>
-        Effect.map(Clock.currentTimeMillis, (now): MemoryState =>
-          ({ ...known, reachable: true, latencyMs: Math.max(0, now - began), endpoint }))),
-      Effect.catch((cause) => Effect.as(Effect.logWarning("Memory is unreachable", cause), known))
+      Effect.flatMap(({ endpoint, waiting = null }) =>
+        Effect.map(Clock.currentTimeMillis, (now): MemoryState => ({
+          ...known,
+          reachable: true,
+          latencyMs: Math.max(0, now - began),
+          endpoint,
+          outboxWaiting: waiting
+        }))),
+      Effect.catch((failure) => {
+        const waiting = failure._tag === "MemoryUnavailable" ? failure.waiting : undefined
+        return Effect.as(Effect.logWarning("Memory is unreachable", failure), {
+          ...known,
+          outboxWaiting: waiting ?? null
+        })
+      })
     )
   }).pipe(
     Effect.timeout("4 seconds"),

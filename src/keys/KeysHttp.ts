@@ -6,7 +6,7 @@ import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
 import { makeVerifiedKeys } from "./VerifiedKeys.ts"
 
 const make = Effect.gen(function*() {
-  const { ask, endpoint } = yield* MemoryClient
+  const { ask, endpoint, onRefused } = yield* MemoryClient
   const verifiedKeys = yield* makeVerifiedKeys((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
       // A backend that tells another account than the key does would mix two accounts' data here.
@@ -18,6 +18,10 @@ const make = Effect.gen(function*() {
       )
     )
   )
+  onRefused((text) => {
+    const key = parse(Redacted.value(text))
+    if (key !== null) verifiedKeys.forget(key)
+  })
   const elsewhere = Effect.suspend(() =>
     Effect.fail(new KeysUnavailable({ cause: new Error(`The memory backend at ${endpoint} keeps the keys`) }))
   )
@@ -36,6 +40,6 @@ const make = Effect.gen(function*() {
 
 /**
  * Keys that an external memory verifies; the service keeps none, so that everything but `verify` fails. What
- * it said is remembered as for any other driver.
+ * it said is remembered as for any other driver, until it refuses the key, whatever it was asked.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

@@ -12,7 +12,7 @@ const Answer = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown
 const question = { path: "/v2/control/memory_health", body: { run_id: laneOf(null), limit: 1 } }
 
 const make = Effect.gen(function*() {
-  const { ask, endpoint } = yield* MubitClient
+  const { ask, endpoint, onRefused } = yield* MubitClient
   const verifiedKeys = yield* makeVerifiedKeys((key) =>
     ask(Redacted.make(key.text), question, Answer).pipe(
       Effect.as(true),
@@ -23,6 +23,10 @@ const make = Effect.gen(function*() {
       )
     )
   )
+  onRefused((text) => {
+    const key = parseForeign(Redacted.value(text))
+    if (key !== null) verifiedKeys.forget(key)
+  })
   const elsewhere = Effect.suspend(() =>
     Effect.fail(new KeysUnavailable({ cause: new Error(`The memory backend at ${endpoint} keeps the keys`) }))
   )

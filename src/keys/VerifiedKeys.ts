@@ -34,6 +34,8 @@ export interface VerifiedKeys {
   readonly verify: (key: Key) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /** Forgets a key at once, whatever look-up of it is under way. */
   readonly evict: (accountId: AccountId, keyId: string) => void
+  /** Forgets this very key at once, and what a look-up of it under way will say: its store has refused it. */
+  readonly forget: (key: Key) => void
   /** Forgets that keys were rejected: one of them has just been registered. */
   readonly evictRejected: () => void
 }
@@ -52,6 +54,9 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   const underway = new Map<string, Deferred.Deferred<void, KeyRejected | KeysUnavailable>>()
   // An answer that was asked for before a revocation must not be remembered after it.
   let revocations = 0
+  /** Keys refused while a look-up of them is under way. */
+  const refused = new Set<string>()
+  const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
 
   const ask = Effect.fnUntraced(function*(digest: string, key: Key) {
     const revocationsBefore = revocations
@@ -62,7 +67,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
       remember(rejected, digest, atMs)
       return yield* new KeyRejected()
     }
-    if (revocations !== revocationsBefore) return
+    if (revocations !== revocationsBefore || refused.has(digest)) return
     remember(verified, digest, { accountId: key.accountId, keyId: key.keyId, atMs })
   })
 
@@ -74,7 +79,10 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
     // In the layer's scope: a caller that goes away must not take the answer from those who wait for it.
     yield* ask(digest, key).pipe(
       within(patienceMs, () => new KeysUnavailable({ cause: `no answer within ${patienceMs} ms` })),
-      Effect.onExit(() => Effect.sync(() => underway.delete(digest))),
+      Effect.onExit(() => Effect.sync(() => {
+        underway.delete(digest)
+        refused.delete(digest)
+      })),
       Deferred.into(answer),
       Effect.forkIn(scope)
     )
@@ -82,7 +90,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   })
 
   const verify = Effect.fnUntraced(function*(key: Key) {
-    const digest = createHmac("sha256", pepper).update(key.text).digest("base64")
+    const digest = digestOf(key)
     const nowMs = yield* Clock.currentTimeMillis
     const known = verified.get(digest)
     if (known !== undefined && nowMs - known.atMs < freshMs) return
@@ -103,6 +111,11 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
       for (const [digest, entry] of verified) {
         if (entry.accountId === accountId && entry.keyId === keyId) verified.delete(digest)
       }
+    },
+    forget: (key) => {
+      const digest = digestOf(key)
+      verified.delete(digest)
+      if (underway.has(digest)) refused.add(digest)
     },
     evictRejected: () => rejected.clear()
   }

@@ -18,10 +18,13 @@ export const breakerSettings: BreakerSettings = {
   slowMs: 200
 }
 
-/** Not asked: what was asked before it has failed too often. */
-export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {}) {
+/** Not asked: what was asked before it has failed too often, or wants to be left alone. */
+export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {
+  /** How long before a call may probe, in milliseconds; 0 while one does. */
+  retryAfterMs: Schema.Finite
+}) {
   override get message() {
-    return "The backend has failed repeatedly and is left alone for a moment"
+    return "The backend has failed and is left alone for a moment"
   }
 }
 
@@ -31,6 +34,8 @@ export interface Breaker {
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
   ) => Effect.Effect<A, E | BreakerOpen, R>
+  /** Opens the circuit until then: the backend has said so. Calls under way no longer move it. */
+  readonly hold: (untilMs: number) => void
 }
 
 /**
@@ -83,12 +88,19 @@ export const makeBreaker = (settings: BreakerSettings): Breaker => {
   }
 
   return {
+    hold: (untilMs) => {
+      generation++
+      isProbing = false
+      openUntilMs = Math.max(untilMs, openUntilMs ?? 0)
+    },
     run: <A, E, R>(call: Effect.Effect<A, E, R>, isFailure: (error: E) => boolean) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           const beganMs = yield* Clock.currentTimeMillis
           const ticket = admitted(beganMs)
-          if (ticket === null) return yield* new BreakerOpen()
+          if (ticket === null) {
+            return yield* new BreakerOpen({ retryAfterMs: Math.max(0, (openUntilMs ?? 0) - beganMs) })
+          }
           return yield* restore(call).pipe(Effect.onExit((exit) =>
             Effect.map(Clock.currentTimeMillis, (nowMs) => {
               if (ticket !== generation) return

@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { HealthCounts, LaneScope } from "./Memory.ts"
+import type { MemorySettings } from "./MemorySettings.ts"
+import { reliabilitySql } from "./ReliabilitySql.ts"
 
 /** Quality from which a gate's success is worth a lesson, in [0, 1]. */
 export const promotionQualityMin = 0.8
@@ -19,14 +21,17 @@ const isSection = Schema.is(Row)
 /** Counts of a lane's memory, added up by the database. Ages are measured from `now`. */
 export const selectHealth = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
-  staleThresholdDays: number,
-  now: Date
+  { now, settings, staleThresholdDays }: {
+    readonly staleThresholdDays: number
+    readonly now: Date
+    readonly settings: MemorySettings
+  }
 ): Effect.fn.Return<HealthCounts, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
   const age = (column: string) =>
     sql`avg(extract(epoch from ${now}::timestamptz - ${sql(column)}) / 3600)::float8`
-  const reliability = sql`(9 + votes_up)::float8 / (10 + votes_up + votes_down)`
+  const reliability = reliabilitySql(sql, now, settings)
   const stale = (table: string) =>
     sql`(select count(*)::int from ${sql(table)} where ${mine}
       and occurred_at < ${now}::timestamptz - ${staleThresholdDays}::float8 * interval '1 day')`

@@ -1,4 +1,5 @@
 import type { Cluster } from "../domain/Task.ts"
+import { ageDaysOf, type MemorySettings } from "./MemorySettings.ts"
 import * as Reliability from "../stats/Reliability.ts"
 
 /** What a lane's index keeps of one taught outcome. */
@@ -22,11 +23,32 @@ export interface LaneEntry {
   readonly votesDown: number
 }
 
-const prior = { mean: 0.9, weight: 10 }
+/** What an outcome is worth before anything voted on it: mean in (0, 1), weight in votes. */
+export const reliabilityPrior = { mean: 0.9, weight: 10 }
 
-/** Belief in an entry, in (0, 1): starts at 0.9 and moves with the votes, (9 + up) / (10 + up + down). */
-export const reliabilityOf = (votesUp: number, votesDown: number): number =>
-  Reliability.reliability({ up: votesUp, down: votesDown }, prior)
+/**
+ * Belief in an entry, in (0, 1): (9 + up) / (10 + up + down), moved toward 0.5 with the entry's age. A vote
+ * down is a contradiction: something observed on a like task disagreed.
+ *
+ * @param ageDays since it occurred, >= 0
+ */
+export const reliabilityOf = (
+  { votesDown, votesUp }: Pick<LaneEntry, "votesDown" | "votesUp">,
+  ageDays: number,
+  { reliabilityHalfLifeDays }: Pick<MemorySettings, "reliabilityHalfLifeDays">
+): number =>
+  Reliability.aged(
+    Reliability.reliability({ up: votesUp, down: votesDown }, reliabilityPrior),
+    ageDays,
+    reliabilityHalfLifeDays
+  )
+
+/** {@link reliabilityOf} as things stand at `nowMs`. */
+export const reliabilityAt = (
+  entry: Pick<LaneEntry, "occurredAtMs" | "votesDown" | "votesUp">,
+  nowMs: number,
+  settings: Pick<MemorySettings, "reliabilityHalfLifeDays">
+): number => reliabilityOf(entry, ageDaysOf(entry.occurredAtMs, nowMs), settings)
 
 /** Distance of qualities under which an entry agreed with what was then observed. */
 export const agreementWidth = 0.5

@@ -3,6 +3,7 @@ import { type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
 import { LaneTallies } from "./LaneTallies.ts"
 import type { Neighbour, Recalled } from "./Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "./MemorySettings.ts"
+import { LaneChanges, type Series } from "./LaneChanges.ts"
 import { NearestRows } from "./NearestRows.ts"
 import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
 
@@ -39,6 +40,9 @@ export class LaneIndex {
   readonly #rowOf = new Map<string, number>()
   /** What each row weighs in the tallies now. */
   #weights: Array<number> = []
+  /** The series of outcomes that each row belongs to. */
+  readonly #series: Array<Series> = []
+  readonly #changes: LaneChanges
   /** False for an outcome without a vector: it is tallied and never a neighbour. */
   readonly #isPlaced: Array<boolean> = []
   /** A small number for every model of the lane, and each row's: a recall then reads no entry it drops. */
@@ -52,6 +56,7 @@ export class LaneIndex {
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
     this.#settings = settings
     this.#vectors = new VectorRows(dimensions)
+    this.#changes = new LaneChanges(settings.changes)
     this.#talliedAtMs = nowMs
   }
 
@@ -69,8 +74,20 @@ export class LaneIndex {
     return row === undefined ? undefined : this.#entries[row]
   }
 
-  #weightOf(entry: LaneEntry): number {
+  #weightOf(entry: LaneEntry, series: Series): number {
     return entry.provenanceWeight * decayOf(ageDaysOf(entry.occurredAtMs, this.#talliedAtMs), this.#settings)
+      * this.#changes.currentShare(series, entry)
+  }
+
+  /** Weighs the rows of series that have changed anew. */
+  #reweigh(changed: ReadonlySet<Series>): void {
+    if (changed.size === 0) return
+    this.#series.forEach((series, row) => {
+      if (!changed.has(series)) return
+      const weight = this.#weightOf(this.#entries[row]!, series)
+      this.#tallies.add(this.#entries[row]!, weight - this.#weights[row]!)
+      this.#weights[row] = weight
+    })
   }
 
   /** Adds an outcome or replaces it by id. Without a vector it counts in the tallies and is no neighbour. */
@@ -81,9 +98,12 @@ export class LaneIndex {
       this.#tallies.add(this.#entries[known]!, -this.#weights[known]!)
       if (this.#isPlaced[known]!) this.#placedCount--
     }
-    const weight = this.#weightOf(entry)
+    const series = this.#series[row] ?? this.#changes.seriesOf(entry)
+    const isChange = known === undefined && this.#changes.add(series, entry)
+    const weight = this.#weightOf(entry, series)
     this.#entries[row] = entry
     this.#weights[row] = weight
+    this.#series[row] = series
     this.#isPlaced[row] = vector !== null
     const number = this.#numberOf.get(entry.modelId) ?? this.#numberOf.size
     this.#numberOf.set(entry.modelId, number)
@@ -92,6 +112,7 @@ export class LaneIndex {
     this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
     if (vector !== null) this.#placedCount++
     this.#tallies.add(entry, weight)
+    if (isChange) this.#reweigh(new Set([series]))
     const cap = this.#settings.laneObservationsMax
     if (this.#entries.length > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
   }
@@ -116,6 +137,7 @@ export class LaneIndex {
       this.#weights[row] = this.#weights[last]!
       this.#isPlaced[row] = this.#isPlaced[last]!
       this.#models[row] = this.#models[last]!
+      this.#series[row] = this.#series[last]!
       this.#rowOf.set(this.#entries[row]!.observationId, row)
       this.#vectors.move(last, row)
     }
@@ -123,28 +145,32 @@ export class LaneIndex {
     this.#weights.length = last
     this.#isPlaced.length = last
     this.#models.length = last
+    this.#series.length = last
   }
 
   #refreshTallies(nowMs: number): void {
+    this.#reweigh(this.#changes.settle(this.#entries, this.#series))
     if (Math.abs(nowMs - this.#talliedAtMs) < this.#settings.tallyRefreshMs) return
     this.#talliedAtMs = nowMs
     this.#tallies = new LaneTallies()
-    this.#weights = this.#entries.map((entry) => this.#weightOf(entry))
+    this.#weights = this.#entries.map((entry, row) => this.#weightOf(entry, this.#series[row]!))
     this.#entries.forEach((entry, row) => this.#tallies.add(entry, this.#weights[row]!))
   }
 
   #neighbourOf(row: number, similarity: number, nowMs: number): Neighbour {
     const entry = this.#entries[row]!
     const ageDays = ageDaysOf(entry.occurredAtMs, nowMs)
+    const currentShare = this.#changes.currentShare(this.#series[row]!, entry)
     return {
       entryId: entry.observationId,
       modelId: entry.modelId,
       cluster: entry.cluster,
       similarity,
-      reliability: reliabilityOf(entry.votesUp, entry.votesDown),
+      reliability: reliabilityOf(entry, ageDays, this.#settings),
       quality: entry.quality,
       ageDays,
-      isStale: ageDays > this.#settings.staleAfterDays,
+      isStale: currentShare < 1 || ageDays > this.#settings.staleAfterDays,
+      currentShare,
       provenanceWeight: entry.provenanceWeight,
       propensity: entry.propensity,
       inputTokens: entry.inputTokens,

@@ -1,10 +1,10 @@
 import { groupBy } from "../stats/GroupBy.ts"
 import { lowConfidence, promotionQualityMin } from "./HealthRows.ts"
 import { isDirectional, type KeptLesson, pairOf } from "./KeptLesson.ts"
-import { type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
+import { type LaneEntry, reliabilityAt } from "./LaneEntry.ts"
 import type { LaneIndex } from "./LaneIndex.ts"
 import type { HealthCounts, Observation } from "./Memory.ts"
-import { ageDaysOf } from "./MemorySettings.ts"
+import { ageDaysOf, type MemorySettings } from "./MemorySettings.ts"
 import type { QuantisedVector } from "./VectorRows.ts"
 
 export interface LocalObservation {
@@ -32,8 +32,10 @@ export interface LocalLane {
   readonly records: Map<string, { readonly recordId: string; reinforcement: number; updatedAtMs: number }>
   readonly lessons: Map<string, KeptLesson>
   readonly steps: Map<string, LocalStep>
-  /** Reinforcements that were told. */
-  readonly reinforcements: Set<string>
+  /** Reinforcements that were told, and what each voted up. */
+  readonly reinforcements: Map<string, ReadonlyArray<string>>
+  /** Votes by entry, actor and day. */
+  readonly votes: Map<string, number>
   /** Observations that made a reflection due. */
   readonly reflections: Set<string>
   isReflectionDue: boolean
@@ -44,12 +46,19 @@ const mean = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** The counts that `selectHealth` has the database add up. */
-export const healthOf = (lane: LocalLane, staleThresholdDays: number, nowMs: number): HealthCounts => {
+export const healthOf = (
+  lane: LocalLane,
+  { nowMs, settings, staleThresholdDays }: {
+    readonly staleThresholdDays: number
+    readonly nowMs: number
+    readonly settings: MemorySettings
+  }
+): HealthCounts => {
   const kept = [...lane.observations.values()]
   const lessons = [...lane.lessons.values()]
   const ageHours = (times: ReadonlyArray<number>): number | null =>
     mean(times.map((time) => (nowMs - time) / 3_600_000))
-  const reliability = kept.map(({ entry }) => reliabilityOf(entry.votesUp, entry.votesDown))
+  const reliability = kept.map(({ entry }) => reliabilityAt(entry, nowMs, settings))
   const withLesson = new Set(lessons.map(pairOf))
   const typesByPair = groupBy(
     lessons.filter((lesson) => isDirectional(lesson) && !lesson.isSuperseded),

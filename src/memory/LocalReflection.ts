@@ -1,14 +1,14 @@
 import { groupBy } from "../stats/GroupBy.ts"
 import { resolveContradictions } from "./Contradictions.ts"
 import { pairOf } from "./KeptLesson.ts"
-import { reliabilityOf } from "./LaneEntry.ts"
+import { reliabilityAt } from "./LaneEntry.ts"
 import type { LocalLane, LocalObservation } from "./LocalLane.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "./MemorySettings.ts"
 import { type Cell, type ErrorCell, reflectOn, type StepCell } from "./Reflect.ts"
 
 const cellOf = (group: ReadonlyArray<LocalObservation>, settings: MemorySettings, nowMs: number): Cell => {
   const weights = group.map(({ entry }) =>
-    entry.provenanceWeight * reliabilityOf(entry.votesUp, entry.votesDown)
+    entry.provenanceWeight * reliabilityAt(entry, nowMs, settings)
     * decayOf(ageDaysOf(entry.occurredAtMs, nowMs), settings))
   const told = group.map(({ observation }) => observation)
   const gated = told.filter(({ provenance }) => provenance === "gate")

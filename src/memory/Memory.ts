@@ -6,7 +6,11 @@ import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
 
 /** The backend could not answer: transport, status, decode or storage trouble, all of them. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** How long the backend is not to be asked again, in milliseconds, where it said so. */
+  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  /** Writes of the account that wait for the backend, where they are counted. */
+  waiting: Schema.optionalKey(Schema.Int)
 }) {}
 
 /** Whose lane. Every driver scopes by both; a lane of another account does not exist. */
@@ -38,7 +42,10 @@ export interface Neighbour {
   /** Recorded quality, in [0, 1]. */
   readonly quality: number
   readonly ageDays: number
+  /** Old, or older than a sustained change of its model on tasks of its cluster. */
   readonly isStale: boolean
+  /** What such a change leaves of it, in [0, 1]; 1 without one. */
+  readonly currentShare: number
   /** Weight of the label's provenance, in [0, 1]. */
   readonly provenanceWeight: number
   /** Probability with which the model had been picked; null when the pick was not random. */
@@ -115,6 +122,10 @@ export interface Taught {
 export interface Reinforcement extends LaneScope {
   /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
   readonly reinforcementId?: string
+  /** Whose feedback it was; null is one actor of its own. */
+  readonly userId: string | null
+  /** Its UTC day is the one in which the votes count toward the actor's most. */
+  readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
   /**
    * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
@@ -123,9 +134,9 @@ export interface Reinforcement extends LaneScope {
 }
 
 export interface Reinforced {
-  /** The entries that agreed; one voted down loses reliability and is not named. */
+  /** The entries voted up: neither those voted down, nor those on which the actor's votes are used up. */
   readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability afterwards of all entries voted on, up or down, in [0, 1]; null when none was. */
+  /** Mean reliability afterwards of all entries told that exist, voted on or not; null when none does. */
   readonly updatedConfidence: number | null
 }
 
@@ -160,8 +171,8 @@ export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "wa
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
  * which says what it cannot promise. Promises that the contract suite checks: what `teach` acknowledged is
  * recalled by the next `recall` of the same process; lanes and accounts never mix; teaching the same
- * `observationId` or telling the same `reinforcementId` twice counts once; counters are incremented where
- * they are stored.
+ * `observationId` or telling the same `reinforcementId` twice counts once; an actor's votes on an entry are
+ * limited per day; counters are incremented where they are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
@@ -188,6 +199,8 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneScope & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Reaches the account's memory and says where it is. */
-  readonly ping: (caller: Caller) => Effect.Effect<{ readonly endpoint: string }, MemoryUnavailable>
+  /** Reaches the account's memory and says where it is, and how many of its writes wait to get there. */
+  readonly ping: (
+    caller: Caller
+  ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>
 }>()("sextant/memory/Memory") {}

@@ -6,7 +6,7 @@ import { Validation } from "../api/Validation.ts"
 import { FailureLesson, SectionHealth, Strategy } from "../domain/Lesson.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { version } from "../domain/System.ts"
-import { wire } from "../domain/Wire.ts"
+import { defaulted, wire } from "../domain/Wire.ts"
 import {
   Cluster, DiagnoseQuery, HealthQuery, NewLesson, Observation, RecallQuery, Reinforcement, StepRewards,
   StrategiesQuery
@@ -27,6 +27,8 @@ const Neighbour = Schema.Struct({
   quality: Share,
   ageDays: Amount,
   isStale: Schema.Boolean,
+  // A backend of an earlier version knows of no changes.
+  currentShare: defaulted(Share, 1),
   provenanceWeight: Share,
   propensity: Schema.NullOr(Share),
   inputTokens: Schema.NullOr(Amount),

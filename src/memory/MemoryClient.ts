@@ -1,10 +1,10 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import type { MemoryUnavailable } from "./Memory.ts"
 import { MemoryApi } from "./MemoryApi.ts"
 import {
-  endpointOf, makeGuard, type MemoryClientSettings, memoryClientSettings, transport
+  Asking, endpointOf, makeAsker, type MemoryClientSettings, memoryClientSettings, transport
 } from "./MemoryBackend.ts"
 
 type Api = HttpApiClient.ForApi<typeof MemoryApi>
@@ -18,25 +18,26 @@ export class MemoryClient extends Context.Service<MemoryClient, {
     key: Redacted.Redacted<string>,
     question: (api: Api) => Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
+  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/MemoryClient") {}
 
-const noKey = Redacted.make("")
-/** The key that this fiber's question is asked with. */
-const Key = Context.Reference<Redacted.Redacted<string>>("sextant/memory/MemoryClient/Key", {
-  defaultValue: () => noKey
-})
-
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSettings) {
-  const guard = makeGuard(settings)
+  const { ask, heed, onRefused } = makeAsker(settings)
   const base = baseUrl.href.replace(/\/+$/, "")
   const api = yield* HttpApiClient.make(MemoryApi, {
-    transformClient: HttpClient.mapRequestEffect((request) =>
-      Effect.map(Effect.service(Key), (key) =>
-        request.pipe(HttpClientRequest.prependUrl(base), HttpClientRequest.bearerToken(key))))
+    transformClient: (client) =>
+      client.pipe(
+        HttpClient.mapRequestEffect((request) =>
+          Effect.map(Effect.service(Asking), ({ key }) =>
+            request.pipe(HttpClientRequest.prependUrl(base), HttpClientRequest.bearerToken(key)))),
+        HttpClient.tap(heed)
+      )
   })
   return MemoryClient.of({
     endpoint: endpointOf(baseUrl),
-    ask: (key, question) => guard(Effect.provideService(question(api), Key, key))
+    onRefused,
+    ask: (key, question) => ask(key, question(api))
   })
 })
 

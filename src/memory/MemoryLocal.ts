@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto"
 import { Embedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
 import { keptOf } from "./KeptLesson.ts"
-import { agrees, type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
+import type { LaneEntry } from "./LaneEntry.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
+import { recordKeyOf, reinforceLocally } from "./LocalReinforcement.ts"
 import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "./Memory.ts"
 import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { strategiesOf } from "./Strategies.ts"
@@ -30,8 +31,6 @@ const entryOf = (observation: Observation): LaneEntry => ({
   votesDown: 0
 })
 
-const recordKeyOf = (cluster: string, modelId: string): string => JSON.stringify([cluster, modelId])
-
 const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   const embedder = yield* Embedder
   const lanes = new Map<string, LocalLane>()
@@ -47,7 +46,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       records: new Map(),
       lessons: new Map(),
       steps: new Map(),
-      reinforcements: new Set(),
+      reinforcements: new Map(),
+      votes: new Map(),
       reflections: new Set(),
       isReflectionDue: false,
       taught: 0
@@ -109,35 +109,9 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       }
     }),
 
-    reinforce: Effect.fnUntraced(function*({ entryIds, quality, reinforcementId, ...scope }) {
-      const { lane } = yield* open(scope)
-      const isRepeat = reinforcementId !== undefined && lane.reinforcements.has(reinforcementId)
-      if (reinforcementId !== undefined) lane.reinforcements.add(reinforcementId)
-      const vote = isRepeat ? 0 : 1
-      const agreed: Array<string> = []
-      const reliabilities: Array<number> = []
-      for (const id of [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)) {
-        const kept = lane.observations.get(id)
-        if (kept === undefined || !kept.teaches) continue
-        const isAgreed = agrees(kept.entry.quality, quality)
-        kept.entry = {
-          ...kept.entry,
-          votesUp: kept.entry.votesUp + (isAgreed ? vote : 0),
-          votesDown: kept.entry.votesDown + (isAgreed ? 0 : vote)
-        }
-        lane.index.upsert(kept.entry, lane.vectors.get(id) ?? null)
-        reliabilities.push(reliabilityOf(kept.entry.votesUp, kept.entry.votesDown))
-        if (!isAgreed) continue
-        agreed.push(id)
-        const record = lane.records.get(recordKeyOf(kept.entry.cluster, kept.entry.modelId))
-        if (record !== undefined) record.reinforcement += vote
-      }
-      const sum = reliabilities.reduce((total, reliability) => total + reliability, 0)
-      return {
-        entryIds: agreed,
-        updatedConfidence: reliabilities.length === 0 ? null : sum / reliabilities.length
-      }
-    }),
+    reinforce: (reinforcement) =>
+      Effect.map(open(reinforcement), ({ lane, nowMs }) =>
+        reinforceLocally(lane, reinforcement, settings, nowMs)),
 
     recordSteps: Effect.fnUntraced(function*(rewards) {
       const { lane } = yield* open(rewards)
@@ -173,7 +147,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
     diagnose: (query) => Effect.map(openReflected(query), ({ lane }) => matchError(lessonsOf(lane), query)),
 
     health: (query) =>
-      Effect.map(openReflected(query), ({ lane, nowMs }) => healthOf(lane, query.staleThresholdDays, nowMs)),
+      Effect.map(openReflected(query), ({ lane, nowMs }) =>
+        healthOf(lane, { staleThresholdDays: query.staleThresholdDays, nowMs, settings })),
 
     ping: () => Effect.succeed({ endpoint: "local" })
   })

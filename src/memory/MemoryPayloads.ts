@@ -1,10 +1,10 @@
-import { Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { Outcome } from "../domain/Feedback.ts"
 import { Lane } from "../domain/Scope.ts"
 import { Difficulty, TaskType } from "../domain/Task.ts"
 import { FreeText, Identifier, identifierLengthMax } from "../domain/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../domain/Units.ts"
-import { wire } from "../domain/Wire.ts"
+import { nullable, wire } from "../domain/Wire.ts"
 
 /*
  * What the service tells an external memory, and what waits in the outbox while that is out: the port's own
@@ -56,7 +56,12 @@ export const Reinforcement = wire({
   /** Null votes every time it is told. */
   reinforcementId: Schema.NullOr(Id),
   entryIds: Schema.Array(Schema.String).check(Schema.isMaxLength(64)),
-  quality: Probability
+  quality: Probability,
+  // Older clients, and rows that wait since before these were told, have neither.
+  userId: nullable(Identifier),
+  occurredAt: Schema.Date.pipe(
+    Schema.withDecodingDefaultKey(Effect.map(Clock.currentTimeMillis, (nowMs) => new Date(nowMs)))
+  )
 })
 
 /** As the port's, whose signal is always told. */

@@ -12,8 +12,8 @@ import { type LaneScope, Memory, MemoryUnavailable, type Reinforced } from "./Me
 import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { refresh } from "./ObservationReads.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
-import { insertObservation, nextVersion, voteOnEntries } from "./ObservationWrites.ts"
-import { isFirstTold, standingVotes } from "./ReinforcementRows.ts"
+import { insertObservation, nextVersion } from "./ObservationWrites.ts"
+import { reinforceRows } from "./ReinforcementRows.ts"
 import { strategiesOf } from "./Strategies.ts"
 import { quantise } from "./VectorRows.ts"
 
@@ -129,9 +129,8 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
         Effect.gen(function*() {
           // First: the version's lock on the lane makes two tellings at once take turns.
           const version = yield* takeVersion(reinforcement)
-          return yield* (yield* isFirstTold(reinforcement))
-            ? voteOnEntries(reinforcement, ids, reinforcement.quality, version)
-            : standingVotes(reinforcement, ids)
+          const nowMs = yield* Clock.currentTimeMillis
+          return yield* reinforceRows(reinforcement, { entryIds: ids, version, nowMs, settings })
         })
       )
     },
@@ -155,7 +154,8 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 
     health: Effect.fnUntraced(function*(query) {
       const now = new Date(yield* Clock.currentTimeMillis)
-      return yield* inAccount(query.caller, selectHealth(query, query.staleThresholdDays, now))
+      const { caller, staleThresholdDays } = query
+      return yield* inAccount(caller, selectHealth(query, { staleThresholdDays, now, settings }))
     }),
 
     ping: () => Effect.as(unavailable(sql`select 1`), { endpoint })

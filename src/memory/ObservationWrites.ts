@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { agreementWidth, reliabilityOf } from "./LaneEntry.ts"
-import type { LaneScope, Observation, Reinforced, Taught } from "./Memory.ts"
+import type { LaneScope, Observation, Taught } from "./Memory.ts"
 import type { QuantisedVector } from "./VectorRows.ts"
 
 /**
@@ -134,54 +133,4 @@ const standing = Effect.fnUntraced(function*(
     join lane l using (account_id, lane)
     where o.account_id = ${accountId} and o.lane = ${lane} and o.observation_id = ${observationId}`
   return rows[0]
-})
-
-export interface VotedRow {
-  readonly id: string
-  readonly votes_up: number
-  readonly votes_down: number
-  readonly is_agreed: boolean
-}
-
-/** What was voted on, in the order of `entryIds`. */
-export const reinforcedOf = (
-  rows: ReadonlyArray<VotedRow>,
-  entryIds: ReadonlyArray<string>
-): Reinforced => {
-  const known = new Map(rows.map((row) => [row.id, row]))
-  const voted = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
-  const reliability = voted.reduce((sum, row) => sum + reliabilityOf(row.votes_up, row.votes_down), 0)
-  return {
-    entryIds: voted.filter((row) => row.is_agreed).map(({ id }) => id),
-    updatedConfidence: voted.length === 0 ? null : reliability / voted.length
-  }
-}
-
-/** Votes on this lane's entries among `entryIds`, all of them UUIDs; agreement counts on their records. */
-export const voteOnEntries = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
-  entryIds: ReadonlyArray<string>,
-  quality: number,
-  version: number
-): Effect.fn.Return<Reinforced, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<VotedRow>`with voted as (
-    update observation set
-      votes_up = votes_up + (abs(quality - ${quality}::float8) < ${agreementWidth}::float8)::int,
-      votes_down = votes_down + (abs(quality - ${quality}::float8) >= ${agreementWidth}::float8)::int,
-      version = ${version}
-    where account_id = ${accountId} and lane = ${lane} and teaches
-      and observation_id = any(${entryIds}::uuid[])
-    returning observation_id, cluster, model_id, votes_up, votes_down,
-      abs(quality - ${quality}::float8) < ${agreementWidth}::float8 as is_agreed
-  ), credited as (
-    update outcome_record r set reinforcement = r.reinforcement + v.votes
-    from (
-      select cluster, model_id, count(*)::int as votes from voted where is_agreed group by cluster, model_id
-    ) v
-    where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = v.cluster
-      and r.model_id = v.model_id
-  )
-  select observation_id::text as id, votes_up, votes_down, is_agreed from voted`
-  return reinforcedOf(rows, entryIds)
 })

@@ -4,7 +4,7 @@ import { within } from "../domain/Budget.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "./Memory.ts"
 import { makeDelivery } from "./OutboxDelivery.ts"
-import { enqueue, isWaiting, type Write } from "./OutboxRows.ts"
+import { countWaiting, enqueue, isWaiting, type Write } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 
 const withoutCaller = <A extends LaneScope>({ caller: _caller, ...rest }: A): Omit<A, "caller"> => rest
@@ -57,7 +57,14 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     strategies: seen(remote.strategies),
     diagnose: seen(remote.diagnose),
     health: seen(remote.health),
-    ping: remote.ping,
+    ping: Effect.fnUntraced(function*(caller) {
+      const waiting = yield* stored(countWaiting(caller.accountId))
+      const { endpoint } = yield* remote.ping(caller).pipe(
+        // Most worth knowing while the backend is out.
+        Effect.mapError(({ cause }) => new MemoryUnavailable({ cause, waiting }))
+      )
+      return { endpoint, waiting }
+    }),
     teach: (observation, teaches) =>
       durably(
         observation.caller,

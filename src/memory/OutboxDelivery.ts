@@ -86,7 +86,8 @@ export const makeDelivery = Effect.fnUntraced(function*(
       } else {
         // Not asked at all is no failure of this write: it goes out as soon as the breaker lets one through.
         const attempts = troubleOf(failure) === "unasked" ? 0 : row.attempts
-        return done({ outboxId: row.outboxId, delayMs: yield* pauseMs(attempts) }, failure)
+        const delayMs = Math.max(yield* pauseMs(attempts), failure.retryAfterMs ?? 0)
+        return done({ outboxId: row.outboxId, delayMs }, failure)
       }
     }
     return done(null, null)

@@ -125,3 +125,11 @@ export const isAnyWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
     ) as waits`.pipe(withAccount(accountId))
   return row?.waits === true
 })
+
+/** How many writes of the account wait; those kept aside do not. */
+export const countWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ count: number }>`select count(*)::int as count from outbox
+    where account_id = ${accountId} and refused_at is null`.pipe(withAccount(accountId))
+  return row?.count ?? 0
+})

@@ -13,6 +13,7 @@ import {
   selectWeighed,
   updateStandings
 } from "./ReflectionRows.ts"
+import { forgetVotes } from "./ReinforcementRows.ts"
 
 /** Rewrites the lane's reflected lessons from its outcomes, and settles where lessons contradict. */
 const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySettings, now: Date) {
@@ -46,6 +47,7 @@ export const reflectOnLane = Effect.fnUntraced(function*(
     where ${mine} and crossing = any(${claimed.map(({ crossing }) => crossing)}::text[])`
   yield* sql`delete from reflection where ${mine}
     and reflected_at < now() - ${settings.reflection.keptDays}::float8 * interval '1 day'`
+  yield* forgetVotes(lane, now)
   return claimed.length
 })
 

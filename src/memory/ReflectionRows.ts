@@ -4,6 +4,7 @@ import type { Standing, Weighed } from "./Contradictions.ts"
 import type { KeptLesson } from "./KeptLesson.ts"
 import type { MemorySettings } from "./MemorySettings.ts"
 import type { Cell, Facts } from "./Reflect.ts"
+import { reliabilitySql } from "./ReliabilitySql.ts"
 
 /** A lane by name; reflection has no caller. */
 export interface LaneName {
@@ -63,7 +64,7 @@ const selectCells = Effect.fnUntraced(function*(
   const { outcomesMax, sessionOutcomes } = settings.reflection
   const rows: ReadonlyArray<unknown> = yield* sql`with newest as (
       select cluster, model_id, outcome, quality, provenance, cost_usd,
-        provenance_weight * (9 + votes_up)::float8 / (10 + votes_up + votes_down) * greatest(
+        provenance_weight * ${reliabilitySql(sql, now, settings)} * greatest(
           ${settings.decayFloor}::float8,
           exp(-ln(2) / ${settings.decayHalfLifeDays}::float8
             * greatest(0, extract(epoch from ${now}::timestamptz - occurred_at)::float8 / 86400))) as weight,

@@ -7,6 +7,7 @@ import { ledgerTables } from "./migrations/0003_ledger.ts"
 import { laneNumbers } from "./migrations/0004_lane_numbers.ts"
 import { lessons } from "./migrations/0005_lessons.ts"
 import { externalMemory } from "./migrations/0006_external_memory.ts"
+import { votes } from "./migrations/0007_votes.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
@@ -15,7 +16,8 @@ const loader = Migrator.fromRecord({
   "0003_ledger": ledgerTables,
   "0004_lane_numbers": laneNumbers,
   "0005_lessons": lessons,
-  "0006_external_memory": externalMemory
+  "0006_external_memory": externalMemory,
+  "0007_votes": votes
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */

@@ -14,3 +14,14 @@ export const reliability = (
   prior: { readonly mean: number; readonly weight: number }
 ): number =>
   (prior.weight * prior.mean + votes.up) / (prior.weight + votes.up + votes.down)
+
+/**
+ * A belief that nobody has supported for a while: it goes half of its way to 0.5, where it says nothing, in
+ * each half-life. In (0, 1) for a belief in (0, 1).
+ *
+ * @param belief in [0, 1]
+ * @param ageDays days since the last support, >= 0
+ * @param halfLifeDays > 0
+ */
+export const aged = (belief: number, ageDays: number, halfLifeDays: number): number =>
+  0.5 + (belief - 0.5) * 2 ** (-ageDays / halfLifeDays)

@@ -111,7 +111,9 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
         assert.deepInclude(body["memory"], { reachable: null, scope: "unauthenticated" })
       }
       const known = yield* call("GET", "/v1/health", { key: goodKey })
-      assert.deepInclude(known.body["memory"], { reachable: true, endpoint: "local", org_id: "acme", scope: "account" })
+      assert.deepInclude(known.body["memory"], {
+        reachable: true, endpoint: "local", org_id: "acme", outbox_waiting: null, scope: "account"
+      })
       const blind = yield* call("GET", "/v1/health", { key: outageKey })
       assert.deepStrictEqual([blind.status, blind.body["status"]], [200, "degraded"])
     }))

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Lane } from "../../src/domain/Scope.ts"
 import { Keys } from "../../src/keys/Keys.ts"
 import * as KeysHttp from "../../src/keys/KeysHttp.ts"
+import { Memory } from "../../src/memory/Memory.ts"
+import * as MemoryHttp from "../../src/memory/MemoryHttp.ts"
 import { rawBackend } from "../memory/backend.ts"
+import { queryIn } from "../memory/fixtures.ts"
 import { keyOf, newInstance } from "./KeysContract.ts"
 
 const json = { "content-type": "application/json" }
@@ -33,6 +37,26 @@ describe("keys that the backend verifies", () => {
       for (const status of [200, 302, 400, 403, 404, 429, 500, 503]) {
         assert.strictEqual(yield* verified(instance, status, { not: "ours" }), "KeysUnavailable", String(status))
       }
+    }))
+
+  it.live("are bad at once when the backend refuses them for anything else", () =>
+    Effect.gen(function*() {
+      const instance = newInstance()
+      let isRevoked = false
+      const backend = rawBackend((request, response) => {
+        request.resume()
+        if (isRevoked) response.writeHead(401, problem).end(JSON.stringify(unauthorized))
+        else response.writeHead(200, json).end(JSON.stringify({ account_id: instance, endpoint: "x" }))
+      })
+      yield* Effect.gen(function*() {
+        const [keys, memory] = [yield* Keys, yield* Memory]
+        const key = keyOf(instance)
+        const caller = yield* keys.verify(key)
+        isRevoked = true
+        yield* keys.verify(key)
+        yield* Effect.flip(memory.recall(queryIn({ caller, lane: Lane.make("sextant:default") })))
+        assert.strictEqual((yield* Effect.flip(keys.verify(key)))._tag, "KeyRejected")
+      }).pipe(Effect.provide(Layer.merge(KeysHttp.layer, MemoryHttp.layer).pipe(Layer.provide(backend))))
     }))
 
   it.live("are asked for once, and a malformed one not at all", () =>

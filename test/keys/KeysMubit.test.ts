@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import * as Key from "../../src/keys/Key.ts"
 import { Keys } from "../../src/keys/Keys.ts"
 import * as KeysMubit from "../../src/keys/KeysMubit.ts"
@@ -45,6 +45,23 @@ describe("keys that the hosted backend verifies", () => {
       }
       const page: Trouble = (_heard, response) => response.writeHead(200).end("<html>") === response
       assert.strictEqual((yield* verified(`mbt_acme_k1_${secret}`, page)).result, "KeysUnavailable")
+    }))
+
+  it.live("are asked for again once it has refused them, whatever it was asked", () =>
+    Effect.gen(function*() {
+      const { heard, state, url } = yield* fakeMubit()
+      const client = MubitClient.layer(url)
+      yield* Effect.gen(function*() {
+        const [keys, { ask }] = [yield* Keys, yield* MubitClient.MubitClient]
+        const key = Redacted.make(`mbt_acme_k1_${secret}`)
+        yield* keys.verify(key)
+        yield* keys.verify(key)
+        assert.lengthOf(heard, 1)
+        state.trouble = status(401)
+        yield* Effect.flip(ask(key, { path: "/v2/control/query", body: {} }, Schema.String))
+        assert.strictEqual((yield* Effect.flip(keys.verify(key)))._tag, "KeyRejected")
+        assert.lengthOf(heard, 3)
+      }).pipe(Effect.provide(KeysMubit.layer.pipe(Layer.provideMerge(client))))
     }))
 
   it.live("are refused unasked when they have no key's shape", () =>

@@ -103,6 +103,35 @@ describe("verified keys", () => {
       assert.strictEqual(store.asked, 1)
     }))
 
+  it.effect("are forgotten at once when their store refuses them elsewhere, and others are not", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      const other = { ...key, text: key.text.replaceAll("s".repeat(32), "t".repeat(32)) }
+      yield* keys.verify(key)
+      keys.forget(other)
+      yield* keys.verify(key)
+      assert.strictEqual(store.asked, 1)
+      keys.forget(key)
+      store.answer = Effect.succeed(false)
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+    }))
+
+  it.effect("that are refused while a look-up of them is under way are not remembered by it", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      const answer = yield* Deferred.make<boolean>()
+      store.answer = Deferred.await(answer)
+      const verifying = yield* Effect.forkChild(keys.verify(key), { startImmediately: true })
+      yield* Effect.yieldNow
+      keys.forget(key)
+      yield* Deferred.succeed(answer, true)
+      yield* Fiber.join(verifying)
+      store.answer = Effect.succeed(true)
+      yield* keys.verify(key)
+      yield* keys.verify(key)
+      assert.strictEqual(store.asked, 2)
+    }))
+
   it.effect("are forgotten at once when revoked, an answer that is under way included", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting

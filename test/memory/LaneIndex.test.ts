@@ -123,3 +123,55 @@ it("an outcome without a vector is tallied and is no neighbour", () => {
   assert.deepStrictEqual([recalled.neighbours.length, recalled.laneSize, recalled.meanSimilarity], [0, 1, 0])
   assert.strictEqual(recalled.tallies.get("m0")?.lane.weight, 1)
 })
+
+/** Forty successes and then ten failures of one model, an hour apart, the last one now. */
+const broken = Array.from({ length: 50 }, (_, i) =>
+  entryOf({ observationId: `o${i}`, quality: i < 40 ? 1 : 0, occurredAtMs: nowMs - (49 - i) * 3_600_000 }))
+
+const alphaQuery = { ...queryOf(unit(randomFrom(1))), modelIds: ["alpha"], perModel: 100, tags: [] }
+
+it("a sustained change makes what is older stale and a fifth of its weight, in the tallies too", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const vector = quantise(unit(randomFrom(2)))
+  for (const entry of broken) index.upsert(entry, vector)
+  const { neighbours, tallies } = index.recall(alphaQuery)
+  assert.deepStrictEqual(
+    neighbours.map(({ currentShare, isStale, quality }) => ({ currentShare, isStale, quality }))
+      .sort((one, other) => one.quality - other.quality),
+    [
+      ...Array.from({ length: 10 }, () => ({ currentShare: 1, isStale: false, quality: 0 })),
+      ...Array.from({ length: 40 }, () => ({ currentShare: 0.2, isStale: true, quality: 1 }))
+    ]
+  )
+  const { success, weight } = tallies.get("alpha")!.cluster
+  assert.closeTo(success, 0.2 * 40, 0.5)
+  assert.closeTo(weight, 0.2 * 40 + 10, 0.5)
+})
+
+it("another cluster's outcomes of the model stay as they were", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const vector = quantise(unit(randomFrom(2)))
+  for (const entry of broken) {
+    index.upsert(entry, vector)
+    index.upsert({ ...entry, observationId: `${entry.observationId}-qa`, cluster: "qa:easy", quality: 1 }, vector)
+  }
+  const ofAnother = index.recall(alphaQuery).neighbours.filter(({ cluster }) => cluster === "qa:easy")
+  assert.strictEqual(ofAnother.length, 50)
+  assert.isTrue(ofAnother.every(({ currentShare }) => currentShare === 1))
+})
+
+it.prop("a change is found in whatever order a process comes to know of the outcomes", {
+  seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
+}, ({ seed }) => {
+  const random = randomFrom(seed)
+  const vector = quantise(unit(random))
+  const told = (entries: ReadonlyArray<LaneEntry>) => {
+    const index = new LaneIndex(dimensions, memorySettings, nowMs)
+    for (const entry of entries) index.upsert(entry, vector)
+    return index.recall(alphaQuery).tallies.get("alpha")!.cluster
+  }
+  const shuffled = broken.map((entry) => ({ entry, at: random() })).sort((one, other) => one.at - other.at)
+  const [inOrder, anyhow] = [told(broken), told(shuffled.map(({ entry }) => entry))]
+  assert.closeTo(anyhow.weight, inOrder.weight, 1e-9)
+  assert.closeTo(anyhow.success, inOrder.success, 1e-9)
+})

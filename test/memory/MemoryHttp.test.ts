@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { inspect } from "node:util"
 import { AccountId } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
-import { Memory } from "../../src/memory/Memory.ts"
+import { type LaneScope, Memory } from "../../src/memory/Memory.ts"
 import { memoryClientSettings, troubleOf } from "../../src/memory/MemoryBackend.ts"
 import * as MemoryHttp from "../../src/memory/MemoryHttp.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"
@@ -154,6 +154,64 @@ describe("a backend that takes questions and never answers", () => {
         }
       }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
       assert.isAtMost(asked, 5)
+    }))
+})
+
+describe("a backend that asks to wait", () => {
+  const limited = { type: "about:blank", title: "Too many requests", status: 429, detail: "later" }
+  /** Answers so to the key of `one`, and well to all others. */
+  const against = (one: LaneScope, status: number, retryAfter: string, heard: Array<string>) =>
+    rawBackend((request, response) => {
+      request.resume()
+      const isOne = request.headers.authorization === `Bearer ${Redacted.value(one.caller.key)}`
+      heard.push(isOne ? "one" : "other")
+      if (isOne) {
+        response.writeHead(status, { "content-type": "application/problem+json", "retry-after": retryAfter })
+          .end(JSON.stringify({ ...limited, status }))
+      } else response.writeHead(200, json).end(JSON.stringify(answered))
+    })
+  const asking = Effect.fnUntraced(function*(one: LaneScope) {
+    const memory = yield* Memory
+    const ask = (scope: LaneScope) =>
+      Effect.match(memory.recall(queryIn(scope)), {
+        onSuccess: () => "well",
+        onFailure: (failure) => `${troubleOf(failure)} ${Math.ceil((failure.retryAfterMs ?? 0) / 1_000)}`
+      })
+    return [
+      ...(yield* Effect.replicateEffect(ask(one), 7)),
+      yield* ask(freshScope())
+    ]
+  })
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+
+  for (const [retryAfter, seconds] of [["30", 30], [inAnHour, 60]] as const) {
+    it.live(`with a 429 until ${retryAfter} is not asked by that account again, and by others as before`, () =>
+      Effect.gen(function*() {
+        const [one, heard] = [freshScope(), [] as Array<string>]
+        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, 429, retryAfter, heard)))
+        const answers = yield* Effect.provide(asking(one), backend)
+        assert.deepStrictEqual(answers, [`out ${seconds}`, ...Array(6).fill(`unasked ${seconds}`), "well"])
+        assert.deepStrictEqual(heard, ["one", "other"])
+      }))
+  }
+
+  it.live("with a 503 is asked by nobody again until then", () =>
+    Effect.gen(function*() {
+      const [one, heard] = [freshScope(), [] as Array<string>]
+      const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, 503, "30", heard)))
+      const answers = yield* Effect.provide(asking(one), backend)
+      assert.deepStrictEqual(answers, ["out 30", ...Array(7).fill("unasked 30")])
+      assert.deepStrictEqual(heard, ["one"])
+    }))
+
+  it.live("with 429s that name no time, or none that it means, is asked again and not held for dead", () =>
+    Effect.gen(function*() {
+      for (const retryAfter of ["0", "soon", "-5", new Date(0).toUTCString()]) {
+        const [one, heard] = [freshScope(), [] as Array<string>]
+        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, 429, retryAfter, heard)))
+        const answers = yield* Effect.provide(asking(one), backend)
+        assert.deepStrictEqual(answers, [...Array(7).fill("out 0"), "well"])
+      }
     }))
 })
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { dayMs } from "../../src/domain/Time.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"
@@ -9,7 +10,7 @@ import { memoryTables } from "../../src/sql/migrations/0002_memory.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { memoryContract } from "./MemoryContract.ts"
-import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "./fixtures.ts"
+import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "./fixtures.ts"
 
 /** Another process's memory, as far as this one can tell: its own cache on the same database. */
 const another = Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings: { ...memorySettings, pollIntervalMs: 0 } }))
@@ -37,13 +38,39 @@ onEachEngine((name, engine) => {
           const scope = freshScope()
           const observation = observationIn(scope, { tags: ["a"], userId: "ann", propensity: 0.25 })
           yield* memory.teach(observation, true)
-          yield* memory.reinforce({ ...scope, entryIds: [observation.observationId], quality: 0 })
+          yield* memory.reinforce(reinforcementIn(scope, [observation.observationId], { quality: 0 }))
           const here = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
           const there = yield* elsewhere(Memory.use((other) => other.recall(queryIn(scope, { tags: ["a"] }))))
-          const withoutAge = ({ neighbours }: typeof here) => neighbours.map((neighbour) => ({ ...neighbour, ageDays: 0 }))
+          const withoutAge = ({ neighbours }: typeof here) => neighbours.map((neighbour) => ({ ...neighbour, ageDays: 0, reliability: 0 }))
           assert.deepStrictEqual(withoutAge(there), withoutAge(here))
           assert.strictEqual(there.neighbours[0]?.propensity, 0.25)
-          assert.closeTo(there.neighbours[0]?.reliability ?? 0, 9 / 11, 1e-12)
+          assert.closeTo(there.neighbours[0]?.reliability ?? 0, 9 / 11, 1e-6)
+        }))
+
+      it.effect("a reflection forgets the votes of the days before yesterday", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const memory = yield* Memory
+          const scope = freshScope()
+          const observation = observationIn(scope)
+          yield* memory.teach(observation, true)
+          const now = new Date()
+          const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
+          for (const days of [0, 1, 2, 30]) {
+            yield* memory.reinforce(
+              reinforcementIn(scope, [observation.observationId], { occurredAt: daysAgo(days) })
+            )
+          }
+          yield* memory.teach(observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
+          const days = Effect.map(
+            sql<{ day: string }>`select day::text as day from vote where lane = ${scope.lane} order by day`
+              .pipe(withAccount(scope.caller.accountId)),
+            (rows) => rows.map(({ day }) => day)
+          )
+          const left = yield* Effect.repeat(days, {
+            until: (found) => found.length < 4, schedule: Schedule.spaced("20 millis"), times: 1_000
+          })
+          assert.deepStrictEqual(left, [1, 0].map((ago) => daysAgo(ago).toISOString().slice(0, 10)))
         }))
 
       it.effect("two processes see each other's outcomes", () =>

@@ -12,7 +12,7 @@ import { outboxSettings } from "../../src/memory/OutboxSettings.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { memoryContract } from "./MemoryContract.ts"
-import { freshScope, lessonIn, observationIn, queryIn } from "./fixtures.ts"
+import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
 const quick = { ...outboxSettings, tickMs: 5, pauseMs: 20, pauseMsMax: 40, recheckMs: 0, leaseMs: 400, batchMs: 200 }
 
@@ -90,9 +90,7 @@ onEachEngine((name, engine) => {
         state.isUp = false
         const failures = yield* Effect.forEach([
           outbox.teach(observation, true),
-          outbox.reinforce({
-            ...scope, reinforcementId: randomUUID(), entryIds: [observation.observationId], quality: 1
-          }),
+          outbox.reinforce(reinforcementIn(scope, [observation.observationId], { reinforcementId: randomUUID() })),
           outbox.recordSteps(stepsOf(scope)),
           outbox.promote(lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }))
         ] as ReadonlyArray<Effect.Effect<unknown, MemoryUnavailable>>, Effect.flip)
@@ -103,7 +101,7 @@ onEachEngine((name, engine) => {
         yield* delivered(scope)
         assert.deepStrictEqual(told, [observation.observationId, "reinforce", "recordSteps", "promote"])
         const { neighbours } = yield* real.recall(queryIn(scope))
-        assert.closeTo(neighbours[0]?.reliability ?? 0, 10 / 11, 1e-12)
+        assert.closeTo(neighbours[0]?.reliability ?? 0, 10 / 11, 1e-6)
         const { entryCounts } = yield* real.health({ ...scope, staleThresholdDays: 30 })
         assert.deepStrictEqual(entryCounts, { observation: 1, outcome_record: 1, lesson: 1, step_reward: 1 })
         const error = { errorText: "TypeError: no rows", errorType: null, userId: null, limit: 5 }
@@ -192,6 +190,45 @@ onEachEngine((name, engine) => {
         assert.lengthOf(rows, 1)
         assert.deepStrictEqual(told, [good.observationId])
         assert.strictEqual((yield* outbox.teach(observationIn(scope), true)).laneTaught, 2)
+      }))
+
+    it.effect("a backend that asks to wait is not tried again before then", () =>
+      Effect.gen(function*() {
+        const { memory } = yield* backend
+        const sql = yield* SqlClient.SqlClient
+        const scope = freshScope()
+        const busy = new MemoryUnavailable({ cause: "busy", retryAfterMs: 60_000 })
+        const outbox = yield* service(Memory.of({ ...memory, teach: () => Effect.fail(busy) }))
+        yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        const waits = yield* sql<{ attempts: number; seconds: number }>`
+          select attempts, extract(epoch from available_at - now())::float8 as seconds from outbox
+          where account_id = ${scope.caller.accountId}`.pipe(
+          withAccount(scope.caller.accountId),
+          Effect.flatMap(([row]) => row?.attempts === 1 ? Effect.succeed(row) : Effect.fail(new NotYet({ rows: row }))),
+          Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
+        )
+        // Its own longest pause is 40 ms, and the lease 400 ms.
+        assert.isTrue(waits.seconds > 30 && waits.seconds <= 60, String(waits.seconds))
+      }))
+
+    it.effect("ping tells how many of the account's writes wait, also when the backend is out", () =>
+      Effect.gen(function*() {
+        const { memory, state } = yield* backend
+        const scope = freshScope()
+        const outbox = yield* service(memory)
+        const reachable = Memory.of({
+          ...memory,
+          ping: (caller) =>
+            Effect.suspend(() => state.isUp ? memory.ping(caller) : Effect.fail(new MemoryUnavailable({ cause: "down" })))
+        })
+        const probing = yield* service(reachable)
+        state.isUp = false
+        for (let n = 0; n < 3; n++) yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        yield* Effect.flip(outbox.teach(observationIn(freshScope()), true))
+        assert.strictEqual((yield* Effect.flip(probing.ping(scope.caller))).waiting, 3)
+        state.isUp = true
+        yield* delivered(scope)
+        assert.deepStrictEqual(yield* probing.ping(scope.caller), { endpoint: "local", waiting: 0 })
       }))
 
     it.effect("the writes of a key that the backend refuses wait for a good key", () =>

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { AccountId, type Caller, Lane } from "../../src/domain/Scope.ts"
-import type { LaneScope, NewLesson, Observation, RecallQuery } from "../../src/memory/Memory.ts"
+import type { LaneScope, NewLesson, Observation, RecallQuery, Reinforcement } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 
 /** Reflects as soon as it may, so that nobody waits long for what reflection leaves. */
@@ -51,6 +51,13 @@ export const queryIn = (scope: LaneScope, over: Partial<RecallQuery> = {}): Reca
   perModel: 5,
   ...over
 })
+
+/** Nobody in particular saw today what agrees with a good outcome. */
+export const reinforcementIn = (
+  scope: LaneScope,
+  entryIds: ReadonlyArray<string>,
+  over: Partial<Reinforcement> = {}
+): Reinforcement => ({ ...scope, userId: null, occurredAt: new Date(), entryIds, quality: 0.8, ...over })
 
 export const lessonIn = (scope: LaneScope, over: Partial<NewLesson> = {}): NewLesson => ({
   ...scope,

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { reliability } from "../../src/stats/Reliability.ts"
+import { aged, reliability } from "../../src/stats/Reliability.ts"
 
 const Count = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
 const prior = { mean: 0.8, weight: 5 }
@@ -15,4 +15,11 @@ it.prop("a good vote never hurts and a bad one never helps", { up: Count, down: 
   assert.isAtLeast(reliability({ up: up + 1, down }, prior), before)
   assert.isAtMost(reliability({ up, down: down + 1 }, prior), before)
   assert.isTrue(before >= 0 && before <= 1)
+})
+
+it("a belief is half as far from one half after each half-life, from either side", () => {
+  assert.closeTo(aged(0.9, 180, 180), 0.7, 1e-12)
+  assert.closeTo(aged(0.9, 360, 180), 0.6, 1e-12)
+  assert.closeTo(aged(0.1, 180, 180), 0.3, 1e-12)
+  assert.strictEqual(aged(0.5, 1_000, 180), 0.5)
 })

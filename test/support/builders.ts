@@ -97,6 +97,7 @@ export const neighbour = (modelId: string, over: Partial<Neighbour> = {}): Neigh
   quality: 1,
   ageDays: 0,
   isStale: false,
+  currentShare: 1,
   provenanceWeight: 1,
   propensity: null,
   inputTokens: null,

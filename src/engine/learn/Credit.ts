@@ -8,7 +8,7 @@ export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }
 
 /** Votes on the recalled neighbours that spoke for the chosen model: up where they agreed, down where not. */
 export const credit = Effect.fnUntraced(function*(
-  { caller, decision, observationId, request, verdict }: Lesson
+  { caller, decision, now, observationId, request, verdict }: Lesson
 ): Effect.fn.Return<Reinforced, MemoryUnavailable, Memory | Settings> {
   const { creditedNeighboursMax } = yield* Settings
   const entryIds = decision.neighbours
@@ -22,6 +22,8 @@ export const credit = Effect.fnUntraced(function*(
     lane: decision.lane,
     // One feedback teaches one outcome and votes once.
     reinforcementId: observationId,
+    userId: decision.userId,
+    occurredAt: now,
     entryIds,
     quality: verdict.quality
   })

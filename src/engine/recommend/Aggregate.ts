@@ -62,7 +62,8 @@ export const weigh = (
       weight: Weight.evidenceWeight({
         kernel: Weight.kernel(neighbour.similarity, a, b),
         reliability: neighbour.reliability,
-        decay: neighbour.isStale ? Math.min(decay, settings.staleShareMax) : decay,
+        decay: (neighbour.isStale ? Math.min(decay, settings.staleShareMax) : decay)
+          * neighbour.currentShare,
         inversePropensity: correction?.[i] ?? 1,
         provenance: neighbour.provenanceWeight
       })

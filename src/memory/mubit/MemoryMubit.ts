@@ -6,7 +6,7 @@ import {
   type StepRewards
 } from "../Memory.ts"
 import { errorTextMax, proseMax, short } from "../Prose.ts"
-import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, shareOf, textOf } from "./Fields.ts"
+import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./Fields.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
 import { MubitClient } from "./MubitClient.ts"
 import { lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"
@@ -114,6 +114,7 @@ const makeReinforce = (control: Control, { memory }: MubitSettings) =>
     const agreed = entries.filter((entry) => agrees(entry.quality, quality))
     const disagreed = entries.filter((entry) => !agreed.includes(entry))
     const confidences: Array<number> = []
+    const reinforced: Array<string> = []
     for (const { group, name, outcome } of [
       { group: agreed, name: reinforcementId, outcome: "success" },
       { group: disagreed, name: reinforcementId && `${reinforcementId}:against`, outcome: "failure" }
@@ -129,9 +130,13 @@ const makeReinforce = (control: Control, { memory }: MubitSettings) =>
       })
       const confidence = shareOf(answer, "updated_confidence")
       if (confidence !== null) confidences.push(...group.map(() => confidence))
+      // Told to have voted on none, it knows none of them: another lane's, or forgotten.
+      if (group === agreed && numberOf(answer, "reinforcement_count") !== 0) {
+        reinforced.push(...group.map(({ entryId }) => entryId))
+      }
     }
     return {
-      entryIds: agreed.map(({ entryId }) => entryId),
+      entryIds: reinforced,
       updatedConfidence: confidences.length === 0 ? null : mean(confidences)
     }
   })
@@ -226,7 +231,8 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
  * (tallies, size and similarities are theirs, and reliability is the backend's belief). `laneTaught` and the
  * reflections that follow from it count what this process taught. An actor's neighbours are chosen among what
  * the query returns, because the backend's own filter would hide everyone else's outcomes from the tallies.
- * A repeated step is told again.
+ * A repeated step is told again, and an actor's votes of a day are not limited. Changes of a model show as
+ * far as they do in those outcomes.
  */
 export const layer = (settings: MubitSettings = mubitSettings): Layer.Layer<Memory, never, MubitClient> =>
   Layer.effect(Memory, make(settings))

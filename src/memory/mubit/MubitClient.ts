@@ -1,13 +1,11 @@
-import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { createHash } from "node:crypto"
 import {
   InvalidRequest, PayloadTooLarge, TooManyRequests, Unauthorized, UnsupportedMediaType
 } from "../../api/Problems.ts"
-import { MemoryUnavailable } from "../Memory.ts"
-import { endpointOf, makeGuard, transport } from "../MemoryBackend.ts"
+import type { MemoryUnavailable } from "../Memory.ts"
+import { endpointOf, makeAsker, transport } from "../MemoryBackend.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
-import { Remembered } from "./Remembered.ts"
 
 /** A POST of the body, or a GET without one. */
 export interface MubitQuestion {
@@ -25,6 +23,8 @@ export class MubitClient extends Context.Service<MubitClient, {
     question: MubitQuestion,
     answer: Schema.Codec<A, string>
   ) => Effect.Effect<A, MemoryUnavailable>
+  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/mubit/MubitClient") {}
 
 /** The answer had a status that promises nothing, or was not what its question asks for. */
@@ -58,24 +58,10 @@ const refusalOf = (status: number, path: string) => {
   }
 }
 
-/** How long `Retry-After` asks for, in milliseconds; it may be missing, a date or nonsense. */
-const awayMsOf = (header: string | undefined, settings: MubitSettings): number => {
-  const seconds = header === undefined ? Number.NaN : Number(header)
-  return Number.isFinite(seconds) && seconds >= 0
-    ? Math.min(seconds * 1_000, settings.awayMsMax)
-    : settings.awayMs
-}
-
-/** The key itself is not held. */
-const nameOf = (key: Redacted.Redacted<string>): string =>
-  createHash("sha256").update(Redacted.value(key)).digest("base64")
-
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) {
   const client = yield* HttpClient.HttpClient
-  const guard = makeGuard(settings.client)
+  const asker = makeAsker(settings.client)
   const base = baseUrl.href.replace(/\/+$/, "")
-  /** Until when the backend has told a key to stay away. */
-  const awayUntilMs = new Remembered<number>(settings.rememberedMax)
 
   const answered = Effect.fnUntraced(function*<A>(
     key: Redacted.Redacted<string>,
@@ -86,13 +72,10 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) 
       ? HttpClientRequest.get(base + path)
       : HttpClientRequest.post(base + path).pipe(HttpClientRequest.bodyJsonUnsafe(body))
     const response = yield* client.execute(request.pipe(HttpClientRequest.bearerToken(key)))
+    yield* asker.heed(response)
     // Read whatever the status, so that the connection can be used again.
     const text = yield* response.text
-    const { headers, status } = response
-    if (status === 429) {
-      const nowMs = yield* Clock.currentTimeMillis
-      awayUntilMs.set(nameOf(key), nowMs + awayMsOf(headers["retry-after"], settings))
-    }
+    const { status } = response
     if (status < 200 || status >= 300) return yield* refusalOf(status, path)
     // What a decoder says quotes the answer, which may hold anything.
     return yield* Schema.decodeEffect(answer)(text).pipe(
@@ -100,19 +83,11 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) 
     )
   })
 
-  const ask = Effect.fnUntraced(function*<A>(
-    key: Redacted.Redacted<string>,
-    question: MubitQuestion,
-    answer: Schema.Codec<A, string>
-  ) {
-    // Not through the breaker: a question that was not asked says nothing of the backend.
-    if ((yield* Clock.currentTimeMillis) < (awayUntilMs.get(nameOf(key)) ?? 0)) {
-      const cause = new TooManyRequests({ detail: "The backend asked for a pause" })
-      return yield* new MemoryUnavailable({ cause })
-    }
-    return yield* guard(answered(key, question, answer))
+  return MubitClient.of({
+    endpoint: endpointOf(baseUrl),
+    onRefused: asker.onRefused,
+    ask: (key, question, answer) => asker.ask(key, answered(key, question, answer))
   })
-  return MubitClient.of({ endpoint: endpointOf(baseUrl), ask })
 })
 
 /** The client of the backend at `baseUrl`; it follows no redirects and reads answers up to a size. */

@@ -1,4 +1,5 @@
 import { groupBy } from "../../stats/GroupBy.ts"
+import { LaneChanges, type Series } from "../LaneChanges.ts"
 import type { LaneEntry } from "../LaneEntry.ts"
 import { LaneTallies } from "../LaneTallies.ts"
 import type { Neighbour, RecallQuery, Recalled } from "../Memory.ts"
@@ -54,7 +55,12 @@ const laneEntryOf = ({ occurredAt, ...outcome }: OutcomeMetadata): LaneEntry => 
   votesDown: 0
 })
 
-const neighbourOf = (entry: Entry, settings: MemorySettings, nowMs: number): Neighbour => {
+const neighbourOf = (
+  entry: Entry,
+  currentShare: number,
+  settings: MemorySettings,
+  nowMs: number
+): Neighbour => {
   const { outcome } = entry
   const ageDays = ageDaysOf(outcome.occurredAt.getTime(), nowMs)
   return {
@@ -65,7 +71,8 @@ const neighbourOf = (entry: Entry, settings: MemorySettings, nowMs: number): Nei
     reliability: entry.reliability,
     quality: outcome.quality,
     ageDays,
-    isStale: entry.isStale || ageDays > settings.staleAfterDays,
+    isStale: entry.isStale || currentShare < 1 || ageDays > settings.staleAfterDays,
+    currentShare,
     provenanceWeight: outcome.provenanceWeight,
     propensity: outcome.propensity,
     inputTokens: outcome.inputTokens,
@@ -99,6 +106,23 @@ const entriesIn = (evidence: ReadonlyArray<unknown>, { lane }: Pick<RecallQuery,
   return { entries: [...entries.values()].sort((a, b) => b.similarity - a.similarity), dropped }
 }
 
+/** What later changes leave of each outcome, as far as the changes show in these outcomes. */
+const currentShares = (
+  entries: ReadonlyArray<Entry>,
+  settings: MemorySettings
+): ReadonlyMap<Entry, number> => {
+  const changes = new LaneChanges(settings.changes)
+  const series = new Map<Entry, { readonly own: Series; readonly of: LaneEntry }>()
+  const timeOf = ({ outcome }: Entry): number => outcome.occurredAt.getTime()
+  for (const entry of entries.toSorted((one, other) => timeOf(one) - timeOf(other))) {
+    const of = laneEntryOf(entry.outcome)
+    const own = changes.seriesOf(of)
+    changes.add(own, of)
+    series.set(entry, { own, of })
+  }
+  return new Map([...series].map(([entry, { of, own }]) => [entry, changes.currentShare(own, of)]))
+}
+
 /** What the backend's answer to one query says of the lane, and how many of its entries could not be read. */
 export const recalledFrom = (
   evidence: ReadonlyArray<unknown>,
@@ -107,10 +131,13 @@ export const recalledFrom = (
   nowMs: number
 ): { readonly recalled: Recalled; readonly dropped: number } => {
   const { dropped, entries } = entriesIn(evidence, query)
+  const shares = currentShares(entries, settings)
+  const shareOfEntry = (entry: Entry): number => shares.get(entry) ?? 1
   const tallies = new LaneTallies()
-  for (const { outcome } of entries) {
-    const entry = laneEntryOf(outcome)
-    tallies.add(entry, entry.provenanceWeight * decayOf(ageDaysOf(entry.occurredAtMs, nowMs), settings))
+  for (const each of entries) {
+    const entry = laneEntryOf(each.outcome)
+    const decay = decayOf(ageDaysOf(entry.occurredAtMs, nowMs), settings)
+    tallies.add(entry, entry.provenanceWeight * decay * shareOfEntry(each))
   }
   const ofActor = query.userId === null
     ? entries
@@ -121,7 +148,7 @@ export const recalledFrom = (
     recalled: {
       neighbours: [...new Set(query.modelIds)].flatMap((modelId) =>
         (byModel.get(modelId) ?? []).slice(0, query.perModel)
-          .map((entry) => neighbourOf(entry, settings, nowMs))),
+          .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, nowMs))),
       tallies: tallies.read(query.modelIds, query.cluster, query.tags),
       laneSize: entries.length,
       meanSimilarity: entries.length === 0 ? 0 : sum / entries.length,

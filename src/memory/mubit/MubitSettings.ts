@@ -16,10 +16,7 @@ export interface MubitSettings {
   readonly jobWaitMs: number
   /** Steps told at a time, count. */
   readonly stepsAtOnce: number
-  /** How long a key stays away after a 429 that does not say, and at most, in milliseconds. */
-  readonly awayMs: number
-  readonly awayMsMax: number
-  /** Most lanes whose outcomes, records whose ids, and keys whose pauses are remembered, count each. */
+  /** Most lanes whose outcomes, and records whose ids, are remembered, count each. */
   readonly rememberedMax: number
 }
 
@@ -38,9 +35,6 @@ export const mubitSettings: MubitSettings = {
   jobWaitMs: 250,
   // 32 steps, the most of one feedback, are then four trips one after another.
   stepsAtOnce: 8,
-  awayMs: 1_000,
-  // Longer would outlive what anybody remembers of the cause; a backend that means it says it again.
-  awayMsMax: 60_000,
   // As many as accounts whose key is remembered.
   rememberedMax: 10_000
 }

@@ -30,6 +30,13 @@ it.effect("the chosen model's neighbours are credited, the eight heaviest first"
     assert.strictEqual(answer.updatedConfidence, 0.7)
   }))
 
+it.effect("a vote is the actor's whom the decision was for, at the time of the feedback", () =>
+  Effect.gen(function*() {
+    const about = lesson({ decision: decision({ neighbours: drove(1, "cheap"), userId: "ann" }) })
+    const { asked } = yield* crediting(about)
+    assert.deepStrictEqual(asked.map(({ occurredAt, userId }) => [userId, occurredAt]), [["ann", about.now]])
+  }))
+
 it.effect("a chosen model that was not recommended credits its own neighbours, a stranger nobody", () =>
   Effect.gen(function*() {
     const other = yield* crediting(lesson({ decision: both, request: feedback({ chosenModelId: "dear" }) }))

@@ -3,7 +3,7 @@ import { Effect, Layer, Logger, Redacted, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { inspect } from "node:util"
 import { Lane } from "../../../src/domain/Scope.ts"
-import { type LaneScope, Memory, type Observation } from "../../../src/memory/Memory.ts"
+import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "../../../src/memory/Memory.ts"
 import { troubleOf } from "../../../src/memory/MemoryBackend.ts"
 import * as MemoryMubit from "../../../src/memory/mubit/MemoryMubit.ts"
 import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
@@ -11,7 +11,7 @@ import { entryIdOf, entryOf } from "../../../src/memory/mubit/MubitRecall.ts"
 import { type MubitSettings, mubitSettings } from "../../../src/memory/mubit/MubitSettings.ts"
 import * as Outbox from "../../../src/memory/Outbox.ts"
 import { embedded, slow } from "../../support/Databases.ts"
-import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
+import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 import { memoryContract, type Promises } from "../MemoryContract.ts"
 import { answerWith, type Fake, fakeMubit, referenceOf, type Trouble } from "./fake.ts"
 
@@ -28,9 +28,15 @@ const named = ({ observationId, quality }: Observation): string => entryIdOf(qua
 
 const words = "strategies are in the backend's words"
 const matching = "how an error matches is the backend's"
+const votes = "the protocol knows no actor's votes"
 const promises: Promises = {
   entryIdOf: named,
   without: {
+    "an actor has five votes on an entry in a UTC day, and others keep theirs": votes,
+    "a repeat of a reinforcement names what its first telling voted up, and no more": votes,
+    "fifty actors who vote at once lose no vote, and one actor who votes fifty times has five": votes,
+    "an entry is believed half as far from one half at an age of 180 days, wherever it is told":
+      "belief in an entry is the backend's",
     "an entry voted down loses reliability and is neither named nor counted as reinforced": words,
     "lessons become strategies, the best supported first": words,
     "an error finds the failure lessons that speak of it": matching,
@@ -198,7 +204,9 @@ describe("what else is told", () => {
         yield* memory.teach(good, true)
         yield* memory.teach(bad, true)
         const reinforcementId = randomUUID()
-        const vote = memory.reinforce({ ...scope, reinforcementId, entryIds: [named(bad), named(good)], quality: 1 })
+        const vote = memory.reinforce(
+          reinforcementIn(scope, [named(bad), named(good)], { reinforcementId, quality: 1 })
+        )
         const voted = yield* vote
         assert.deepStrictEqual(voted.entryIds, [named(good)])
         assert.closeTo(voted.updatedConfidence ?? 0, (10 / 11 + 9 / 11) / 2, 1e-12)
@@ -309,6 +317,14 @@ describe("trouble", () => {
         assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
       })))
 
+  it.live("of a backend that asks to be left alone keeps every key away", () =>
+    withFake((memory, { heard, state }) =>
+      Effect.gen(function*() {
+        state.trouble = (_heard, response) => answerWith(response, 503, {}, { "retry-after": "30" })
+        for (let turn = 0; turn < 3; turn++) yield* Effect.flip(memory.recall(queryIn(freshScope())))
+        assert.lengthOf(heard, 1)
+      })))
+
   it.live("of too many questions keeps that key away for as long as was asked, and no other", () =>
     withFake((memory, { heard, state }) =>
       Effect.gen(function*() {
@@ -318,7 +334,9 @@ describe("trouble", () => {
         assert.lengthOf(heard, 1)
         state.trouble = null
         assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
-        assert.strictEqual(troubleOf(yield* Effect.flip(memory.recall(queryIn(scope)))), "out")
+        const { cause, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
+        assert.strictEqual(troubleOf(new MemoryUnavailable({ cause })), "unasked")
+        assert.isAbove(retryAfterMs ?? 0, 1_000)
         assert.lengthOf(heard, 2)
       })))
 })

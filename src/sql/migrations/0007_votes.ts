@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { securedTable } from "../RowSecurity.ts"
+
+/**
+ * How often an actor has voted on an entry in a day, so that none moves it without bound. `actor` is a user's
+ * id, and empty for whoever told none. `voted_up` of a reinforcement is what a repeat of it is answered.
+ */
+export const votes = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    create table vote (
+      account_id text not null check (account_id <> ''),
+      lane text not null,
+      observation_id uuid not null,
+      actor text not null,
+      day date not null,
+      votes int not null check (votes > 0),
+      primary key (account_id, lane, observation_id, actor, day)
+    )`
+  yield* sql`create index vote_day on vote (account_id, lane, day)`
+  yield* securedTable(sql, "vote")
+  yield* sql`alter table reinforcement add column voted_up uuid[] not null default '{}'`
+})
