@@ -49,6 +49,8 @@ const portInterfaces = [
 ]
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
 const memoryProtocol = "memory/MemoryApi.ts"
+/** The clients of a memory elsewhere, which memory and keys share. */
+const memoryClients = ["memory/MemoryBackend.ts", "memory/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
 /** What that protocol shares with our own API: the same key, the same problems. */
 const sharedApi = ["api/Authorization.ts", "api/Problems.ts", "api/Validation.ts"]
 const purePortFiles = ["catalog/Lookup.ts", "ledger/RecommendationId.ts"]
@@ -79,7 +81,7 @@ const floors: Readonly<Record<string, Floor>> = {
   ...Object.fromEntries(ports.map((name) => [name, port])),
   memory: { ...port, mayImport: [...port.mayImport, ...sharedApi] },
   // With an external memory the backend verifies the keys, over the same connections.
-  keys: { ...port, mayImport: [...port.mayImport, "memory/MemoryClient.ts"] },
+  keys: { ...port, mayImport: [...port.mayImport, ...memoryClients] },
   sql: { mayImport: ["domain"], mayUse: isAnything },
   telemetry: { mayImport: ["domain"], mayUse: isAnything },
   api: { mayImport: ["domain"], mayUse: isEffect },
@@ -95,7 +97,7 @@ const floors: Readonly<Record<string, Floor>> = {
 }
 
 const isDriver = (path: string): boolean =>
-  (ports.includes(folderOf(path)) && /(Sql|Local|Http|Lexical|Refresh|File)\.ts$/.test(path))
+  (ports.includes(folderOf(path)) && /(Sql|Local|Http|Mubit|Lexical|Refresh|File)\.ts$/.test(path))
   || path === "sql/Database.ts" || path === "sql/Embedded.ts"
 
 const stages = /^engine\/(recommend\/(Classify|Filter|Recall|Aggregate|Cost|Optimize|Escalate)|learn\/(Resolve|Record|Credit|Steps|Promote))\.ts$/

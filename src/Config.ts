@@ -23,6 +23,9 @@ export const AppConfig = Config.all({
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
   bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
   memoryUrl: Config.option(Config.schema(HttpUrl, "SEXTANT_MEMORY_URL")),
+  memoryProtocol: Config.Literals(["sextant", "mubit"], "SEXTANT_MEMORY_PROTOCOL").pipe(
+    Config.withDefault("sextant")
+  ),
   recallTimeoutMs: Config.Int("SEXTANT_RECALL_TIMEOUT_MS").pipe(Config.withDefault(defaults.recallBudgetMs)),
   catalogFile: Config.option(Config.String("SEXTANT_CATALOG_FILE")),
   catalogRefresh: Config.Literals(["on", "off"], "SEXTANT_CATALOG_REFRESH").pipe(Config.withDefault("on")),

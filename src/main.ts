@@ -11,6 +11,7 @@ import * as MemoryServer from "./http/MemoryServer.ts"
 import * as Server from "./http/Server.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
+import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
@@ -18,6 +19,8 @@ import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
+import * as MemoryMubit from "./memory/mubit/MemoryMubit.ts"
+import * as MubitClient from "./memory/mubit/MubitClient.ts"
 import * as Outbox from "./memory/Outbox.ts"
 import * as RecentTasksLocal from "./memory/RecentTasksLocal.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
@@ -32,11 +35,27 @@ export const storage = ({ dataDirectory, databaseUrl }: MemoryConfig) =>
     onNone: () => Database.layerEmbedded(dataDirectory)
   })
 
+/** Memory and keys in the external backend, over the same connections. */
+const elsewhere = ({ memoryProtocol }: AppConfig, url: URL) => {
+  if (memoryProtocol === "mubit") {
+    const client = MubitClient.layer(url)
+    return {
+      memory: MemoryMubit.layer().pipe(Layer.provide(client)),
+      keys: KeysMubit.layer.pipe(Layer.provide(client))
+    }
+  }
+  const client = MemoryClient.layer(url)
+  return {
+    memory: MemoryHttp.layer.pipe(Layer.provide(client)),
+    keys: KeysHttp.layer.pipe(Layer.provide(client))
+  }
+}
+
 /** Account keys over that storage, unless an external memory keeps them. */
 export const keys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
-    onSome: (url) => KeysHttp.layer.pipe(Layer.provide(MemoryClient.layer(url)))
+    onSome: (url) => elsewhere(config, url).keys
   })
 
 const memorySql = ({ databaseUrl }: MemoryConfig) =>
@@ -48,10 +67,10 @@ const memorySql = ({ databaseUrl }: MemoryConfig) =>
 const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
-    onSome: (url) =>
-      Layer.mergeAll(Outbox.layer().pipe(Layer.provide(MemoryHttp.layer)), KeysHttp.layer).pipe(
-        Layer.provide(MemoryClient.layer(url))
-      )
+    onSome: (url) => {
+      const { keys, memory } = elsewhere(config, url)
+      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(memory)), keys)
+    }
   })
 
 const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
@@ -106,6 +125,9 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   const isElsewhere = Option.isSome(config.memoryUrl)
   if (isElsewhere && given(config).length > 0) {
     yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory keeps the keys")
+  }
+  if (!isElsewhere && config.memoryProtocol !== "sextant") {
+    yield* Effect.logWarning("SEXTANT_MEMORY_PROTOCOL is ignored: SEXTANT_MEMORY_URL names no memory")
   }
   if (Option.exists(config.memoryUrl, isExposed)) {
     yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")

@@ -22,6 +22,7 @@ describe("the checker", () => {
       "memory/MemorySql.ts": `import { Memory } from "./Memory.ts"\nimport { mean } from "../stats/Mean.ts"`,
       "memory/MemoryApi.ts": `import { Unauthorized } from "../api/Problems.ts"`,
       "keys/KeysHttp.ts": `import { MemoryClient } from "../memory/MemoryClient.ts"`,
+      "keys/KeysMubit.ts": `import { MubitClient } from "../memory/mubit/MubitClient.ts"`,
       "http/MemoryServer.ts": `import { MemoryApi } from "../memory/MemoryApi.ts"`
     }), [])
   })
@@ -43,6 +44,7 @@ describe("the checker", () => {
       ["ledger/Ledger.ts", `import { Unauthorized } from "../api/Problems.ts"`, "ledger may not import api/Problems.ts"],
       ["engine/Learner.ts", `import { MemoryApi } from "../memory/MemoryApi.ts"`, "may not import memory/MemoryApi.ts"],
       ["memory/MemorySql.ts", `import { make } from "../sql/Database.ts"`, "for main.ts and tests only"],
+      ["cli.ts", `import { layer } from "./memory/mubit/MemoryMubit.ts"`, "for main.ts and tests only"],
       ["cli.ts", `import { layer } from "./keys/KeysSql.ts"`, "keys/KeysSql.ts is for main.ts and tests only"],
       ["cli.ts", `const layer = await import("./keys/KeysSql.ts")`, "for main.ts and tests only"],
       ["cli.ts", `export { layer } from "./keys/KeysSql.ts"`, "for main.ts and tests only"],

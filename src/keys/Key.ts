@@ -25,6 +25,21 @@ export const parse = (text: string): Key | null => {
     : { accountId: AccountId.make(instance), keyId, text }
 }
 
+const foreignLengthMax = 512
+const foreignShape = /^[a-z]{1,16}_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{16,256}$/
+
+/**
+ * Reads a key that a hosted backend has minted: as {@link parse}, behind any prefix of 1 to 16 letters `a-z`
+ * and with a secret from 16 characters on. Whether it is good is for the backend to say.
+ */
+export const parseForeign = (text: string): Key | null => {
+  if (text.length > foreignLengthMax) return null
+  const [, instance, keyId] = foreignShape.exec(text) ?? []
+  return instance === undefined || keyId === undefined
+    ? null
+    : { accountId: AccountId.make(instance), keyId, text }
+}
+
 /** Spells a key out; null when a part is not in the key's alphabet or length. */
 export const format = (instance: string, keyId: string, secret: string): Key | null => {
   const key = parse(`${prefix}_${instance}_${keyId}_${secret}`)

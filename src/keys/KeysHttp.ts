@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
-import { MemoryClient, troubleOf } from "../memory/MemoryClient.ts"
+import { troubleOf } from "../memory/MemoryBackend.ts"
+import { MemoryClient } from "../memory/MemoryClient.ts"
 import { parse } from "./Key.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
 import { makeVerifiedKeys } from "./VerifiedKeys.ts"

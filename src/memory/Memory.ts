@@ -169,11 +169,11 @@ export interface StepRewards extends LaneScope {
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
 /**
- * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`. Promises that the
- * contract suite checks: what `teach` acknowledged is recalled by the next `recall` of the same process;
- * lanes and accounts never mix; teaching the same `observationId` or telling the same `reinforcementId`
- * twice counts once; an actor's votes on an entry are limited per day; counters are incremented where they
- * are stored.
+ * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
+ * which says what it cannot promise. Promises that the contract suite checks: what `teach` acknowledged is
+ * recalled by the next `recall` of the same process; lanes and accounts never mix; teaching the same
+ * `observationId` or telling the same `reinforcementId` twice counts once; an actor's votes on an entry are
+ * limited per day; counters are incremented where they are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>

@@ -2,14 +2,7 @@ import { Effect, Layer } from "effect"
 import { excerptOf } from "../domain/Task.ts"
 import { Memory, type Neighbour, type RecallQuery } from "./Memory.ts"
 import { MemoryClient } from "./MemoryClient.ts"
-
-/** Longest error text that is sent, in characters: a stack trace says the same thing further down. */
-const errorTextMax = 20_000
-/** Longest prose of a step that is kept, in characters: 32 steps of it fit into one body. */
-const proseMax = 2_000
-
-const short = (text: string | null, lengthMax: number): string | null =>
-  text === null ? null : text.slice(0, lengthMax).toWellFormed()
+import { errorTextMax, proseMax, short } from "./Prose.ts"
 
 /** Only what was asked for: models of the query, each entry once, each model up to its number. */
 const asked = (

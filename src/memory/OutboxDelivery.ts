@@ -2,7 +2,7 @@ import { Clock, Effect, Random, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
-import { troubleOf } from "./MemoryClient.ts"
+import { troubleOf } from "./MemoryBackend.ts"
 import { claim, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 

@@ -5,6 +5,7 @@ import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import { parse } from "../../src/keys/Key.ts"
 import { KeyRejected, Keys } from "../../src/keys/Keys.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
+import { type MemoryClientSettings, memoryClientSettings } from "../../src/memory/MemoryBackend.ts"
 import * as MemoryClient from "../../src/memory/MemoryClient.ts"
 
 /** Accepts every key that has a key's shape, but for key ids that start with `bad`. */
@@ -24,7 +25,7 @@ const anyKey = Layer.succeed(Keys, {
 /** A memory served over a real socket, and the client that reaches it. */
 export const servedMemory = <E, R>(
   memory: Layer.Layer<Memory, E, R>,
-  settings: MemoryClient.MemoryClientSettings = MemoryClient.memoryClientSettings
+  settings: MemoryClientSettings = memoryClientSettings
 ) =>
   Layer.unwrap(HttpServer.HttpServer.use(({ address }) => {
     const port = address._tag === "UnixPathAddress" ? 0 : address.port
@@ -37,7 +38,7 @@ export const servedMemory = <E, R>(
 /** A backend that answers whatever the test says, and its client. */
 export const rawBackend = (
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-  settings: Partial<MemoryClient.MemoryClientSettings> = {}
+  settings: Partial<MemoryClientSettings> = {}
 ) =>
   Layer.unwrap(Effect.map(
     Effect.acquireRelease(
@@ -56,5 +57,5 @@ export const rawBackend = (
       ({ close }) => Effect.sync(close)
     ),
     ({ port }) =>
-      MemoryClient.layer(new URL(`http://127.0.0.1:${port}`), { ...MemoryClient.memoryClientSettings, ...settings })
+      MemoryClient.layer(new URL(`http://127.0.0.1:${port}`), { ...memoryClientSettings, ...settings })
   ))

@@ -1,0 +1,66 @@
+import { Schema } from "effect"
+
+/*
+ * Reads answers whose fields may be missing, spelled differently or of another type: what is known of the
+ * protocol is what its clients show of it. Every reader is total.
+ */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** An answer's text as an object of anything. */
+export const Answer = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+
+/** Longest text that is taken from the backend, in characters, and longest id. */
+const textMax = 4_000
+const idMax = 512
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const fieldsOf = (value: unknown): Fields => isFields(value) ? value : {}
+
+export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+/** The first of the fields that is a text with something in it, its beginning; else null. */
+export const textOf = (fields: Fields, ...names: ReadonlyArray<string>): string | null => {
+  const text = names.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "")
+  return typeof text === "string" ? text.slice(0, textMax).toWellFormed() : null
+}
+
+/** As {@link textOf}; an id that is too long is none, because its beginning would be another. */
+export const idOf = (fields: Fields, ...names: ReadonlyArray<string>): string | null => {
+  const id = textOf(fields, ...names)
+  return id === null || id.length > idMax ? null : id
+}
+
+/** The first of the fields that is a finite number; else null. */
+export const numberOf = (fields: Fields, ...names: ReadonlyArray<string>): number | null => {
+  const found = names.map((name) => fields[name]).find((value) => Number.isFinite(value))
+  return typeof found === "number" ? found : null
+}
+
+/** As {@link numberOf}, held within [0, 1]. */
+export const shareOf = (fields: Fields, ...names: ReadonlyArray<string>): number | null => {
+  const value = numberOf(fields, ...names)
+  return value === null ? null : Math.min(1, Math.max(0, value))
+}
+
+/** The first of the fields that counts: a number, or a list of what is counted; 0 when none does. */
+export const countOf = (fields: Fields, ...names: ReadonlyArray<string>): number => {
+  for (const name of names) {
+    const value = fields[name]
+    if (Array.isArray(value)) return value.length
+    if (typeof value === "number" && Number.isFinite(value)) return Math.max(0, Math.round(value))
+  }
+  return 0
+}
+
+/** A text parsed as JSON; null when it is none. */
+export const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Null is the answer: a caller counts what cannot be read.
+    return null
+  }
+}

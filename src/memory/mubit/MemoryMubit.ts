@@ -1,0 +1,238 @@
+import { Clock, Effect, Layer, Schema } from "effect"
+import { excerptOf } from "../../domain/Task.ts"
+import { agrees } from "../LaneEntry.ts"
+import {
+  type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement,
+  type StepRewards
+} from "../Memory.ts"
+import { errorTextMax, proseMax, short } from "../Prose.ts"
+import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./Fields.ts"
+import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
+import { MubitClient } from "./MubitClient.ts"
+import { lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"
+import { entryOf, recalledFrom } from "./MubitRecall.ts"
+import { makeReflections } from "./MubitReflection.ts"
+import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
+import { Remembered } from "./Remembered.ts"
+
+/** Only the fields that say something. */
+const told = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+
+const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+const limitOf = (
+  { modelIds, perModel }: Pick<RecallQuery, "modelIds" | "perModel">,
+  { entriesMax, entriesMin }: MubitSettings
+): number => Math.min(entriesMax, Math.max(entriesMin, perModel * modelIds.length))
+
+/** Asks the control plane about a lane; an answer whose content does not matter is not read. */
+const makeControl = Effect.gen(function*() {
+  const { ask } = yield* MubitClient
+  const question = ({ lane }: LaneScope, path: string, body: Fields) =>
+    ({ path: `/v2/control/${path}`, body: { run_id: lane, ...told(body) } })
+  return {
+    asked: (scope: LaneScope, path: string, body: Fields) =>
+      ask(scope.caller.key, question(scope, path, body), Answer),
+    done: (scope: LaneScope, path: string, body: Fields) =>
+      Effect.asVoid(ask(scope.caller.key, question(scope, path, body), Schema.String)),
+    jobOf: ({ caller, lane }: LaneScope, jobId: string) => {
+      const path = `/v2/control/ingest/jobs/${encodeURIComponent(jobId)}?run_id=${encodeURIComponent(lane)}`
+      return ask(caller.key, { path }, Answer)
+    }
+  }
+})
+
+type Control = Effect.Success<typeof makeControl>
+
+/** Says how many of an answer's items could not be read. */
+const logDropped = (dropped: number, { caller: { accountId }, lane }: LaneScope, what: string) =>
+  dropped === 0
+    ? Effect.void
+    : Effect.logWarning(`Some of the memory backend's ${what} cannot be read`).pipe(
+      Effect.annotateLogs({ accountId, lane, dropped })
+    )
+
+/** Each item that can be read, and no failure for the others. */
+const readable = <A>(items: ReadonlyArray<unknown>, read: (item: unknown) => A | null) => {
+  const kept = items.flatMap((item) => read(item) ?? [])
+  return { kept, dropped: items.length - kept.length }
+}
+
+const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitSettings) {
+  const reflections = yield* makeReflections(settings, (scope) => control.done(scope, "reflect", {}))
+  const recordIds = new Remembered<string>(settings.rememberedMax)
+
+  /** What is accepted is accepted, whether or not its job can be looked at. */
+  const looked = (scope: LaneScope, jobId: string) =>
+    Effect.catch(control.jobOf(scope, jobId), ({ cause }) =>
+      Effect.as(Effect.logDebug("The job of a memory write cannot be looked at", cause), null))
+
+  /** The id of the first thing that the job wrote; null when it was not done in time. */
+  const firstWritten = Effect.fnUntraced(function*(scope: LaneScope, jobId: string) {
+    const lastLookMs = (yield* Clock.currentTimeMillis) + settings.jobWaitMs
+    for (let look = 0; look < settings.jobLooks; look++) {
+      yield* Effect.sleep(settings.jobPauseMs)
+      // Not interrupted later: the breaker would take a slow look given up for an outage.
+      if ((yield* Clock.currentTimeMillis) > lastLookMs) return null
+      const job = yield* looked(scope, jobId)
+      if (job === null) return null
+      if (textOf(job, "error") !== null) {
+        const cause = new Error("The backend has failed to ingest what it had accepted")
+        return yield* new MemoryUnavailable({ cause })
+      }
+      if (job["done"] !== true) continue
+      const [trace] = listOf(job["traces"])
+      const [write] = listOf(fieldsOf(trace)["writes"])
+      return idOf(fieldsOf(write), "record_id")
+    }
+    return null
+  })
+
+  return Effect.fnUntraced(function*(observation: Observation, teaches: boolean) {
+    const { caller, lane } = observation
+    const recordKey = recordKeyOf(observation)
+    const name = JSON.stringify([caller.accountId, lane, recordKey])
+    const known = recordIds.get(name)
+    const outcome = outcomeItem(observation, teaches)
+    const items = known === undefined ? [recordItem(observation), outcome] : [outcome]
+    const jobId = idOf(yield* control.asked(observation, "ingest", { items }), "job_id")
+    const written = jobId === null ? null : yield* firstWritten(observation, jobId)
+    if (known === undefined && written !== null) recordIds.set(name, written)
+    return { recordId: known ?? written ?? recordKey, ...(yield* reflections.taught(observation, teaches)) }
+  })
+})
+
+const makeReinforce = (control: Control, { memory }: MubitSettings) =>
+  Effect.fnUntraced(function*({ caller, entryIds, lane, quality, reinforcementId }: Reinforcement) {
+    const entries = [...new Set(entryIds)].slice(0, memory.reinforcedEntriesMax).flatMap((entryId) => {
+      const entry = entryOf(entryId)
+      if (entry === null) return []
+      return [{ ...entry, entryId, agreement: 1 - 2 * Math.abs(entry.quality - quality) }]
+    })
+    const agreed = entries.filter((entry) => agrees(entry.quality, quality))
+    const disagreed = entries.filter((entry) => !agreed.includes(entry))
+    const confidences: Array<number> = []
+    const reinforced: Array<string> = []
+    for (const { group, name, outcome } of [
+      { group: agreed, name: reinforcementId, outcome: "success" },
+      { group: disagreed, name: reinforcementId && `${reinforcementId}:against`, outcome: "failure" }
+    ]) {
+      if (group.length === 0) continue
+      const answer = yield* control.asked({ caller, lane }, "outcome", {
+        // The entries are what is voted on, and nothing beside them.
+        reference_id: "global",
+        outcome,
+        signal: mean(group.map(({ agreement }) => agreement)),
+        entry_ids: group.map(({ reference }) => reference),
+        idempotency_key: name
+      })
+      const confidence = shareOf(answer, "updated_confidence")
+      if (confidence !== null) confidences.push(...group.map(() => confidence))
+      // Told to have voted on none, it knows none of them: another lane's, or forgotten.
+      if (group === agreed && numberOf(answer, "reinforcement_count") !== 0) {
+        reinforced.push(...group.map(({ entryId }) => entryId))
+      }
+    }
+    return {
+      entryIds: reinforced,
+      updatedConfidence: confidences.length === 0 ? null : mean(confidences)
+    }
+  })
+
+const makeRecordSteps = (control: Control, { stepsAtOnce }: MubitSettings) =>
+  Effect.fnUntraced(function*({ caller, lane, modelId, recommendationId, steps }: StepRewards) {
+    const distinct = [...new Map(steps.toReversed().map((step) => [step.stepId, step])).values()]
+    yield* Effect.forEach(distinct, (step) =>
+      control.done({ caller, lane }, "step_outcome", {
+        // A step of another model is another step.
+        reference_id: `${recommendationId}:${modelId}`,
+        step_id: step.stepId,
+        step_name: short(step.stepName, proseMax),
+        outcome: step.outcome,
+        signal: step.signal,
+        rationale: short(step.rationale, proseMax),
+        directive_hint: short(step.directiveHint, proseMax)
+      }), { concurrency: stepsAtOnce, discard: true })
+    return distinct.length
+  })
+
+const make = Effect.fnUntraced(function*(settings: MubitSettings) {
+  const { ask, endpoint } = yield* MubitClient
+  const control = yield* makeControl
+  return Memory.of({
+    recall: Effect.fnUntraced(function*(query) {
+      const answer = yield* control.asked(query, "query", {
+        query: excerptOf(query.task),
+        mode: "agent_routed",
+        limit: limitOf(query, settings),
+        entry_types: [outcomeIntent],
+        lane_filter: query.lane,
+        rank_by: "relevance",
+        env_tags: query.tags,
+        evidence_only: true
+      })
+      const nowMs = yield* Clock.currentTimeMillis
+      // An empty list may be left out; anything else in its place is no answer.
+      const evidence = answer["evidence"] ?? []
+      if (!Array.isArray(evidence)) {
+        return yield* new MemoryUnavailable({ cause: new Error("The backend answered no list of evidence") })
+      }
+      const entries = evidence.slice(0, settings.entriesMax)
+      const { dropped, recalled } = recalledFrom(entries, query, settings.memory, nowMs)
+      yield* logDropped(dropped, query, "entries")
+      return recalled
+    }),
+    teach: yield* makeTeach(control, settings),
+    reinforce: makeReinforce(control, settings),
+    recordSteps: makeRecordSteps(control, settings),
+    promote: (lesson) => control.done(lesson, "ingest", { items: [lessonItem(lesson)] }),
+    strategies: Effect.fnUntraced(function*(query) {
+      const { lessonTypes, limit } = query
+      const answer = yield* control.asked(query, "strategies", { lesson_types: lessonTypes, limit })
+      const { dropped, kept } = readable(listOf(answer["strategies"]), strategyOf)
+      yield* logDropped(dropped, query, "strategies")
+      const isWanted = (lessonType: string) => lessonTypes.length === 0 || lessonTypes.includes(lessonType)
+      return kept.filter(({ dominantLessonType }) => isWanted(dominantLessonType)).slice(0, limit)
+    }),
+    diagnose: Effect.fnUntraced(function*(query) {
+      const { errorText, errorType, limit, userId } = query
+      const answer = yield* control.asked(query, "diagnose", {
+        error_text: short(errorText, errorTextMax),
+        error_type: errorType,
+        limit
+      })
+      const items = listOf(answer["failure_lessons"] ?? answer["lessons"])
+      const { dropped, kept } = readable(items, failureLessonOf)
+      yield* logDropped(dropped, query, "failure lessons")
+      // Of another actor's lessons nothing is said, not even how many there are.
+      const seen = kept.filter((found) => userId === null || found.userId === null || found.userId === userId)
+      const unseen = kept.length - seen.length
+      const total = countOf(answer, "total_failure_lessons", "total", "failure_lessons", "lessons")
+      return {
+        lessons: seen.slice(0, limit).map(({ lesson }) => lesson),
+        total: Math.max(seen.length, total - dropped - unseen)
+      }
+    }),
+    health: (query) =>
+      Effect.map(
+        control.asked(query, "memory_health", { stale_threshold_days: query.staleThresholdDays }),
+        healthOf
+      ),
+    ping: ({ key }) => Effect.as(ask(key, { path: "/v2/core/health" }, Schema.String), { endpoint })
+  })
+})
+
+/**
+ * Memory in the hosted backend that speaks the control protocol, asked with each caller's own key; a lane is
+ * its `run_id`. It promises less than our own drivers: what it accepts it ingests later, so that the next
+ * recall may not see it, and a recall knows the outcomes that one query returns rather than the whole lane
+ * (tallies, size and similarities are theirs, and reliability is the backend's belief). `laneTaught` and the
+ * reflections that follow from it count what this process taught. An actor's neighbours are chosen among what
+ * the query returns, because the backend's own filter would hide everyone else's outcomes from the tallies.
+ * A repeated step is told again, and an actor's votes of a day are not limited. Changes of a model show as
+ * far as they do in those outcomes.
+ */
+export const layer = (settings: MubitSettings = mubitSettings): Layer.Layer<Memory, never, MubitClient> =>
+  Layer.effect(Memory, make(settings))

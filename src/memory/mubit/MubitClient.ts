@@ -1,0 +1,95 @@
+import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import {
+  InvalidRequest, PayloadTooLarge, TooManyRequests, Unauthorized, UnsupportedMediaType
+} from "../../api/Problems.ts"
+import type { MemoryUnavailable } from "../Memory.ts"
+import { endpointOf, makeAsker, transport } from "../MemoryBackend.ts"
+import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
+
+/** A POST of the body, or a GET without one. */
+export interface MubitQuestion {
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** One client of the hosted backend, which memory and keys share: the same connections, the same breaker. */
+export class MubitClient extends Context.Service<MubitClient, {
+  /** Where the backend is, without what may be secret in its address. */
+  readonly endpoint: string
+  /** Asks with the caller's own key and reads the answer's text as `answer`; no failure quotes it. */
+  readonly ask: <A>(
+    key: Redacted.Redacted<string>,
+    question: MubitQuestion,
+    answer: Schema.Codec<A, string>
+  ) => Effect.Effect<A, MemoryUnavailable>
+  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
+}>()("sextant/memory/mubit/MubitClient") {}
+
+/** The answer had a status that promises nothing, or was not what its question asks for. */
+class Unexpected extends Schema.TaggedError<Unexpected>()("Unexpected", {
+  path: Schema.String,
+  what: Schema.String
+}) {
+  override get message() {
+    return `${this.path} answered ${this.what}`
+  }
+}
+
+/** The same words for a refusal as our own protocol has, so that one rule says what kind of trouble it is. */
+const refusalOf = (status: number, path: string) => {
+  const detail = `${path} answered ${status}`
+  switch (status) {
+    case 400:
+    case 422:
+      return new InvalidRequest({ detail })
+    case 401:
+    case 403:
+      return new Unauthorized({ detail })
+    case 413:
+      return new PayloadTooLarge({ detail })
+    case 415:
+      return new UnsupportedMediaType({ detail })
+    case 429:
+      return new TooManyRequests({ detail })
+    default:
+      return new Unexpected({ path, what: `${status}` })
+  }
+}
+
+const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) {
+  const client = yield* HttpClient.HttpClient
+  const asker = makeAsker(settings.client)
+  const base = baseUrl.href.replace(/\/+$/, "")
+
+  const answered = Effect.fnUntraced(function*<A>(
+    key: Redacted.Redacted<string>,
+    { body, path }: MubitQuestion,
+    answer: Schema.Codec<A, string>
+  ) {
+    const request = body === undefined
+      ? HttpClientRequest.get(base + path)
+      : HttpClientRequest.post(base + path).pipe(HttpClientRequest.bodyJsonUnsafe(body))
+    const response = yield* client.execute(request.pipe(HttpClientRequest.bearerToken(key)))
+    yield* asker.heed(response)
+    // Read whatever the status, so that the connection can be used again.
+    const text = yield* response.text
+    const { status } = response
+    if (status < 200 || status >= 300) return yield* refusalOf(status, path)
+    // What a decoder says quotes the answer, which may hold anything.
+    return yield* Schema.decodeEffect(answer)(text).pipe(
+      Effect.mapError(() => new Unexpected({ path, what: "what cannot be read" }))
+    )
+  })
+
+  return MubitClient.of({
+    endpoint: endpointOf(baseUrl),
+    onRefused: asker.onRefused,
+    ask: (key, question, answer) => asker.ask(key, answered(key, question, answer))
+  })
+})
+
+/** The client of the backend at `baseUrl`; it follows no redirects and reads answers up to a size. */
+export const layer = (baseUrl: URL, settings: MubitSettings = mubitSettings): Layer.Layer<MubitClient> =>
+  Layer.effect(MubitClient, make(baseUrl, settings)).pipe(Layer.provide(transport(settings.client)))

@@ -1,0 +1,154 @@
+import { Option, Schema } from "effect"
+import { Outcome } from "../../domain/Feedback.ts"
+import { Lane } from "../../domain/Scope.ts"
+import { excerptOf } from "../../domain/Task.ts"
+import { Probability } from "../../domain/Units.ts"
+import type { NewLesson, Observation } from "../Memory.ts"
+import { Cluster } from "../MemoryPayloads.ts"
+import { errorTextMax, short } from "../Prose.ts"
+import { type Fields, fieldsOf, parsed } from "./Fields.ts"
+
+/*
+ * What is ingested. The backend embeds and ranks the text; everything that recall needs is our own, in the
+ * metadata, under a name that nobody else uses.
+ */
+
+const marker = "sextant"
+
+const Amount = Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+
+/** An outcome as its metadata spells it: as in code, because renaming fields would cost each recall time. */
+const OutcomeMetadata = Schema.toCodecJson(Schema.Struct({
+  kind: Schema.Literal("outcome"),
+  observationId: Schema.String,
+  lane: Lane,
+  modelId: Schema.String,
+  cluster: Cluster,
+  tags: Schema.Array(Schema.String),
+  userId: Schema.NullOr(Schema.String),
+  outcome: Outcome,
+  quality: Probability,
+  provenance: Schema.Literals(["gate", "judge", "human", "none", "assertion"]),
+  provenanceWeight: Probability,
+  propensity: Schema.NullOr(Probability),
+  inputTokens: Amount,
+  outputTokens: Amount,
+  costUsd: Amount,
+  latencyMs: Amount,
+  occurredAt: Schema.Date,
+  teaches: Schema.Boolean
+}))
+export type OutcomeMetadata = typeof OutcomeMetadata.Type
+
+const encodeOutcome = Schema.encodeSync(OutcomeMetadata)
+const decodeOutcome = Schema.decodeUnknownOption(OutcomeMetadata)
+
+/** What is ours in an entry's metadata; null when it is not of our making. The backend may wrap it again. */
+export const oursOf = (entry: Fields): Fields | null => {
+  let metadata = entry["metadata_json"] ?? entry["metadata"]
+  for (let depth = 0; depth < 3; depth++) {
+    const fields = fieldsOf(typeof metadata === "string" ? parsed(metadata) : metadata)
+    if (fields[marker] !== undefined) return fieldsOf(fields[marker])
+    metadata = fields["metadata_json"] ?? fields["metadata"]
+  }
+  return null
+}
+
+/** The outcome that an entry holds: `other` when it holds none of ours, `broken` when it cannot be read. */
+export const outcomeOf = (entry: Fields): OutcomeMetadata | "other" | "broken" => {
+  const ours = oursOf(entry)
+  if (ours === null || ours["kind"] !== "outcome") return "other"
+  return Option.getOrElse(decodeOutcome(ours), () => "broken" as const)
+}
+
+/** Metadata as the backend keeps it, a text: ours, beside what it may read itself. */
+const metadataOf = (ours: Fields, theirs: Fields = {}): string =>
+  JSON.stringify({ ...theirs, [marker]: ours })
+
+/** Outcomes that taught are the backend's facts; a recall asks for those alone. */
+export const outcomeIntent = "fact"
+/** What is kept and never a neighbour. */
+const keptIntent = "trace"
+const lessonIntent = "lesson"
+
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000)
+
+/** One outcome; told again it is the same entry. */
+export const outcomeItem = (observation: Observation, teaches: boolean): Fields => ({
+  item_id: observation.observationId,
+  upsert_key: observation.observationId,
+  content_type: "text",
+  text: excerptOf(observation.task),
+  metadata_json: metadataOf(fieldsOf(encodeOutcome({
+    kind: "outcome",
+    observationId: observation.observationId,
+    lane: observation.lane,
+    modelId: observation.modelId,
+    cluster: observation.cluster,
+    tags: observation.tags,
+    userId: observation.userId,
+    outcome: observation.outcome,
+    quality: observation.quality,
+    provenance: observation.provenance,
+    provenanceWeight: observation.provenanceWeight,
+    propensity: observation.propensity,
+    inputTokens: observation.inputTokens,
+    outputTokens: observation.outputTokens,
+    costUsd: observation.costUsd,
+    latencyMs: observation.latencyMs,
+    occurredAt: observation.occurredAt,
+    teaches
+  }))),
+  intent: teaches ? outcomeIntent : keptIntent,
+  importance: "medium",
+  lane: observation.lane,
+  env_tags: observation.tags,
+  occurrence_time: secondsOf(observation.occurredAt)
+})
+
+/** The name of the durable record of (cluster, model). */
+export const recordKeyOf = ({ cluster, modelId }: Pick<Observation, "cluster" | "modelId">): string =>
+  `record:${cluster}:${modelId}`
+
+/** That record, the same entry for every outcome of the pair. */
+export const recordItem = ({ cluster, lane, modelId }: Observation): Fields => ({
+  item_id: recordKeyOf({ cluster, modelId }),
+  upsert_key: recordKeyOf({ cluster, modelId }),
+  content_type: "text",
+  text: `Outcomes of ${modelId} at ${cluster}`,
+  metadata_json: metadataOf({ kind: "record", lane, cluster, modelId }),
+  intent: keptIntent,
+  importance: "low",
+  lane
+})
+
+const importanceWordOf = (importance: number): string =>
+  importance < 1 / 3 ? "low" : importance < 2 / 3 ? "medium" : "high"
+
+/** A lesson, in the backend's own words as far as it has some. */
+export const lessonItem = (lesson: NewLesson): Fields => ({
+  item_id: `lesson:${lesson.lessonId}`,
+  upsert_key: `lesson:${lesson.lessonId}`,
+  content_type: "text",
+  text: lesson.content,
+  metadata_json: metadataOf({
+    kind: "lesson",
+    lessonId: lesson.lessonId,
+    lane: lesson.lane,
+    lessonType: lesson.lessonType,
+    cluster: lesson.cluster,
+    modelId: lesson.modelId,
+    importance: lesson.importance,
+    confidence: lesson.confidence,
+    userId: lesson.userId ?? null,
+    errorText: short(lesson.errorText ?? null, errorTextMax)
+  }, {
+    entry_type: lessonIntent,
+    lesson_type: lesson.lessonType,
+    lesson_scope: lesson.scope === "account" ? "global" : lesson.scope
+  }),
+  intent: lessonIntent,
+  importance: importanceWordOf(lesson.importance),
+  lane: lesson.lane,
+  occurrence_time: secondsOf(lesson.occurredAt)
+})

@@ -1,0 +1,342 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Logger, Redacted, Schedule, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { inspect } from "node:util"
+import { Lane } from "../../../src/domain/Scope.ts"
+import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "../../../src/memory/Memory.ts"
+import { troubleOf } from "../../../src/memory/MemoryBackend.ts"
+import * as MemoryMubit from "../../../src/memory/mubit/MemoryMubit.ts"
+import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
+import { entryIdOf, entryOf } from "../../../src/memory/mubit/MubitRecall.ts"
+import { type MubitSettings, mubitSettings } from "../../../src/memory/mubit/MubitSettings.ts"
+import * as Outbox from "../../../src/memory/Outbox.ts"
+import { embedded, slow } from "../../support/Databases.ts"
+import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
+import { memoryContract, type Promises } from "../MemoryContract.ts"
+import { answerWith, type Fake, fakeMubit, referenceOf, type Trouble } from "./fake.ts"
+
+// A machine that is busy may be late, and these tests count looks.
+const quick: MubitSettings = { ...mubitSettings, memory: promptSettings, jobPauseMs: 2, jobWaitMs: 10_000 }
+
+// What cannot be read is logged, and this backend says much that cannot.
+const silent = Logger.layer([])
+
+const over = ({ url }: Fake, settings = quick) =>
+  Layer.merge(MemoryMubit.layer(settings).pipe(Layer.provide(MubitClient.layer(url, settings))), silent)
+
+const named = ({ observationId, quality }: Observation): string => entryIdOf(quality, referenceOf(observationId))
+
+const words = "strategies are in the backend's words"
+const matching = "how an error matches is the backend's"
+const votes = "the protocol knows no actor's votes"
+const promises: Promises = {
+  entryIdOf: named,
+  without: {
+    "an actor has five votes on an entry in a UTC day, and others keep theirs": votes,
+    "a repeat of a reinforcement names what its first telling voted up, and no more": votes,
+    "fifty actors who vote at once lose no vote, and one actor who votes fifty times has five": votes,
+    "an entry is believed half as far from one half at an age of 180 days, wherever it is told":
+      "belief in an entry is the backend's",
+    "an entry voted down loses reliability and is neither named nor counted as reinforced": words,
+    "lessons become strategies, the best supported first": words,
+    "an error finds the failure lessons that speak of it": matching,
+    "a stack trace finds the failure of other lines and paths, and not another error with its frames": matching,
+    "occurrences of one error are one lesson, and the limit cuts what the total counts": matching,
+    "a user's diagnosis sees the lessons of that user and of nobody in particular": matching,
+    "the 25th taught outcome makes a reflection due, which says whom to prefer and whom to avoid": words,
+    "reflection tells of errors that recur and of steps that keep failing": words,
+    "of lessons that contradict each other the outcomes' side stays, and the other can be diagnosed":
+      "what a reflection keeps is the backend's",
+    "a repeated step is kept and counted once for each model": "the protocol names no step by itself",
+    "health counts what is there": "the kinds of entries are the backend's"
+  }
+}
+
+const served = Layer.unwrap(Effect.map(fakeMubit(), (fake) => over(fake)))
+
+layer(served, slow)("MemoryMubit", (it) => memoryContract(it, promises))
+
+layer(Layer.merge(Outbox.layer().pipe(Layer.provide([served, embedded])), silent), slow)(
+  "MemoryMubit behind an outbox",
+  (it) => memoryContract(it, promises)
+)
+
+const Quality = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+it.prop("an entry's id tells its quality and its reference", { quality: Quality, reference: Schema.NonEmptyString },
+  ({ quality, reference }) => {
+    const entry = entryOf(entryIdOf(quality, reference))
+    assert.strictEqual(entry?.reference, reference)
+    assert.closeTo(entry?.quality ?? Number.NaN, quality, 0.000_501)
+  })
+
+/** A key of the account that the fake refuses. */
+const badKeyOf = ({ caller }: LaneScope) => Redacted.make(Redacted.value(caller.key).replace("_k1_", "_bad1_"))
+
+const account = ({ caller }: LaneScope) => caller.accountId
+
+/** Runs a test with a memory over a backend of its own. */
+const withFake = <A, E>(
+  test: (memory: Memory["Service"], fake: Fake) => Effect.Effect<A, E>,
+  settings = quick,
+  options: Parameters<typeof fakeMubit>[0] = {}
+) =>
+  Effect.gen(function*() {
+    const fake = yield* fakeMubit(options)
+    return yield* Memory.use((memory) => test(memory, fake)).pipe(Effect.provide(over(fake, settings)))
+  })
+
+describe("what is taught", () => {
+  it.live("has the id of its record however often it is told, and one whose job is late has the record's name", () =>
+    withFake((memory, { heard }) =>
+      Effect.gen(function*() {
+        const observation = observationIn(freshScope())
+        const { recordId } = yield* memory.teach(observation, true)
+        assert.strictEqual(recordId, "rec-record:code:easy:alpha")
+        assert.strictEqual((yield* memory.teach(observationIn(observation), true)).recordId, recordId)
+        const sent = heard.filter(({ path }) => path === "/v2/control/ingest").map(({ body }) => body["items"])
+        assert.deepStrictEqual(sent.map((items) => (items as ReadonlyArray<unknown>).length), [2, 1])
+      })))
+
+  it.live("is accepted though its job is never done", () =>
+    withFake((memory, { heard }) =>
+      Effect.gen(function*() {
+        const { laneTaught, recordId } = yield* memory.teach(observationIn(freshScope()), true)
+        assert.deepStrictEqual([laneTaught, recordId], [1, "record:code:easy:alpha"])
+        assert.lengthOf(heard.filter(({ method }) => method === "GET"), quick.jobLooks)
+      }), quick, { jobLooks: 1_000 }))
+
+  it.live("is looked at no more once the time for it is over", () =>
+    withFake((memory, { heard }) =>
+      Effect.gen(function*() {
+        yield* memory.teach(observationIn(freshScope()), true)
+        assert.isEmpty(heard.filter(({ method }) => method === "GET"))
+      }), { ...quick, jobPauseMs: 5, jobWaitMs: 1 }))
+
+  it.live("is accepted though its job cannot be looked at, and not when the job has failed", () =>
+    withFake((memory, { state }) =>
+      Effect.gen(function*() {
+        const onJobs = (status: number, body: unknown): Trouble => ({ method }, response) =>
+          method === "GET" && answerWith(response, status, body)
+        state.trouble = onJobs(404, {})
+        assert.strictEqual((yield* memory.teach(observationIn(freshScope()), true)).laneTaught, 1)
+        state.trouble = onJobs(200, { done: true, error: "no room" })
+        assert.strictEqual(troubleOf(yield* Effect.flip(memory.teach(observationIn(freshScope()), true))), "out")
+      })))
+
+  it.live("asks for a reflection after a gate failure, once for several, and after each 25th outcome", () =>
+    withFake((memory, fake) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const reflected = (times: number) =>
+          Effect.suspend(() =>
+            fake.run(account(scope)).reflections === times ? Effect.void : Effect.fail("not yet")
+          ).pipe(Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 }))
+        const failure = () => observationIn(scope, { outcome: "failure", quality: 0.1 })
+        yield* Effect.all([memory.teach(failure(), true), memory.teach(failure(), true)], { concurrency: 2 })
+        yield* reflected(1)
+        for (let index = 2; index < 24; index++) yield* memory.teach(observationIn(scope), true)
+        assert.isTrue((yield* memory.teach(observationIn(scope), true)).reflectionTriggered)
+        yield* reflected(2)
+      }), { ...quick, memory: { ...promptSettings, reflection: { ...promptSettings.reflection, pauseMs: 500 } } }))
+})
+
+describe("what is recalled", () => {
+  it.live("is asked for once, with the lane, the tags and no actor", () =>
+    withFake((memory, { heard }) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        yield* memory.recall(queryIn(scope, { tags: ["a"], userId: "ann", perModel: 64 }))
+        assert.lengthOf(heard, 1)
+        const { body } = heard[0]!
+        assert.deepStrictEqual(
+          [body["run_id"], body["mode"], body["limit"], body["env_tags"], body["evidence_only"], body["user_id"]],
+          [scope.lane, "agent_routed", 128, ["a"], true, undefined]
+        )
+      })))
+
+  it.live("leaves out what cannot be read, what is not ours and what is another lane's", () =>
+    withFake((memory, fake) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const observation = observationIn(scope)
+        yield* memory.teach(observation, true)
+        yield* memory.teach(observationIn({ ...scope, lane: Lane.make("sextant:other") }), true)
+        const entryIn = (lane?: string) => [...fake.run(account(scope), lane).entries.values()]
+          .find(({ intent }) => intent === "fact")!
+        const metadata_json = entryIn().metadata_json
+        const broken = metadata_json.replace("\"quality\":0.9", "\"quality\":9")
+        fake.state.trouble = (_heard, response) =>
+          answerWith(response, 200, {
+            evidence: [
+              null, "text", 7, {}, { id: "e1", metadata_json: "{" }, { id: "e2", metadata_json: "{\"mine\":1}" },
+              { id: "e3", metadata_json: broken, score: 1 }, { metadata_json, score: 1 },
+              { reference_id: "r1", metadata_json: entryIn("sextant:other").metadata_json, score: 1 },
+              { reference_id: "r2", metadata_json, score: 0.4 },
+              { reference_id: "r3", metadata_json: JSON.stringify({ metadata_json }), score: 7, is_stale: true },
+              ...Array.from({ length: 1_000 }, () => ({ id: "e4", metadata_json: "[]" }))
+            ]
+          })
+        const { laneSize, meanSimilarity, neighbours } = yield* memory.recall(queryIn(scope))
+        assert.deepStrictEqual([laneSize, meanSimilarity], [1, 1])
+        assert.deepStrictEqual(
+          neighbours.map(({ entryId, isStale, reliability, similarity }) => [entryId, isStale, reliability, similarity]),
+          [["900:r3", true, 0.9, 1]]
+        )
+      })))
+
+  it.live("is nothing when the backend leaves the list out, and an outage when it is no list", () =>
+    withFake((memory, { state }) =>
+      Effect.gen(function*() {
+        state.trouble = (_heard, response) => answerWith(response, 200, {})
+        assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
+        state.trouble = (_heard, response) => answerWith(response, 200, { evidence: "many" })
+        assert.strictEqual((yield* Effect.flip(memory.recall(queryIn(freshScope()))))._tag, "MemoryUnavailable")
+      })))
+})
+
+describe("what else is told", () => {
+  it.live("votes on entries that agreed and on those that did not apart, each under a name of its own", () =>
+    withFake((memory, fake) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const [good, bad] = [observationIn(scope), observationIn(scope, { quality: 0.1 })]
+        yield* memory.teach(good, true)
+        yield* memory.teach(bad, true)
+        const reinforcementId = randomUUID()
+        const vote = memory.reinforce(
+          reinforcementIn(scope, [named(bad), named(good)], { reinforcementId, quality: 1 })
+        )
+        const voted = yield* vote
+        assert.deepStrictEqual(voted.entryIds, [named(good)])
+        assert.closeTo(voted.updatedConfidence ?? 0, (10 / 11 + 9 / 11) / 2, 1e-12)
+        assert.deepStrictEqual(yield* vote, voted)
+        const told = [...fake.run(account(scope)).outcomes].map(([name, { entry_ids, outcome, signal }]) =>
+          [name, entry_ids, outcome, Math.round(Number(signal) * 10)])
+        assert.deepStrictEqual(told, [
+          [reinforcementId, [referenceOf(good.observationId)], "success", 8],
+          [`${reinforcementId}:against`, [referenceOf(bad.observationId)], "failure", -8]
+        ])
+      })))
+
+  it.live("holds each step once", () =>
+    withFake((memory, fake) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const stepOf = (stepId: string, signal: number) => ({
+          stepId, stepName: null, outcome: "success" as const, signal, rationale: "x".repeat(10_000), directiveHint: null
+        })
+        const recorded = yield* memory.recordSteps({
+          ...scope, recommendationId: "r", cluster: "code:easy", modelId: "alpha", occurredAt: new Date(),
+          steps: [stepOf("one", 1), stepOf("two", 0.5), stepOf("one", -1)]
+        })
+        assert.strictEqual(recorded, 2)
+        const { steps } = fake.run(account(scope))
+        assert.sameDeepMembers(steps.map(({ reference_id, signal, step_id }) => [reference_id, step_id, signal]), [
+          ["r:alpha", "one", 1], ["r:alpha", "two", 0.5]
+        ])
+        assert.lengthOf(String(steps[0]?.["rationale"]), 2_000)
+        assert.notProperty(steps[0], "step_name")
+      })))
+
+  it.live("are lessons, which strategies, diagnoses and health then tell of", () =>
+    withFake((memory) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const own = lessonIn(scope, { lessonType: "failure", userId: "ann", errorText: "TypeError: no rows" })
+        yield* memory.promote(own)
+        yield* memory.promote(lessonIn(scope, { lessonType: "failure", userId: "bob" }))
+        for (let turn = 0; turn < 3; turn++) yield* memory.recall(queryIn(scope))
+        const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
+        assert.deepStrictEqual(
+          strategies.map(({ avgConfidence, description, supportingLessonCount }) =>
+            [avgConfidence, description, supportingLessonCount]),
+          Array(2).fill([0.5, own.content, 1])
+        )
+        const query = { ...scope, errorText: "no rows", errorType: null, limit: 5 }
+        const anns = yield* memory.diagnose({ ...query, userId: "ann" })
+        assert.deepStrictEqual([anns.total, anns.lessons], [1, [{
+          lessonId: own.lessonId, content: own.content, lessonType: "failure", importance: 0.5, confidence: 0.6
+        }]])
+        assert.strictEqual((yield* memory.diagnose({ ...query, userId: null })).total, 2)
+        const health = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+        assert.deepStrictEqual(health, {
+          entryCounts: { fact: 0, lesson: 2 }, staleEntries: 0, contradictions: 1, lowConfidenceCount: 0,
+          promotionCandidates: 0,
+          sectionHealth: [{ name: "fact", count: 0, averageConfidence: 0.9, averageAgeHours: null }]
+        })
+        assert.match((yield* memory.ping(scope.caller)).endpoint, /^http:\/\/127\.0\.0\.1:\d+$/)
+      })))
+})
+
+describe("trouble", () => {
+  const raw = (status: number, body: string | Buffer): Trouble => (_heard, response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(body)
+    return true
+  }
+  const bad: ReadonlyArray<readonly [string, Trouble, ReturnType<typeof troubleOf>]> = [
+    ["a 503", raw(503, "busy"), "out"],
+    ["a 404", raw(404, "{}"), "out"],
+    ["a redirect", (_heard, response) => answerWith(response, 302, {}, { location: "http://127.0.0.1:1/" }), "out"],
+    ["HTML", raw(200, "<html>"), "out"],
+    ["a list", raw(200, "[]"), "out"],
+    ["larger than 8 MB", raw(200, Buffer.alloc(9_000_000, 0x20)), "out"],
+    ["a closed connection", (_heard, response) => response.destroy() === response, "out"],
+    ["nothing in time", () => true, "out"],
+    ["a 429", raw(429, ""), "out"],
+    ["a 400", raw(400, "{}"), "question"],
+    ["a 422", raw(422, "{}"), "question"],
+    ["a 413", raw(413, "{}"), "question"],
+    ["a 401", raw(401, "{}"), "key"],
+    ["a 403", raw(403, "{}"), "key"]
+  ]
+  for (const [name, trouble, kind] of bad) {
+    it.live(`that is ${name} is memory out of the kind "${kind}"`, () =>
+      withFake((memory, { state }) =>
+        Effect.gen(function*() {
+          state.trouble = trouble
+          const scope = freshScope()
+          for (const question of [memory.recall(queryIn(scope)), memory.promote(lessonIn(scope))]) {
+            // What answers garbage to a write has taken it.
+            const failure = yield* Effect.flip(question).pipe(Effect.catch(() => Effect.succeed(null)))
+            if (failure !== null) {
+              assert.strictEqual(troubleOf(failure), kind)
+              assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
+            } else assert.include(["HTML", "a list"], name)
+          }
+        }), { ...quick, client: { ...quick.client, patienceMs: 300 } }))
+  }
+
+  it.live("with a key is said so, and the key is in no failure though the backend quotes it", () =>
+    withFake((memory) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const caller = { ...scope.caller, key: badKeyOf(scope) }
+        const failure = yield* Effect.flip(memory.recall(queryIn({ ...scope, caller })))
+        assert.strictEqual(troubleOf(failure), "key")
+        assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
+      })))
+
+  it.live("of a backend that asks to be left alone keeps every key away", () =>
+    withFake((memory, { heard, state }) =>
+      Effect.gen(function*() {
+        state.trouble = (_heard, response) => answerWith(response, 503, {}, { "retry-after": "30" })
+        for (let turn = 0; turn < 3; turn++) yield* Effect.flip(memory.recall(queryIn(freshScope())))
+        assert.lengthOf(heard, 1)
+      })))
+
+  it.live("of too many questions keeps that key away for as long as was asked, and no other", () =>
+    withFake((memory, { heard, state }) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        state.trouble = (_heard, response) => answerWith(response, 429, {}, { "retry-after": "30" })
+        for (let turn = 0; turn < 10; turn++) yield* Effect.flip(memory.recall(queryIn(scope)))
+        assert.lengthOf(heard, 1)
+        state.trouble = null
+        assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
+        const { cause, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
+        assert.strictEqual(troubleOf(new MemoryUnavailable({ cause })), "unasked")
+        assert.isAbove(retryAfterMs ?? 0, 1_000)
+        assert.lengthOf(heard, 2)
+      })))
+})
