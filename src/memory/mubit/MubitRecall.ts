@@ -67,6 +67,7 @@ const neighbourOf = (
     entryId: entryIdOf(outcome.quality, entry.reference),
     modelId: outcome.modelId,
     cluster: outcome.cluster,
+    tags: outcome.tags,
     similarity: entry.similarity,
     reliability: entry.reliability,
     quality: outcome.quality,
