@@ -6,7 +6,7 @@ import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
-import type { Memory } from "../memory/Memory.ts"
+import { Memory, type Tried } from "../memory/Memory.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
 import { note } from "./learn/Note.ts"
@@ -31,18 +31,12 @@ const refused = (warning: FeedbackWarning): FeedbackResponse => ({
   warnings: [warning]
 })
 
-/** The stages of learning in the specification's order; runs inside the claim's transaction. */
-const apply = Effect.fnUntraced(function*(
-  lesson: Lesson
-): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Lanes | Ledger | Memory | Settings> {
-  const { stepOutcomesMax } = yield* Settings
-  const { request } = lesson
-  yield* reconcile(lesson)
+/** The stages that tell memory, in the specification's order. */
+const tell = Effect.fnUntraced(function*(lesson: Lesson) {
   const taught = yield* degrade(record(lesson), {
     orElse: () => null,
     warnings: { MemoryUnavailable: "memory_write_failed" }
   })
-  yield* weigh(lesson)
   const credited = yield* degrade(credit(lesson), {
     orElse: () => nobody,
     warnings: { MemoryUnavailable: "reinforcement_failed" }
@@ -59,6 +53,18 @@ const apply = Effect.fnUntraced(function*(
     orElse: () => false,
     warnings: { MemoryUnavailable: "lesson_promotion_failed" }
   })
+  return { taught, credited, kept, promoted, noted }
+})
+
+/** The stages of learning; runs inside the claim's transaction. */
+const apply = Effect.fnUntraced(function*(
+  lesson: Lesson
+): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Lanes | Ledger | Memory | Settings> {
+  const { stepOutcomesMax } = yield* Settings
+  const { request } = lesson
+  yield* reconcile(lesson)
+  const { credited, kept, noted, promoted, taught } = yield* tell(lesson)
+  yield* weigh(lesson)
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = kept.value < Math.min(request.stepOutcomes.length, stepOutcomesMax)
   return {
@@ -81,6 +87,9 @@ const apply = Effect.fnUntraced(function*(
   }
 }, span("Learner.apply"))
 
+/** Memory that commits with the ledger has nothing to try ahead. */
+const atOnce: Tried = { during: (work) => work }
+
 type Ports = Catalog | Lanes | Ledger | Memory | Settings
 
 /** Conductor of `learn/`: what does this outcome teach? */
@@ -102,6 +111,7 @@ export class Learner extends Context.Service<Learner, {
       ) {
         const settings = yield* Settings
         const ledger = yield* Ledger
+        const memory = yield* Memory
         const snapshot = yield* (yield* Catalog).snapshot
         const decision = yield* resolve(caller.accountId, reported.recommendationId)
         // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
@@ -117,7 +127,8 @@ export class Learner extends Context.Service<Learner, {
         const lesson = {
           caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
         }
-        const { claim, response } = yield* ledger.settle(ownClaim, apply(lesson))
+        const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
+        const { claim, response } = yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
           : response

@@ -106,11 +106,11 @@ export const defaults = {
   /** Most that a stale entry weighs, share. Design section 5. */
   staleShareMax: 0.5,
   /**
-   * What an outcome weighs by its environment tags, where the request has any, share. Shared tags speak
-   * through their own cell; weighing those outcomes 1.5 times among neighbours, or the others 0.6 or 0.3,
-   * measured worse on tagged replays (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840).
+   * What an outcome weighs that names another version of a tool than the request, share. Chosen. Shared tags
+   * speak through their own cell; weighing those outcomes 1.5 times among neighbours, or the others 0.6
+   * times, measured worse (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840).
    */
-  environmentShare: { same: 1, other: 1, conflict: 0.5 },
+  conflictShare: 0.5,
   /** Live outcomes of a model at which its seed weighs half. Design section 6. */
   seedCrowdOutcomes: 10,
   /**

@@ -9,9 +9,13 @@ export interface Series {
   lastAtMs: number
 }
 
+/** Outcomes of one moment commit in any order; watching a series anew costs a look at the whole lane. */
+const toleranceMs = 5_000
+
 /**
- * Sustained changes in a lane, by (cluster, model). What is found depends on the outcomes alone, not on the
- * order in which a process came to know of them: a series that was told something older is watched anew.
+ * Sustained changes in a lane, by (cluster, model). What is found depends on the outcomes, not on the order
+ * in which a process came to know of them, but for outcomes of one moment: a series that was told something
+ * older is watched anew.
  */
 export class LaneChanges {
   readonly #settings: ChangeSettings
@@ -36,13 +40,13 @@ export class LaneChanges {
       weight: entry.provenanceWeight,
       atMs: entry.occurredAtMs
     }, this.#settings)
-    series.lastAtMs = entry.occurredAtMs
+    series.lastAtMs = Math.max(series.lastAtMs, entry.occurredAtMs)
   }
 
   /** Watches a new outcome; yields whether the series changed with it. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false
-    if (entry.occurredAtMs < series.lastAtMs) {
+    if (entry.occurredAtMs < series.lastAtMs - toleranceMs) {
       this.#disordered.add(series)
       return false
     }

@@ -168,6 +168,12 @@ export interface StepRewards extends LaneScope {
 
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
+/** The transaction of a settlement whose writes have been tried. */
+export interface Tried {
+  /** Runs the settlement's work, whose writes find there what has become of them. */
+  readonly during: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
 /**
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
  * which says what it cannot promise. Promises that the contract suite checks: what `teach` acknowledged is
@@ -200,6 +206,12 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneScope & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
+  /**
+   * Only of a memory elsewhere: tries the writes before the transaction that makes them durable, which then
+   * need not stay open for the way there and back. They must be the writes that follow in the transaction.
+   * Should that fail, they are told again, under the same ids, when their feedback is.
+   */
+  readonly ahead?: <E, R>(writes: Effect.Effect<unknown, E, R>) => Effect.Effect<Tried, E, R>
   /** Reaches the account's memory and says where it is, and how many of its writes wait to get there. */
   readonly ping: (
     caller: Caller

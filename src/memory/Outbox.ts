@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { within } from "../domain/Budget.ts"
 import type { Caller } from "../domain/Scope.ts"
@@ -8,6 +8,27 @@ import { countWaiting, enqueue, isWaiting, type Write } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 
 const withoutCaller = <A extends LaneScope>({ caller: _caller, ...rest }: A): Omit<A, "caller"> => rest
+
+/** What a write is: told twice, it has one effect. */
+const idOf = ({ body, kind }: Write): string => {
+  switch (kind) {
+    case "teach":
+      return JSON.stringify([kind, body.observationId])
+    case "reinforce":
+      return JSON.stringify([kind, body.reinforcementId])
+    case "recordSteps":
+      return JSON.stringify([kind, body.recommendationId, body.modelId])
+    case "promote":
+      return JSON.stringify([kind, body.lessonId])
+  }
+}
+
+/** What became of a settlement's writes that were tried ahead of it, and whether that is still going on. */
+interface Attempt {
+  readonly isTrying: boolean
+  readonly results: Map<string, Result.Result<unknown, MemoryUnavailable>>
+}
+const Ahead = Context.Reference<Attempt | null>("sextant/memory/Outbox/Ahead", { defaultValue: () => null })
 
 const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const remote = yield* Memory
@@ -22,9 +43,20 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.directMs} ms` })
   const behindOthers = new MemoryUnavailable({ cause: "earlier writes of the lane wait for the backend" })
 
+  /** Tries the write at once, unless others of its lane wait already. */
+  const tryNow = Effect.fnUntraced(function*<A>(
+    { accountId }: Caller,
+    write: Write,
+    direct: Effect.Effect<A, MemoryUnavailable>
+  ) {
+    return (yield* stored(isWaiting(accountId, write.body.lane)))
+      ? Result.fail(behindOthers)
+      : yield* Effect.result(within(settings.directMs, tooSlow)(direct))
+  })
+
   /**
-   * Tries the write at once, unless others of its lane wait already. What fails is put into the outbox, in
-   * the transaction that is open, and still fails: the caller learns that it is late, and nothing is lost.
+   * What fails at once, or has failed ahead, is put into the outbox, in the transaction that is open, and
+   * still fails: the caller learns that it is late, and nothing is lost.
    */
   const durably = Effect.fnUntraced(function*<A>(
     caller: Caller,
@@ -32,13 +64,20 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     direct: Effect.Effect<A, MemoryUnavailable>
   ) {
     delivery.remember(caller, yield* Clock.currentTimeMillis)
-    const { accountId } = caller
-    const tried = (yield* stored(isWaiting(accountId, write.body.lane)))
-      ? Result.fail(behindOthers)
-      : yield* Effect.result(within(settings.directMs, tooSlow)(direct))
+    const ahead = yield* Ahead
+    const id = idOf(write)
+    if (ahead?.isTrying === true) {
+      const isBehind = [...ahead.results.values()].some(Result.isFailure)
+      const tried = isBehind ? Result.fail(behindOthers) : yield* tryNow(caller, write, direct)
+      ahead.results.set(id, tried)
+      return yield* Effect.fromResult(tried)
+    }
+    // The seam: the same write has the same answer, whose type the map does not keep.
+    const told = ahead?.results.get(id) as Result.Result<A, MemoryUnavailable> | undefined
+    const tried = told ?? (yield* tryNow(caller, write, direct))
     if (Result.isSuccess(tried)) return tried.success
-    yield* stored(enqueue(accountId, write))
-    delivery.watch(accountId, yield* Clock.currentTimeMillis)
+    yield* stored(enqueue(caller.accountId, write))
+    delivery.watch(caller.accountId, yield* Clock.currentTimeMillis)
     return yield* tried.failure
   })
 
@@ -57,6 +96,11 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     strategies: seen(remote.strategies),
     diagnose: seen(remote.diagnose),
     health: seen(remote.health),
+    ahead: Effect.fnUntraced(function*(writes) {
+      const results: Attempt["results"] = new Map()
+      yield* Effect.provideService(writes, Ahead, { isTrying: true, results })
+      return { during: Effect.provideService(Ahead, { isTrying: false, results }) }
+    }),
     ping: Effect.fnUntraced(function*(caller) {
       const waiting = yield* stored(countWaiting(caller.accountId))
       const { endpoint } = yield* remote.ping(caller).pipe(

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import { MemoryUnavailable } from "../../src/memory/Memory.ts"
+import { type Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { lived } from "../support/builders.ts"
 import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
 import { ledgerOf, memoryOf, memoryOver } from "../support/fakes.ts"
@@ -212,6 +212,20 @@ describe("degradation", () => {
       assert.deepStrictEqual(answer.warnings,
         ["memory_write_failed", "step_outcomes_partial", "lesson_promotion_failed"])
     }).pipe(Effect.provide(engine({ memory: memoryOf() }))))
+  it.effect("a memory elsewhere is asked before the transaction begins, and its answers count there", () => {
+    const asked: Array<string> = []
+    const ahead: Memory["Service"]["ahead"] = (writes) =>
+      Effect.as(Effect.tap(writes, () => Effect.sync(() => asked.push("ahead"))), {
+        during: (work) => Effect.suspend(() => (asked.push("settlement"), work))
+      })
+    const memory = memoryOver(localMemory(), () => ({ ahead }))
+    return Effect.gen(function*() {
+      const { recordId } = yield* learn(yield* recommend())
+      assert.isNotNull(recordId)
+      assert.deepStrictEqual(asked, ["ahead", "settlement"])
+    }).pipe(Effect.provide(engine({ memory })))
+  })
+
   it.effect("a ledger that is out fails the call, which the caller may repeat", () =>
     Effect.gen(function*() {
       const failure = yield* Effect.flip(learn({ recommendationId: "any" }))

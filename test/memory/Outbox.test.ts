@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Data, Effect, Exit, Layer, Logger, Redacted, Schedule, Scope } from "effect"
+import { Data, Effect, Exit, Layer, Logger, Redacted, Result, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { InvalidRequest, Unauthorized } from "../../src/api/Problems.ts"
@@ -125,6 +125,44 @@ onEachEngine((name, engine) => {
         const ids = [first, second].map(({ observationId }) => observationId)
         assert.deepStrictEqual(told.filter((id) => ids.includes(id)), ids)
         assert.include(told, third.observationId)
+      }))
+
+    it.effect("what was told ahead of a settlement is not told in it, and answers there as it did", () =>
+      Effect.gen(function*() {
+        const { memory, told } = yield* backend
+        const outbox = yield* service(memory)
+        const sql = yield* SqlClient.SqlClient
+        const scope = freshScope()
+        const writes = outbox.teach(observationIn(scope), true)
+        const { during } = yield* outbox.ahead!(writes)
+        assert.lengthOf(told, 1)
+        const answer = yield* during(sql.withTransaction(writes).pipe(withAccount(scope.caller.accountId)))
+        assert.strictEqual(answer.laneTaught, 1)
+        assert.lengthOf(told, 1)
+        assert.isEmpty(yield* waiting(scope))
+      }))
+
+    it.effect("what could not be told ahead is kept in the settlement, with all that follows it, in order", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const outbox = yield* service(memory)
+        const sql = yield* SqlClient.SqlClient
+        const scope = freshScope()
+        const observation = observationIn(scope)
+        const writes = Effect.all([
+          Effect.result(outbox.teach(observation, true)),
+          Effect.result(outbox.recordSteps(stepsOf(scope)))
+        ])
+        state.isUp = false
+        const { during } = yield* outbox.ahead!(writes)
+        assert.isEmpty(yield* waiting(scope))
+        state.isUp = true
+        const [taught, kept] = yield* during(
+          sql.withTransaction(writes).pipe(withAccount(scope.caller.accountId))
+        )
+        assert.isTrue(Result.isFailure(taught) && Result.isFailure(kept))
+        yield* delivered(scope)
+        assert.deepStrictEqual(told, [observation.observationId, "recordSteps"])
       }))
 
     it.effect("a settlement that fails takes its kept writes with it", () =>

@@ -12,7 +12,7 @@ import * as Weight from "../../stats/Weight.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { span } from "../Span.ts"
 import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
-import { type Environment, environmentOf } from "./Environment.ts"
+import { conflictsWith } from "./Environment.ts"
 
 /** What the prediction rests on besides the candidates themselves. */
 export interface Evidence {
@@ -49,14 +49,14 @@ const corrections = (settings: typeof defaults, own: ReadonlyArray<Neighbour>, s
  * environment (design section 5, step 1).
  *
  * @param share the model's smoothed share among all that was recalled, in (0, 1]
- * @param environment how near an outcome's tags are to the request's
+ * @param isConflict whether an outcome's tags conflict with the request's
  */
 export const weigh = (
   settings: typeof defaults,
   { a, b }: Weight.KernelScale,
   own: ReadonlyArray<Neighbour>,
   share: number,
-  environment: (tags: ReadonlyArray<string>) => Environment = environmentOf([])
+  isConflict: (tags: ReadonlyArray<string>) => boolean = conflictsWith([])
 ): ReadonlyArray<Weighted> => {
   const correction = corrections(settings, own, share)
   return own.map((neighbour, i) => {
@@ -70,7 +70,7 @@ export const weigh = (
           * neighbour.currentShare,
         inversePropensity: correction?.[i] ?? 1,
         provenance: neighbour.provenanceWeight,
-        environment: settings.environmentShare[environment(neighbour.tags)]
+        environment: isConflict(neighbour.tags) ? settings.conflictShare : 1
       })
     }
   })
@@ -182,11 +182,11 @@ export const predict = (
   const { numbers, recalled: { neighbours } } = evidence
   const scale = kernelScale(numbers)
   const byModel = groupBy(neighbours, (neighbour) => neighbour.modelId)
-  const environment = environmentOf(evidence.tags)
+  const isConflict = conflictsWith(evidence.tags)
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = byModel.get(modelId) ?? []
     const share = Propensity.smoothedShare(own.length, neighbours.length, candidates.length)
-    return weigh(settings, scale, own, share, environment)
+    return weigh(settings, scale, own, share, isConflict)
   })
   const nearby = weighed.reduce((sum, own) => own.reduce((more, each) => more + each.weight, sum), 0)
   const gate = hopeGate(settings, numbers, nearby)
