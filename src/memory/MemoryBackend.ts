@@ -107,8 +107,9 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       asked.retryAfterMs = waitMs
-      if (status === 503) breaker.hold(nowMs + waitMs)
-      else waits.ask(asked.key, nowMs + waitMs, nowMs)
+      // One account's wait even with a 503, which another account's shard may never answer: a backend that is
+      // down for all opens the breaker soon enough.
+      waits.ask(asked.key, nowMs + waitMs, nowMs)
     }),
     ask: Effect.fnUntraced(function*(key, question) {
       const waitMs = waits.leftMs(key, yield* Clock.currentTimeMillis)

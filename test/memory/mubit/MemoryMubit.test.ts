@@ -317,26 +317,20 @@ describe("trouble", () => {
         assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
       })))
 
-  it.live("of a backend that asks to be left alone keeps every key away", () =>
-    withFake((memory, { heard, state }) =>
-      Effect.gen(function*() {
-        state.trouble = (_heard, response) => answerWith(response, 503, {}, { "retry-after": "30" })
-        for (let turn = 0; turn < 3; turn++) yield* Effect.flip(memory.recall(queryIn(freshScope())))
-        assert.lengthOf(heard, 1)
-      })))
-
-  it.live("of too many questions keeps that key away for as long as was asked, and no other", () =>
-    withFake((memory, { heard, state }) =>
-      Effect.gen(function*() {
-        const scope = freshScope()
-        state.trouble = (_heard, response) => answerWith(response, 429, {}, { "retry-after": "30" })
-        for (let turn = 0; turn < 10; turn++) yield* Effect.flip(memory.recall(queryIn(scope)))
-        assert.lengthOf(heard, 1)
-        state.trouble = null
-        assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
-        const { cause, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
-        assert.strictEqual(troubleOf(new MemoryUnavailable({ cause })), "unasked")
-        assert.isAbove(retryAfterMs ?? 0, 1_000)
-        assert.lengthOf(heard, 2)
-      })))
+  for (const status of [429, 503]) {
+    it.live(`with a ${status} that asks to wait keeps that key away for as long, and no other`, () =>
+      withFake((memory, { heard, state }) =>
+        Effect.gen(function*() {
+          const scope = freshScope()
+          state.trouble = (_heard, response) => answerWith(response, status, {}, { "retry-after": "30" })
+          for (let turn = 0; turn < 10; turn++) yield* Effect.flip(memory.recall(queryIn(scope)))
+          assert.lengthOf(heard, 1)
+          state.trouble = null
+          assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
+          const { cause, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
+          assert.strictEqual(troubleOf(new MemoryUnavailable({ cause })), "unasked")
+          assert.isAbove(retryAfterMs ?? 0, 1_000)
+          assert.lengthOf(heard, 2)
+        })))
+  }
 })
