@@ -78,6 +78,25 @@ describe("a backend's answer", () => {
       assert.deepStrictEqual(neighbours.map(({ entryId }) => entryId), ["e1", "more0", "more1", "more2", "more3"])
     }))
 
+  for (const status of [400, 402, 404, 409, 413, 422]) {
+    it.live(`that is a ${status} in nobody's words is the question's trouble and no outage`, () =>
+      Effect.gen(function*() {
+        let heard = 0
+        const backend = rawBackend((request, response) => {
+          heard++
+          request.resume()
+          response.writeHead(status, { "content-type": "text/html" }).end("<html>")
+        })
+        const troubles = yield* Effect.provide(
+          Memory.use((memory) => Effect.replicateEffect(Effect.flip(memory.recall(queryIn(freshScope()))), 7)),
+          MemoryHttp.layer.pipe(Layer.provide(backend))
+        )
+        assert.deepStrictEqual(troubles.map(troubleOf), Array(7).fill("question"))
+        assert.strictEqual(heard, 7)
+        assert.notInclude(inspect(troubles, { depth: null, showHidden: true }), "0123456789abcdef")
+      }))
+  }
+
   const bad: ReadonlyArray<readonly [string, string | Buffer, number?, Readonly<Record<string, string>>?]> = [
     ["HTML", "<html>", 200, { "content-type": "text/html" }],
     ["truncated JSON", "{\"neighbours\":["],

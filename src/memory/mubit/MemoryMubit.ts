@@ -1,4 +1,5 @@
 import { Clock, Effect, Layer, Schema } from "effect"
+import { InvalidRequest } from "../../api/Problems.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { agrees } from "../LaneEntry.ts"
 import {
@@ -79,8 +80,9 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
       const job = yield* looked(scope, jobId)
       if (job === null) return null
       if (textOf(job, "error") !== null) {
-        const cause = new Error("The backend has failed to ingest what it had accepted")
-        return yield* new MemoryUnavailable({ cause })
+        // Told again it would fail again, and hold up its lane.
+        const detail = "The backend has failed to ingest what it had accepted"
+        return yield* new MemoryUnavailable({ cause: new InvalidRequest({ detail }) })
       }
       if (job["done"] !== true) continue
       const [trace] = listOf(job["traces"])

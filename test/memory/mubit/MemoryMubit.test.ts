@@ -121,7 +121,7 @@ describe("what is taught", () => {
         state.trouble = onJobs(404, {})
         assert.strictEqual((yield* memory.teach(observationIn(freshScope()), true)).laneTaught, 1)
         state.trouble = onJobs(200, { done: true, error: "no room" })
-        assert.strictEqual(troubleOf(yield* Effect.flip(memory.teach(observationIn(freshScope()), true))), "out")
+        assert.strictEqual(troubleOf(yield* Effect.flip(memory.teach(observationIn(freshScope()), true))), "question")
       })))
 
   it.live("asks for a reflection after a gate failure, once for several, and after each 25th outcome", () =>
@@ -276,7 +276,8 @@ describe("trouble", () => {
   }
   const bad: ReadonlyArray<readonly [string, Trouble, ReturnType<typeof troubleOf>]> = [
     ["a 503", raw(503, "busy"), "out"],
-    ["a 404", raw(404, "{}"), "out"],
+    ["a 500", raw(500, "{}"), "out"],
+    ["a 408", raw(408, "{}"), "out"],
     ["a redirect", (_heard, response) => answerWith(response, 302, {}, { location: "http://127.0.0.1:1/" }), "out"],
     ["HTML", raw(200, "<html>"), "out"],
     ["a list", raw(200, "[]"), "out"],
@@ -285,6 +286,9 @@ describe("trouble", () => {
     ["nothing in time", () => true, "out"],
     ["a 429", raw(429, ""), "out"],
     ["a 400", raw(400, "{}"), "question"],
+    ["a 402", raw(402, "no credit"), "question"],
+    ["a 404", raw(404, "{}"), "question"],
+    ["a 409", raw(409, "{}"), "question"],
     ["a 422", raw(422, "{}"), "question"],
     ["a 413", raw(413, "{}"), "question"],
     ["a 401", raw(401, "{}"), "key"],
