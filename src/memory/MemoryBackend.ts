@@ -53,7 +53,7 @@ export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", {
 
 type Trouble = "key" | "question" | "unasked" | "out"
 
-/** Another key or another time may do better; with all other statuses that blame the asker nothing does. */
+/** Another key or another time may do better; with other statuses that blame the asker nothing does. */
 const notForGood = [401, 403, 408, 429]
 
 const isForGood = (status: number): boolean => status >= 400 && status < 500 && !notForGood.includes(status)
@@ -74,7 +74,7 @@ export const troubleOf = ({ cause }: MemoryUnavailable): Trouble => {
 /** Of the key, of the time, or what somebody in between says for a backend that is not there. */
 const notOfQuestion = [...notForGood, 502, 503, 504]
 
-/** Whether it was the backend itself that could do nothing with the question; an outage says nothing of it. */
+/** Whether the backend itself could do nothing with the question; an outage says nothing of it. */
 export const isOfQuestion = ({ cause }: MemoryUnavailable): boolean =>
   cause instanceof BadAnswer && !notOfQuestion.includes(cause.status)
 

@@ -54,9 +54,8 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) 
     const text = yield* response.text
     const { status } = response
     // In our own protocol's word, so that one rule says what kind of trouble it is.
-    const what = `${status}`
-    if (status === 401 || status === 403) return yield* new Unauthorized({ detail: `${path} answered ${what}` })
-    if (status < 200 || status >= 300) return yield* new Unexpected({ path, what })
+    if (status === 401 || status === 403) return yield* new Unauthorized({ detail: `${path}: ${status}` })
+    if (status < 200 || status >= 300) return yield* new Unexpected({ path, what: `${status}` })
     // What a decoder says quotes the answer, which may hold anything.
     return yield* Schema.decodeEffect(answer)(text).pipe(
       Effect.mapError(() => new Unexpected({ path, what: "what cannot be read" }))
