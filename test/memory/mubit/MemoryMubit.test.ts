@@ -96,6 +96,17 @@ describe("what is taught", () => {
         assert.strictEqual((yield* memory.teach(observationIn(observation), true)).recordId, recordId)
         const sent = heard.filter(({ path }) => path === "/v2/control/ingest").map(({ body }) => body["items"])
         assert.deepStrictEqual(sent.map((items) => (items as ReadonlyArray<unknown>).length), [2, 1])
+      }), quick, { jobLooks: 2 }))
+
+  it.live("is not waited for once its record is known", () =>
+    withFake((memory, { heard }) =>
+      Effect.gen(function*() {
+        const observation = observationIn(freshScope())
+        yield* memory.teach(observation, true)
+        const looks = heard.filter(({ method }) => method === "GET").length
+        assert.isAbove(looks, 0)
+        for (let turn = 0; turn < 3; turn++) yield* memory.teach(observationIn(observation), true)
+        assert.lengthOf(heard.filter(({ method }) => method === "GET"), looks)
       })))
 
   it.live("is accepted though its job is never done", () =>
@@ -266,6 +277,50 @@ describe("what else is told", () => {
           sectionHealth: [{ name: "fact", count: 0, averageConfidence: 0.9, averageAgeHours: null }]
         })
         assert.match((yield* memory.ping(scope.caller)).endpoint, /^http:\/\/127\.0\.0\.1:\d+$/)
+      })))
+})
+
+describe("a backend that mixes lanes", () => {
+  it.live("shows neither lessons nor strategies that name another, and does not count them", () =>
+    withFake((memory, { state }) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const of = (id: string, metadata: unknown) =>
+          ({ id, content: `about ${id}`, metadata_json: JSON.stringify(metadata) })
+        const items = [
+          of("mine", { sextant: { kind: "lesson", lane: scope.lane } }),
+          of("other", { sextant: { kind: "lesson", lane: "sextant:other" } }),
+          of("nameless", { sextant: { kind: "lesson" } }),
+          of("theirs", { lane: "sextant:other" })
+        ]
+        state.trouble = ({ path }, response) =>
+          answerWith(response, 200, path.endsWith("/diagnose") ? { lessons: items, total: 4 } : { strategies: items })
+        const query = { ...scope, errorText: "no rows", errorType: null, userId: null, limit: 5 }
+        const { lessons, total } = yield* memory.diagnose(query)
+        const shown = ["mine", "nameless", "theirs"]
+        assert.deepStrictEqual([lessons.map(({ lessonId }) => lessonId), total], [shown, 3])
+        const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
+        assert.deepStrictEqual(strategies.map(({ strategyId }) => strategyId), shown)
+      })))
+})
+
+describe("a backend that says anything", () => {
+  it.live("has its words and counts taken as far as they mean something", () =>
+    withFake((memory, { state }) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const words = ["constructor", "__proto__", "toString", "high"]
+        state.trouble = ({ path }, response) =>
+          answerWith(response, 200, path.endsWith("/diagnose")
+            ? { lessons: words.map((importance, n) => ({ id: `l${n}`, content: "no", importance })), total: 1e20 }
+            : { stale_entries: 1e20, entry_counts: { fact: 1e300, lesson: -3.5 } })
+        const query = { ...scope, errorText: "no rows", errorType: null, userId: null, limit: 5 }
+        const { lessons, total } = yield* memory.diagnose(query)
+        assert.deepStrictEqual(lessons.map(({ importance }) => importance), [0.5, 0.5, 0.5, 0.75])
+        assert.strictEqual(total, Number.MAX_SAFE_INTEGER)
+        const { entryCounts, staleEntries } = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+        assert.deepStrictEqual(entryCounts, { fact: Number.MAX_SAFE_INTEGER, lesson: 0 })
+        assert.isTrue(Number.isSafeInteger(staleEntries))
       })))
 })
 

@@ -156,7 +156,7 @@ const lessons = (run: Run): ReadonlyArray<Body> =>
 const strategies = (run: Run): ReadonlyArray<Body> =>
   lessons(run).map(({ content, id }) => ({ strategy_id: `s-${String(id)}`, description: content, lesson_ids: [id] }))
 
-/** The backend, gone with the scope; a job is done after so many further requests of anybody. */
+/** The backend, gone with the scope; a job is done before the next request, or after so many more of anybody. */
 export const fakeMubit = Effect.fnUntraced(function*(options: { readonly jobLooks?: number; readonly port?: number } = {}) {
   const runs = new Map<string, Run>()
   const jobs: Array<Job> = []
@@ -201,7 +201,7 @@ export const fakeMubit = Effect.fnUntraced(function*(options: { readonly jobLook
       case "ingest": {
         const items = body["items"] as ReadonlyArray<Body>
         if (!items.every(isComplete)) return answerWith(response, 400, { error: "item" })
-        jobs.push({ run: lane, items: items as ReadonlyArray<Body & Item>, looksLeft: options.jobLooks ?? 2 })
+        jobs.push({ run: lane, items: items as ReadonlyArray<Body & Item>, looksLeft: options.jobLooks ?? 0 })
         return answerWith(response, 202, { accepted: true, job_id: `job ${jobs.length - 1}`, status: "queued" })
       }
       case "outcome": {
