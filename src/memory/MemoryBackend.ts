@@ -78,6 +78,10 @@ const notOfQuestion = [...notForGood, 502, 503, 504]
 export const isOfQuestion = ({ cause }: MemoryUnavailable): boolean =>
   cause instanceof BadAnswer && !notOfQuestion.includes(cause.status)
 
+/** Whether the backend answered with this status, and not in our protocol's words. */
+export const isStatus = ({ cause }: MemoryUnavailable, status: number): boolean =>
+  cause instanceof BadAnswer && cause.status === status
+
 /** The trouble without the request that it came of, whose headers hold the key. */
 const withoutRequest = (cause: unknown): unknown =>
   HttpClientError.isHttpClientError(cause)

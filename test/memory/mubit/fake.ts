@@ -40,6 +40,7 @@ export type Body = Readonly<Record<string, unknown>>
 export interface Heard {
   readonly method: string
   readonly path: string
+  readonly authorization: string
   readonly body: Body
 }
 
@@ -228,7 +229,7 @@ export const fakeMubit = Effect.fnUntraced(function*(options: { readonly jobLook
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request)
     const { pathname } = new URL(request.url ?? "/", "http://fake")
-    const said: Heard = { method: request.method ?? "", path: request.url ?? "", body }
+    const said: Heard = { method: request.method ?? "", path: request.url ?? "", authorization: request.headers.authorization ?? "", body }
     heard.push(said)
     if (state.trouble?.(said, response) === true) return
     if (pathname === "/v2/core/health") return void response.writeHead(200, { "content-type": "text/plain" }).end("OK")
