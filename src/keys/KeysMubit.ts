@@ -1,6 +1,7 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import { laneOf } from "../domain/Scope.ts"
-import { troubleOf } from "../memory/MemoryBackend.ts"
+import { isStatus, troubleOf } from "../memory/MemoryBackend.ts"
 import { MubitClient } from "../memory/mubit/MubitClient.ts"
 import { parseForeign } from "./Key.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
@@ -11,18 +12,29 @@ import { makeVerifiedKeys } from "./VerifiedKeys.ts"
 const Answer = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const question = { path: "/v2/control/memory_health", body: { run_id: laneOf(null), limit: 1 } }
 
+const nobodysKey = (): Redacted.Redacted<string> =>
+  Redacted.make(`mbt_nobody_nobody_${randomUUID().replaceAll("-", "")}`)
+
 const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MubitClient
-  const verifiedKeys = yield* makeVerifiedKeys((key) =>
-    ask(Redacted.make(key.text), question, Answer).pipe(
+  /** What asking with a key comes to: whether it is taken, and null for a lane that is not found. */
+  const asked = (text: Redacted.Redacted<string>): Effect.Effect<boolean | null, KeysUnavailable> =>
+    ask(text, question, Answer).pipe(
       Effect.as(true),
-      Effect.catch((failure) =>
-        troubleOf(failure) === "key"
-          ? Effect.succeed(false)
-          : Effect.fail(new KeysUnavailable({ cause: failure.cause }))
-      )
+      Effect.catch((failure) => {
+        if (troubleOf(failure) === "key") return Effect.succeed(false)
+        if (isStatus(failure, 404)) return Effect.succeed(null)
+        return Effect.fail(new KeysUnavailable({ cause: failure.cause }))
+      })
     )
-  )
+  const verifiedKeys = yield* makeVerifiedKeys(Effect.fnUntraced(function*(key) {
+    const isTaken = yield* asked(Redacted.make(key.text))
+    if (isTaken !== null) return isTaken
+    // An account's lane is not there before its first write, and then the key was good all the same; but a
+    // wrong address finds nothing for anybody. Here a key that nobody holds must fare worse.
+    if ((yield* asked(nobodysKey())) === false) return true
+    return yield* new KeysUnavailable({ cause: new Error(`Nothing at ${endpoint} tells keys apart`) })
+  }))
   onRefused((text) => {
     const key = parseForeign(Redacted.value(text))
     if (key !== null) verifiedKeys.forget(key)
@@ -44,8 +56,9 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Keys that the hosted backend verifies by answering a question about memory. Its answer does not name an
- * account, so that the account is the instance segment of a key that it takes; two prefixes of one instance
- * are one account.
+ * Keys that the hosted backend verifies by answering a question about memory. Only 401 and 403 refuse a key;
+ * that the lane is not found, as before an account's first write, verifies it where a made-up key is refused.
+ * The answer does not name an account, so that the account is the instance segment of a key that it takes;
+ * two prefixes of one instance are one account.
  */
 export const layer: Layer.Layer<Keys, never, MubitClient> = Layer.effect(Keys, make)

@@ -18,7 +18,7 @@ export const breakerSettings: BreakerSettings = {
   slowMs: 200
 }
 
-/** Not asked: what was asked before it has failed too often, or wants to be left alone. */
+/** Not asked: what was asked before it has failed too often. */
 export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {
   /** How long before a call may probe, in milliseconds; 0 while one does. */
   retryAfterMs: Schema.Finite
@@ -34,8 +34,6 @@ export interface Breaker {
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
   ) => Effect.Effect<A, E | BreakerOpen, R>
-  /** Opens the circuit until then: the backend has said so. Calls under way no longer move it. */
-  readonly hold: (untilMs: number) => void
 }
 
 /**
@@ -88,11 +86,6 @@ export const makeBreaker = (settings: BreakerSettings): Breaker => {
   }
 
   return {
-    hold: (untilMs) => {
-      generation++
-      isProbing = false
-      openUntilMs = Math.max(untilMs, openUntilMs ?? 0)
-    },
     run: <A, E, R>(call: Effect.Effect<A, E, R>, isFailure: (error: E) => boolean) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {

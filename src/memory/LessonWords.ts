@@ -8,6 +8,13 @@ export const dollars = (usd: number): string => {
 /** A share in whole percent. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
+/**
+ * A success rate beside `successes` of `outcomes` > 0: it is called a rate where it is their share. Elsewhere
+ * it is what the outcomes' qualities come to, weighed by age and source: their mean.
+ */
+export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
+  `${percent(rate) === percent(successes / outcomes) ? "rate" : "mean quality"} ${percent(rate)}`
+
 /** `1 lesson`, `2 lessons`; `plural` for words that do not take an s. */
 export const counted = (count: number, word: string, plural = `${word}s`): string =>
   `${count} ${count === 1 ? word : plural}`

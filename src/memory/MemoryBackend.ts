@@ -1,5 +1,5 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { Clock, Context, Effect, Redacted } from "effect"
+import { Clock, Context, Effect, Redacted, Schema } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"
 import { within } from "../domain/Budget.ts"
@@ -41,17 +41,46 @@ export const memoryClientSettings: MemoryClientSettings = {
   breaker: breakerSettings
 }
 
+/** The backend has answered, and not with what its question asks for. */
+export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", {
+  status: Schema.Int,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `The backend answered ${this.status}`
+  }
+}
+
+type Trouble = "key" | "question" | "unasked" | "out"
+
+/** Another key or another time may do better; with other statuses that blame the asker nothing does. */
+const notForGood = [401, 403, 408, 429]
+
+const isForGood = (status: number): boolean => status >= 400 && status < 500 && !notForGood.includes(status)
+
 /**
  * What kind of trouble a failure was: `key` when the backend refused the key, `question` when it will never
  * take this question, `unasked` when the question was not let out, `out` for anything else.
  */
-export const troubleOf = ({ cause }: MemoryUnavailable): "key" | "question" | "unasked" | "out" => {
+export const troubleOf = ({ cause }: MemoryUnavailable): Trouble => {
+  if (cause instanceof BadAnswer) return isForGood(cause.status) ? "question" : "out"
   if (cause instanceof Unauthorized) return "key"
   if (cause instanceof BreakerOpen || cause instanceof AskedToWait) return "unasked"
   const isRefusal = cause instanceof InvalidRequest || cause instanceof PayloadTooLarge
     || cause instanceof UnsupportedMediaType
   return isRefusal ? "question" : "out"
 }
+
+/** Of the key, of the time, or what somebody in between says for a backend that is not there. */
+const notOfQuestion = [...notForGood, 502, 503, 504]
+
+/** Whether the backend itself could do nothing with the question; an outage says nothing of it. */
+export const isOfQuestion = ({ cause }: MemoryUnavailable): boolean =>
+  cause instanceof BadAnswer && !notOfQuestion.includes(cause.status)
+
+/** Whether the backend answered with this status, and not in our protocol's words. */
+export const isStatus = ({ cause }: MemoryUnavailable, status: number): boolean =>
+  cause instanceof BadAnswer && cause.status === status
 
 /** The trouble without the request that it came of, whose headers hold the key. */
 const withoutRequest = (cause: unknown): unknown =>
@@ -77,6 +106,15 @@ export const Asking = Context.Reference<Question>("sextant/memory/MemoryBackend/
 /** A refusal, one account's used-up quota included, shows a backend that is alive; garbage and 5xx do not. */
 const speaksAgainst = (failure: MemoryUnavailable, { status }: Question): boolean =>
   troubleOf(failure) === "out" && status !== 429
+
+/** A refusal in our protocol's words stays as it is; of anything else the status says what it means. */
+const failureOf = (cause: unknown, { retryAfterMs, status }: Question): MemoryUnavailable => {
+  const isSaid = status === null || troubleOf(new MemoryUnavailable({ cause })) !== "out"
+  return new MemoryUnavailable({
+    cause: isSaid ? cause : new BadAnswer({ status, cause }),
+    ...(retryAfterMs === null ? {} : { retryAfterMs })
+  })
+}
 
 export interface Asker {
   /** Asks with the caller's own key. Every trouble is `MemoryUnavailable`, with the trouble as its cause. */
@@ -107,24 +145,20 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       asked.retryAfterMs = waitMs
-      if (status === 503) breaker.hold(nowMs + waitMs)
-      else waits.ask(asked.key, nowMs + waitMs, nowMs)
+      // That key's wait, also after a 503: a backend that is busy with all of them opens the breaker.
+      waits.ask(asked.key, nowMs + waitMs, nowMs)
     }),
     ask: Effect.fnUntraced(function*(key, question) {
       const waitMs = waits.leftMs(key, yield* Clock.currentTimeMillis)
       if (waitMs > 0) return yield* new MemoryUnavailable({ cause: new AskedToWait(), retryAfterMs: waitMs })
       const asked: Question = { key, status: null, retryAfterMs: null }
-      const failed = (cause: unknown) =>
-        new MemoryUnavailable({
-          cause: withoutRequest(cause),
-          ...(asked.retryAfterMs === null ? {} : { retryAfterMs: asked.retryAfterMs })
-        })
+      const failed = (cause: unknown) => failureOf(withoutRequest(cause), asked)
       return yield* breaker.run(
         question.pipe(
           Effect.provideService(Asking, asked),
           Effect.mapError(failed),
           // Whatever the decoder makes of garbage, it is the backend's.
-          Effect.catchDefect((cause) => Effect.fail(new MemoryUnavailable({ cause }))),
+          Effect.catchDefect((cause) => Effect.fail(failureOf(cause, asked))),
           within(settings.patienceMs, tooSlow)
         ),
         (failure) => speaksAgainst(failure, asked)

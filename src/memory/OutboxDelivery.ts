@@ -2,7 +2,7 @@ import { Clock, Effect, Random, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
-import { troubleOf } from "./MemoryBackend.ts"
+import { isOfQuestion, troubleOf } from "./MemoryBackend.ts"
 import { claim, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 
@@ -64,6 +64,10 @@ export const makeDelivery = Effect.fnUntraced(function*(
       Effect.annotateLogs({ accountId, outboxId })
     )
 
+  /** Whether the backend will never take the write, as far as can be known. */
+  const isRefused = ({ badAnswers }: Waiting, failure: MemoryUnavailable): boolean =>
+    troubleOf(failure) === "question" || (isOfQuestion(failure) && badAnswers + 1 >= settings.badAnswersMax)
+
   /** Sends writes of one lane one after another, until one fails or the lease is half over. */
   const sendInOrder = Effect.fnUntraced(function*(caller: Caller, rows: ReadonlyArray<Waiting>) {
     const untilMs = (yield* Clock.currentTimeMillis) + settings.batchMs
@@ -73,21 +77,21 @@ export const makeDelivery = Effect.fnUntraced(function*(
       ({ result: { delivered, refused, failed }, failure })
     for (const row of rows) {
       if ((yield* Clock.currentTimeMillis) >= untilMs) {
-        return done({ outboxId: row.outboxId, delayMs: 0 }, null)
+        return done({ outboxId: row.outboxId, delayMs: 0, isBadAnswer: false }, null)
       }
       const failure = row.write === null ? null : yield* Effect.match(sent(memory, caller, row.write), {
         onSuccess: () => null,
         onFailure: (unavailable) => unavailable
       })
       if (row.write !== null && failure === null) delivered.push(row.outboxId)
-      else if (failure === null || troubleOf(failure) === "question") {
+      else if (failure === null || isRefused(row, failure)) {
         yield* logRefusal(caller.accountId, row, failure)
         refused.push(row.outboxId)
       } else {
         // Not asked at all is no failure of this write: it goes out as soon as the breaker lets one through.
         const attempts = troubleOf(failure) === "unasked" ? 0 : row.attempts
         const delayMs = Math.max(yield* pauseMs(attempts), failure.retryAfterMs ?? 0)
-        return done({ outboxId: row.outboxId, delayMs }, failure)
+        return done({ outboxId: row.outboxId, delayMs, isBadAnswer: isOfQuestion(failure) }, failure)
       }
     }
     return done(null, null)
@@ -99,24 +103,22 @@ export const makeDelivery = Effect.fnUntraced(function*(
     if (latest !== undefined && Redacted.value(latest) === Redacted.value(key)) accounts.delete(accountId)
   }
 
-  /** Delivers until nothing of the account is due or something fails; yields when to look again. */
-  const drain = Effect.fnUntraced(function*({ caller }: Known) {
+  /** Delivers what one claim takes, so that a backlog keeps nobody waiting; yields when to look again. */
+  const deliver = Effect.fnUntraced(function*({ caller }: Known) {
     const { accountId } = caller
-    for (;;) {
-      const rows = yield* claim(accountId, { leaseMs: settings.leaseMs, rowsMax: settings.batchRowsMax })
-      if (rows.length === 0) return (yield* isAnyWaiting(accountId)) ? settings.pauseMs : null
-      const { failure, result } = yield* sendInOrder(caller, rows)
-      yield* settle(accountId, result)
-      if (failure === null) continue
-      const trouble = troubleOf(failure)
-      if (trouble === "key") forget(caller)
-      if (trouble === "out") yield* Effect.logWarning("Memory writes wait for the backend", failure)
-      return result.failed?.delayMs ?? settings.pauseMs
-    }
+    const rows = yield* claim(accountId, { leaseMs: settings.leaseMs, rowsMax: settings.batchRowsMax })
+    if (rows.length === 0) return (yield* isAnyWaiting(accountId)) ? settings.pauseMs : null
+    const { failure, result } = yield* sendInOrder(caller, rows)
+    yield* settle(accountId, result)
+    if (failure === null) return 0
+    const trouble = troubleOf(failure)
+    if (trouble === "key") forget(caller)
+    if (trouble === "out") yield* Effect.logWarning("Memory writes wait for the backend", failure)
+    return result.failed?.delayMs ?? settings.pauseMs
   }, Effect.provide(database))
 
   const visit = Effect.fnUntraced(function*(known: Known) {
-    const nextMs = yield* drain(known).pipe(
+    const nextMs = yield* deliver(known).pipe(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
     )
@@ -126,13 +128,15 @@ export const makeDelivery = Effect.fnUntraced(function*(
     known.dueMs = nextMs !== null ? nowMs + nextMs : isWatched ? nowMs + settings.pauseMs : Infinity
   })
 
-  const tick = Effect.gen(function*() {
-    const nowMs = yield* Clock.currentTimeMillis
-    const due = [...accounts.values()].filter(({ dueMs }) => dueMs <= nowMs)
-    yield* Effect.forEach(due, visit, { concurrency: settings.concurrency, discard: true })
-    yield* Effect.sleep(settings.tickMs)
+  const dueNow = Effect.map(Clock.currentTimeMillis, (nowMs) =>
+    [...accounts.values()].filter(({ dueMs }) => dueMs <= nowMs))
+
+  /** One visit to each account that is due; whoever has more to deliver is in the next round, at once. */
+  const round = Effect.gen(function*() {
+    yield* Effect.forEach(yield* dueNow, visit, { concurrency: settings.concurrency, discard: true })
+    yield* (yield* dueNow).length === 0 ? Effect.sleep(settings.tickMs) : Effect.yieldNow
   })
-  yield* Effect.forkScoped(Effect.forever(tick))
+  yield* Effect.forkScoped(Effect.forever(round))
 
   return {
     remember: (caller, nowMs) => {

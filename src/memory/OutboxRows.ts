@@ -43,6 +43,8 @@ export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: 
 export interface Waiting {
   readonly outboxId: string
   readonly attempts: number
+  /** How often a working backend could do nothing with it. */
+  readonly badAnswers: number
   /** Null for a row that cannot be read. */
   readonly write: Write | null
 }
@@ -52,12 +54,13 @@ interface OutboxRow {
   readonly kind: string
   readonly body: unknown
   readonly attempts: number
+  readonly badAnswers: number
 }
 
-const read = ({ attempts, body, kind, outboxId }: OutboxRow): Effect.Effect<Waiting> =>
+const read = ({ attempts, badAnswers, body, kind, outboxId }: OutboxRow): Effect.Effect<Waiting> =>
   decodeWrite({ kind, body }).pipe(
     Effect.catch((error) => Effect.as(Effect.logError("Unreadable memory write", error), null)),
-    Effect.map((write) => ({ outboxId, attempts, write }))
+    Effect.map((write) => ({ outboxId, attempts, badAnswers, write }))
   )
 
 /**
@@ -83,7 +86,7 @@ export const claim = Effect.fnUntraced(function*(
       from head where outbox.account_id = ${accountId} and outbox.outbox_id = head.outbox_id
       returning outbox.lane`
     return head === undefined ? [] : yield* sql<OutboxRow>`
-      select outbox_id::text as "outboxId", kind, body, attempts from outbox
+      select outbox_id::text as "outboxId", kind, body, attempts, bad_answers as "badAnswers" from outbox
       where account_id = ${accountId} and lane = ${head.lane} and refused_at is null
       order by position limit ${options.rowsMax}`
   }).pipe(withAccount(accountId))
@@ -96,7 +99,12 @@ export interface Delivered {
   /** Never to be taken by the backend: kept aside. */
   readonly refused: ReadonlyArray<string>
   /** The first that was not delivered, and when it is tried again. */
-  readonly failed: { readonly outboxId: string; readonly delayMs: number } | null
+  readonly failed: {
+    readonly outboxId: string
+    readonly delayMs: number
+    /** A working backend could do nothing with it. */
+    readonly isBadAnswer: boolean
+  } | null
 }
 
 /** Writes down what became of a claim, and so ends it. */
@@ -113,6 +121,7 @@ export const settle = (
     }
     if (failed === null) return
     yield* sql`update outbox set attempts = attempts + 1,
+        bad_answers = bad_answers + ${failed.isBadAnswer ? 1 : 0}::int,
         available_at = now() + ${failed.delayMs}::float8 * interval '1 millisecond'
       where ${mine} and outbox_id = ${failed.outboxId}`
   }).pipe(withAccount(accountId))

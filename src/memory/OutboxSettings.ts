@@ -16,6 +16,8 @@ export interface OutboxSettings {
   readonly batchMs: number
   /** Most writes under one lease, count. */
   readonly batchRowsMax: number
+  /** Bad answers of a working backend after which a write counts as refused for good, count. */
+  readonly badAnswersMax: number
   /** How long a write that has not shown up is looked for, in milliseconds. */
   readonly watchMs: number
   /** How often an account that calls is looked at for writes that another process left, in milliseconds. */
@@ -41,6 +43,9 @@ export const outboxSettings: OutboxSettings = {
   batchMs: 7_500,
   // At 5 ms each, a quarter of a second between two looks at the database.
   batchRowsMax: 50,
+  // An hour at the longest pause: most backends that fail at everything are back by then, and those that are
+  // not open the breaker, so that little of it counts. No lane is held up for longer by what is kept aside.
+  badAnswersMax: 720,
   // Longer than any transaction lives: until then an enqueued row may not be visible yet.
   watchMs: 30_000,
   recheckMs: 30_000,

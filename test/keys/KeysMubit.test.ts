@@ -38,6 +38,21 @@ describe("keys that the hosted backend verifies", () => {
       }
     }))
 
+  it.live("are good when the account has no memory yet, where a made-up key is refused all the same", () =>
+    Effect.gen(function*() {
+      const tokens: Array<string> = []
+      const unknownTo = (isKnown: (token: string) => boolean): Trouble => ({ authorization }, response) => {
+        tokens.push(authorization)
+        return answerWith(response, isKnown(authorization) ? 404 : 401, { error: "no such run" })
+      }
+      const text = `mbt_acme_k1_${secret}`
+      const picky = unknownTo((token) => token === `Bearer ${text}`)
+      assert.deepStrictEqual(yield* verified(text, picky), { result: "acme", heard: 2 })
+      assert.notInclude(tokens[1], secret)
+      assert.strictEqual((yield* verified(`mbt_acme_k2_${secret}`, picky)).result, "KeyRejected")
+      assert.strictEqual((yield* verified(text, unknownTo(() => true))).result, "KeysUnavailable")
+    }))
+
   it.live("are unavailable, never bad and never good, when it answers anything else", () =>
     Effect.gen(function*() {
       for (const code of [302, 400, 404, 429, 500, 503]) {

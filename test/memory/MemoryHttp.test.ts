@@ -78,6 +78,25 @@ describe("a backend's answer", () => {
       assert.deepStrictEqual(neighbours.map(({ entryId }) => entryId), ["e1", "more0", "more1", "more2", "more3"])
     }))
 
+  for (const status of [400, 402, 404, 409, 413, 422]) {
+    it.live(`that is a ${status} in nobody's words is the question's trouble and no outage`, () =>
+      Effect.gen(function*() {
+        let heard = 0
+        const backend = rawBackend((request, response) => {
+          heard++
+          request.resume()
+          response.writeHead(status, { "content-type": "text/html" }).end("<html>")
+        })
+        const troubles = yield* Effect.provide(
+          Memory.use((memory) => Effect.replicateEffect(Effect.flip(memory.recall(queryIn(freshScope()))), 7)),
+          MemoryHttp.layer.pipe(Layer.provide(backend))
+        )
+        assert.deepStrictEqual(troubles.map(troubleOf), Array(7).fill("question"))
+        assert.strictEqual(heard, 7)
+        assert.notInclude(inspect(troubles, { depth: null, showHidden: true }), "0123456789abcdef")
+      }))
+  }
+
   const bad: ReadonlyArray<readonly [string, string | Buffer, number?, Readonly<Record<string, string>>?]> = [
     ["HTML", "<html>", 200, { "content-type": "text/html" }],
     ["truncated JSON", "{\"neighbours\":["],
@@ -184,24 +203,33 @@ describe("a backend that asks to wait", () => {
   })
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
 
-  for (const [retryAfter, seconds] of [["30", 30], [inAnHour, 60]] as const) {
-    it.live(`with a 429 until ${retryAfter} is not asked by that account again, and by others as before`, () =>
+  for (const [status, retryAfter, seconds] of [[429, "30", 30], [429, inAnHour, 60], [503, "30", 30]] as const) {
+    it.live(`with a ${status} until ${retryAfter} is not asked by that account again, and by others as before`, () =>
       Effect.gen(function*() {
         const [one, heard] = [freshScope(), [] as Array<string>]
-        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, 429, retryAfter, heard)))
+        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, status, retryAfter, heard)))
         const answers = yield* Effect.provide(asking(one), backend)
         assert.deepStrictEqual(answers, [`out ${seconds}`, ...Array(6).fill(`unasked ${seconds}`), "well"])
         assert.deepStrictEqual(heard, ["one", "other"])
       }))
   }
 
-  it.live("with a 503 is asked by nobody again until then", () =>
+  it.live("with five 503s in a row is left alone by everybody, for the breaker's second and not their 30", () =>
     Effect.gen(function*() {
-      const [one, heard] = [freshScope(), [] as Array<string>]
-      const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, 503, "30", heard)))
-      const answers = yield* Effect.provide(asking(one), backend)
-      assert.deepStrictEqual(answers, ["out 30", ...Array(7).fill("unasked 30")])
-      assert.deepStrictEqual(heard, ["one"])
+      let heard = 0
+      const backend = rawBackend((request, response) => {
+        heard++
+        request.resume()
+        response.writeHead(503, { "content-type": "text/plain", "retry-after": "30" }).end("busy")
+      })
+      const waits = yield* Effect.provide(
+        Memory.use((memory) =>
+          Effect.forEach(Array.from({ length: 7 }, freshScope), (scope) => Effect.flip(memory.recall(queryIn(scope))))),
+        MemoryHttp.layer.pipe(Layer.provide(backend))
+      )
+      assert.deepStrictEqual(waits.map(troubleOf), [...Array(5).fill("out"), "unasked", "unasked"])
+      assert.isAtMost(waits[6]?.retryAfterMs ?? Infinity, 1_000)
+      assert.strictEqual(heard, 5)
     }))
 
   it.live("with 429s that name no time, or none that it means, is asked again and not held for dead", () =>

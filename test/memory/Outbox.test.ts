@@ -6,6 +6,7 @@ import { InvalidRequest, Unauthorized } from "../../src/api/Problems.ts"
 import { Lane } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
+import { BadAnswer } from "../../src/memory/MemoryBackend.ts"
 import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
 import * as Outbox from "../../src/memory/Outbox.ts"
 import { outboxSettings } from "../../src/memory/OutboxSettings.ts"
@@ -228,6 +229,66 @@ onEachEngine((name, engine) => {
         assert.lengthOf(rows, 1)
         assert.deepStrictEqual(told, [good.observationId])
         assert.strictEqual((yield* outbox.teach(observationIn(scope), true)).laneTaught, 2)
+      }))
+
+    it.effect("a write that a working backend fails at again and again is kept aside, and one of an outage is not", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        let tries = 0
+        const counting = Memory.of({
+          ...memory,
+          teach: (observation, teaches) => Effect.suspend(() => {
+            tries++
+            return memory.teach(observation, teaches)
+          })
+        })
+        const outbox = yield* service(counting, { ...quick, badAnswersMax: 4 })
+        const scope = freshScope()
+        const triedMore = (times: number) =>
+          Effect.suspend(() => tries >= times ? Effect.void : Effect.fail(new NotYet({ rows: tries }))).pipe(
+            Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
+          )
+        const [bad, good] = [observationIn(scope), observationIn(scope)]
+        const unavailable = new BadAnswer({ status: 503, cause: "busy" })
+        for (const cause of [null, unavailable]) {
+          state.isUp = false
+          state.trouble = () => cause
+          if (cause === null) {
+            yield* Effect.flip(outbox.teach(bad, true))
+            yield* Effect.flip(outbox.teach(good, true))
+          }
+          yield* triedMore(tries + 8)
+          assert.deepStrictEqual((yield* waiting(scope)).map(({ refused }) => refused), [false, false])
+        }
+        state.trouble = (id) => id === bad.observationId ? new BadAnswer({ status: 500, cause: "broken" }) : null
+        state.isUp = true
+        const before = tries
+        const rows = yield* until(scope, (rows) => rows.every(({ refused }) => refused))
+        assert.lengthOf(rows, 1)
+        assert.deepStrictEqual(told, [good.observationId])
+        // One of the tries may have been under way before.
+        assert.isAtMost(tries - before, 6)
+      }))
+
+    it.effect("a backlog of one account does not keep another's writes waiting", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const [busy, other] = [freshScope(), freshScope()]
+        const others = observationIn(other)
+        state.isUp = false
+        yield* Effect.scoped(Effect.gen(function*() {
+          const before = yield* service(memory)
+          for (let n = 0; n < 40; n++) yield* Effect.flip(before.teach(observationIn(busy), true))
+          yield* Effect.flip(before.teach(others, true))
+        }))
+        state.isUp = true
+        const after = yield* service(memory, { ...quick, concurrency: 1, batchRowsMax: 2 })
+        yield* after.recall(queryIn(busy))
+        yield* after.recall(queryIn(other))
+        yield* delivered(busy)
+        yield* delivered(other)
+        assert.lengthOf(told, 41)
+        assert.isBelow(told.indexOf(others.observationId), 20)
       }))
 
     it.effect("a backend that asks to wait is not tried again before then", () =>

@@ -12,7 +12,9 @@ const task = { task: { task: "Fix the failing unit test of the parser", task_typ
 
 const recommend = (service: Service) => call(RecommendResponse, service, "/v1/recommend", task)
 
-const evidenceIn = ({ ranked }: RecommendResponse) => ranked.flatMap(({ evidence }) => evidence)
+/** What was lived through: the catalog's seeds are none of the backend's. */
+const evidenceIn = ({ ranked }: RecommendResponse) =>
+  ranked.flatMap(({ evidence }) => evidence).filter(({ entryId }) => !entryId.startsWith("seed:"))
 
 const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
   call(FeedbackResponse, service, "/v1/feedback", {

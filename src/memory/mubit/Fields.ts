@@ -45,12 +45,17 @@ export const shareOf = (fields: Fields, ...names: ReadonlyArray<string>): number
   return value === null ? null : Math.min(1, Math.max(0, value))
 }
 
-/** The first of the fields that counts: a number, or a list of what is counted; 0 when none does. */
+/**
+ * The first of the fields that counts: a number, or a list of what is counted; 0 when none does. At most the
+ * largest number that is exact.
+ */
 export const countOf = (fields: Fields, ...names: ReadonlyArray<string>): number => {
   for (const name of names) {
     const value = fields[name]
     if (Array.isArray(value)) return value.length
-    if (typeof value === "number" && Number.isFinite(value)) return Math.max(0, Math.round(value))
+    if (typeof value === "number" && Number.isFinite(value)) {
+      return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.round(value)))
+    }
   }
   return 0
 }

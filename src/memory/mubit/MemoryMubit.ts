@@ -1,4 +1,5 @@
 import { Clock, Effect, Layer, Schema } from "effect"
+import { InvalidRequest } from "../../api/Problems.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { agrees } from "../LaneEntry.ts"
 import {
@@ -9,7 +10,7 @@ import { errorTextMax, proseMax, short } from "../Prose.ts"
 import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./Fields.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
 import { MubitClient } from "./MubitClient.ts"
-import { lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"
+import { isElsewhere, lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"
 import { entryOf, recalledFrom } from "./MubitRecall.ts"
 import { makeReflections } from "./MubitReflection.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
@@ -79,8 +80,9 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
       const job = yield* looked(scope, jobId)
       if (job === null) return null
       if (textOf(job, "error") !== null) {
-        const cause = new Error("The backend has failed to ingest what it had accepted")
-        return yield* new MemoryUnavailable({ cause })
+        // Told again it would fail again, and hold up its lane.
+        const detail = "The backend has failed to ingest what it had accepted"
+        return yield* new MemoryUnavailable({ cause: new InvalidRequest({ detail }) })
       }
       if (job["done"] !== true) continue
       const [trace] = listOf(job["traces"])
@@ -98,8 +100,9 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
     const outcome = outcomeItem(observation, teaches)
     const items = known === undefined ? [recordItem(observation), outcome] : [outcome]
     const jobId = idOf(yield* control.asked(observation, "ingest", { items }), "job_id")
-    const written = jobId === null ? null : yield* firstWritten(observation, jobId)
-    if (known === undefined && written !== null) recordIds.set(name, written)
+    // All that a job can say is the record's id: whoever knows it need not wait.
+    const written = jobId === null || known !== undefined ? null : yield* firstWritten(observation, jobId)
+    if (written !== null) recordIds.set(name, written)
     return { recordId: known ?? written ?? recordKey, ...(yield* reflections.taught(observation, teaches)) }
   })
 })
@@ -191,7 +194,8 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
     strategies: Effect.fnUntraced(function*(query) {
       const { lessonTypes, limit } = query
       const answer = yield* control.asked(query, "strategies", { lesson_types: lessonTypes, limit })
-      const { dropped, kept } = readable(listOf(answer["strategies"]), strategyOf)
+      const items = listOf(answer["strategies"]).filter((item) => !isElsewhere(item, query))
+      const { dropped, kept } = readable(items, strategyOf)
       yield* logDropped(dropped, query, "strategies")
       const isWanted = (lessonType: string) => lessonTypes.length === 0 || lessonTypes.includes(lessonType)
       return kept.filter(({ dominantLessonType }) => isWanted(dominantLessonType)).slice(0, limit)
@@ -203,12 +207,13 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
         error_type: errorType,
         limit
       })
-      const items = listOf(answer["failure_lessons"] ?? answer["lessons"])
+      const told = listOf(answer["failure_lessons"] ?? answer["lessons"])
+      const items = told.filter((item) => !isElsewhere(item, query))
       const { dropped, kept } = readable(items, failureLessonOf)
       yield* logDropped(dropped, query, "failure lessons")
       // Of another actor's lessons nothing is said, not even how many there are.
       const seen = kept.filter((found) => userId === null || found.userId === null || found.userId === userId)
-      const unseen = kept.length - seen.length
+      const unseen = told.length - items.length + kept.length - seen.length
       const total = countOf(answer, "total_failure_lessons", "total", "failure_lessons", "lessons")
       return {
         lessons: seen.slice(0, limit).map(({ lesson }) => lesson),
@@ -233,6 +238,11 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
  * the query returns, because the backend's own filter would hide everyone else's outcomes from the tallies.
  * A repeated step is told again, and an actor's votes of a day are not limited. Changes of a model show as
  * far as they do in those outcomes.
+ *
+ * That lanes never mix is the backend's promise, which is checked where it hands back our metadata: outcomes
+ * and lessons that name another lane are left out. Strategies that it puts together itself, lessons of its
+ * own reflections and the counts of health name none, and are taken at its word. Whether the job of a write
+ * has failed is known for the first outcome of a (cluster, model) in a process alone.
  */
 export const layer = (settings: MubitSettings = mubitSettings): Layer.Layer<Memory, never, MubitClient> =>
   Layer.effect(Memory, make(settings))

@@ -8,11 +8,11 @@ import { oursOf } from "./MubitItems.ts"
 /** Belief in a lesson, and its importance, of which the backend says nothing, in [0, 1]. */
 const unsaid = 0.5
 
+const importanceWords = new Map([["low", 0.25], ["medium", 0.5], ["high", 0.75], ["critical", 1]])
+
 /** Importance is a number or a word. */
 const importanceOf = (fields: Fields): number =>
-  shareOf(fields, "importance") ?? ({ low: 0.25, medium: 0.5, high: 0.75, critical: 1 })[
-    String(textOf(fields, "importance"))
-  ] ?? unsaid
+  shareOf(fields, "importance") ?? importanceWords.get(textOf(fields, "importance") ?? "") ?? unsaid
 
 /** A strategy without words or without a name says nothing. */
 export const strategyOf = (item: unknown): Strategy | null => {

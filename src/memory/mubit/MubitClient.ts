@@ -1,8 +1,6 @@
 import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import {
-  InvalidRequest, PayloadTooLarge, TooManyRequests, Unauthorized, UnsupportedMediaType
-} from "../../api/Problems.ts"
+import { Unauthorized } from "../../api/Problems.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import { endpointOf, makeAsker, transport } from "../MemoryBackend.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
@@ -37,27 +35,6 @@ class Unexpected extends Schema.TaggedError<Unexpected>()("Unexpected", {
   }
 }
 
-/** The same words for a refusal as our own protocol has, so that one rule says what kind of trouble it is. */
-const refusalOf = (status: number, path: string) => {
-  const detail = `${path} answered ${status}`
-  switch (status) {
-    case 400:
-    case 422:
-      return new InvalidRequest({ detail })
-    case 401:
-    case 403:
-      return new Unauthorized({ detail })
-    case 413:
-      return new PayloadTooLarge({ detail })
-    case 415:
-      return new UnsupportedMediaType({ detail })
-    case 429:
-      return new TooManyRequests({ detail })
-    default:
-      return new Unexpected({ path, what: `${status}` })
-  }
-}
-
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) {
   const client = yield* HttpClient.HttpClient
   const asker = makeAsker(settings.client)
@@ -76,7 +53,9 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) 
     // Read whatever the status, so that the connection can be used again.
     const text = yield* response.text
     const { status } = response
-    if (status < 200 || status >= 300) return yield* refusalOf(status, path)
+    // In our own protocol's word, so that one rule says what kind of trouble it is.
+    if (status === 401 || status === 403) return yield* new Unauthorized({ detail: `${path}: ${status}` })
+    if (status < 200 || status >= 300) return yield* new Unexpected({ path, what: `${status}` })
     // What a decoder says quotes the answer, which may hold anything.
     return yield* Schema.decodeEffect(answer)(text).pipe(
       Effect.mapError(() => new Unexpected({ path, what: "what cannot be read" }))

@@ -54,6 +54,12 @@ export const oursOf = (entry: Fields): Fields | null => {
   return null
 }
 
+/** Whether an entry says that it is another lane's; one that is not of our making says nothing of it. */
+export const isElsewhere = (entry: unknown, { lane }: { readonly lane: Lane }): boolean => {
+  const said = oursOf(fieldsOf(entry))?.["lane"]
+  return said !== undefined && said !== lane
+}
+
 /** The outcome that an entry holds: `other` when it holds none of ours, `broken` when it cannot be read. */
 export const outcomeOf = (entry: Fields): OutcomeMetadata | "other" | "broken" => {
   const ours = oursOf(entry)

@@ -96,6 +96,17 @@ describe("what is taught", () => {
         assert.strictEqual((yield* memory.teach(observationIn(observation), true)).recordId, recordId)
         const sent = heard.filter(({ path }) => path === "/v2/control/ingest").map(({ body }) => body["items"])
         assert.deepStrictEqual(sent.map((items) => (items as ReadonlyArray<unknown>).length), [2, 1])
+      }), quick, { jobLooks: 2 }))
+
+  it.live("is not waited for once its record is known", () =>
+    withFake((memory, { heard }) =>
+      Effect.gen(function*() {
+        const observation = observationIn(freshScope())
+        yield* memory.teach(observation, true)
+        const looks = heard.filter(({ method }) => method === "GET").length
+        assert.isAbove(looks, 0)
+        for (let turn = 0; turn < 3; turn++) yield* memory.teach(observationIn(observation), true)
+        assert.lengthOf(heard.filter(({ method }) => method === "GET"), looks)
       })))
 
   it.live("is accepted though its job is never done", () =>
@@ -121,7 +132,7 @@ describe("what is taught", () => {
         state.trouble = onJobs(404, {})
         assert.strictEqual((yield* memory.teach(observationIn(freshScope()), true)).laneTaught, 1)
         state.trouble = onJobs(200, { done: true, error: "no room" })
-        assert.strictEqual(troubleOf(yield* Effect.flip(memory.teach(observationIn(freshScope()), true))), "out")
+        assert.strictEqual(troubleOf(yield* Effect.flip(memory.teach(observationIn(freshScope()), true))), "question")
       })))
 
   it.live("asks for a reflection after a gate failure, once for several, and after each 25th outcome", () =>
@@ -269,6 +280,50 @@ describe("what else is told", () => {
       })))
 })
 
+describe("a backend that mixes lanes", () => {
+  it.live("shows neither lessons nor strategies that name another, and does not count them", () =>
+    withFake((memory, { state }) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const of = (id: string, metadata: unknown) =>
+          ({ id, content: `about ${id}`, metadata_json: JSON.stringify(metadata) })
+        const items = [
+          of("mine", { sextant: { kind: "lesson", lane: scope.lane } }),
+          of("other", { sextant: { kind: "lesson", lane: "sextant:other" } }),
+          of("nameless", { sextant: { kind: "lesson" } }),
+          of("theirs", { lane: "sextant:other" })
+        ]
+        state.trouble = ({ path }, response) =>
+          answerWith(response, 200, path.endsWith("/diagnose") ? { lessons: items, total: 4 } : { strategies: items })
+        const query = { ...scope, errorText: "no rows", errorType: null, userId: null, limit: 5 }
+        const { lessons, total } = yield* memory.diagnose(query)
+        const shown = ["mine", "nameless", "theirs"]
+        assert.deepStrictEqual([lessons.map(({ lessonId }) => lessonId), total], [shown, 3])
+        const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
+        assert.deepStrictEqual(strategies.map(({ strategyId }) => strategyId), shown)
+      })))
+})
+
+describe("a backend that says anything", () => {
+  it.live("has its words and counts taken as far as they mean something", () =>
+    withFake((memory, { state }) =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const words = ["constructor", "__proto__", "toString", "high"]
+        state.trouble = ({ path }, response) =>
+          answerWith(response, 200, path.endsWith("/diagnose")
+            ? { lessons: words.map((importance, n) => ({ id: `l${n}`, content: "no", importance })), total: 1e20 }
+            : { stale_entries: 1e20, entry_counts: { fact: 1e300, lesson: -3.5 } })
+        const query = { ...scope, errorText: "no rows", errorType: null, userId: null, limit: 5 }
+        const { lessons, total } = yield* memory.diagnose(query)
+        assert.deepStrictEqual(lessons.map(({ importance }) => importance), [0.5, 0.5, 0.5, 0.75])
+        assert.strictEqual(total, Number.MAX_SAFE_INTEGER)
+        const { entryCounts, staleEntries } = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+        assert.deepStrictEqual(entryCounts, { fact: Number.MAX_SAFE_INTEGER, lesson: 0 })
+        assert.isTrue(Number.isSafeInteger(staleEntries))
+      })))
+})
+
 describe("trouble", () => {
   const raw = (status: number, body: string | Buffer): Trouble => (_heard, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end(body)
@@ -276,7 +331,8 @@ describe("trouble", () => {
   }
   const bad: ReadonlyArray<readonly [string, Trouble, ReturnType<typeof troubleOf>]> = [
     ["a 503", raw(503, "busy"), "out"],
-    ["a 404", raw(404, "{}"), "out"],
+    ["a 500", raw(500, "{}"), "out"],
+    ["a 408", raw(408, "{}"), "out"],
     ["a redirect", (_heard, response) => answerWith(response, 302, {}, { location: "http://127.0.0.1:1/" }), "out"],
     ["HTML", raw(200, "<html>"), "out"],
     ["a list", raw(200, "[]"), "out"],
@@ -285,6 +341,9 @@ describe("trouble", () => {
     ["nothing in time", () => true, "out"],
     ["a 429", raw(429, ""), "out"],
     ["a 400", raw(400, "{}"), "question"],
+    ["a 402", raw(402, "no credit"), "question"],
+    ["a 404", raw(404, "{}"), "question"],
+    ["a 409", raw(409, "{}"), "question"],
     ["a 422", raw(422, "{}"), "question"],
     ["a 413", raw(413, "{}"), "question"],
     ["a 401", raw(401, "{}"), "key"],
@@ -317,26 +376,20 @@ describe("trouble", () => {
         assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
       })))
 
-  it.live("of a backend that asks to be left alone keeps every key away", () =>
-    withFake((memory, { heard, state }) =>
-      Effect.gen(function*() {
-        state.trouble = (_heard, response) => answerWith(response, 503, {}, { "retry-after": "30" })
-        for (let turn = 0; turn < 3; turn++) yield* Effect.flip(memory.recall(queryIn(freshScope())))
-        assert.lengthOf(heard, 1)
-      })))
-
-  it.live("of too many questions keeps that key away for as long as was asked, and no other", () =>
-    withFake((memory, { heard, state }) =>
-      Effect.gen(function*() {
-        const scope = freshScope()
-        state.trouble = (_heard, response) => answerWith(response, 429, {}, { "retry-after": "30" })
-        for (let turn = 0; turn < 10; turn++) yield* Effect.flip(memory.recall(queryIn(scope)))
-        assert.lengthOf(heard, 1)
-        state.trouble = null
-        assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
-        const { cause, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
-        assert.strictEqual(troubleOf(new MemoryUnavailable({ cause })), "unasked")
-        assert.isAbove(retryAfterMs ?? 0, 1_000)
-        assert.lengthOf(heard, 2)
-      })))
+  for (const status of [429, 503]) {
+    it.live(`with a ${status} that asks to wait keeps that key away for as long, and no other`, () =>
+      withFake((memory, { heard, state }) =>
+        Effect.gen(function*() {
+          const scope = freshScope()
+          state.trouble = (_heard, response) => answerWith(response, status, {}, { "retry-after": "30" })
+          for (let turn = 0; turn < 10; turn++) yield* Effect.flip(memory.recall(queryIn(scope)))
+          assert.lengthOf(heard, 1)
+          state.trouble = null
+          assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
+          const { cause, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
+          assert.strictEqual(troubleOf(new MemoryUnavailable({ cause })), "unasked")
+          assert.isAbove(retryAfterMs ?? 0, 1_000)
+          assert.lengthOf(heard, 2)
+        })))
+  }
 })

@@ -40,6 +40,7 @@ export type Body = Readonly<Record<string, unknown>>
 export interface Heard {
   readonly method: string
   readonly path: string
+  readonly authorization: string
   readonly body: Body
 }
 
@@ -156,7 +157,7 @@ const lessons = (run: Run): ReadonlyArray<Body> =>
 const strategies = (run: Run): ReadonlyArray<Body> =>
   lessons(run).map(({ content, id }) => ({ strategy_id: `s-${String(id)}`, description: content, lesson_ids: [id] }))
 
-/** The backend, gone with the scope; a job is done after so many further requests of anybody. */
+/** The backend, gone with the scope; a job is done before the next request, or after so many more of anybody. */
 export const fakeMubit = Effect.fnUntraced(function*(options: { readonly jobLooks?: number; readonly port?: number } = {}) {
   const runs = new Map<string, Run>()
   const jobs: Array<Job> = []
@@ -201,7 +202,7 @@ export const fakeMubit = Effect.fnUntraced(function*(options: { readonly jobLook
       case "ingest": {
         const items = body["items"] as ReadonlyArray<Body>
         if (!items.every(isComplete)) return answerWith(response, 400, { error: "item" })
-        jobs.push({ run: lane, items: items as ReadonlyArray<Body & Item>, looksLeft: options.jobLooks ?? 2 })
+        jobs.push({ run: lane, items: items as ReadonlyArray<Body & Item>, looksLeft: options.jobLooks ?? 0 })
         return answerWith(response, 202, { accepted: true, job_id: `job ${jobs.length - 1}`, status: "queued" })
       }
       case "outcome": {
@@ -228,7 +229,7 @@ export const fakeMubit = Effect.fnUntraced(function*(options: { readonly jobLook
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request)
     const { pathname } = new URL(request.url ?? "/", "http://fake")
-    const said: Heard = { method: request.method ?? "", path: request.url ?? "", body }
+    const said: Heard = { method: request.method ?? "", path: request.url ?? "", authorization: request.headers.authorization ?? "", body }
     heard.push(said)
     if (state.trouble?.(said, response) === true) return
     if (pathname === "/v2/core/health") return void response.writeHead(200, { "content-type": "text/plain" }).end("OK")
