@@ -53,8 +53,11 @@ export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", {
 
 type Trouble = "key" | "question" | "unasked" | "out"
 
-/** Another key or another time may do better; with other statuses that blame the asker nothing does. */
-const notForGood = [401, 403, 408, 429]
+/**
+ * Another key, another time, a paid bill or the right address may do better; with other statuses that blame
+ * the asker nothing does.
+ */
+const notForGood = [401, 402, 403, 404, 408, 429]
 
 const isForGood = (status: number): boolean => status >= 400 && status < 500 && !notForGood.includes(status)
 
@@ -72,7 +75,7 @@ export const troubleOf = ({ cause }: MemoryUnavailable): Trouble => {
 }
 
 /** Of the key, of the time, or what somebody in between says for a backend that is not there. */
-const notOfQuestion = [...notForGood, 502, 503, 504]
+const notOfQuestion = [401, 402, 403, 408, 429, 502, 503, 504]
 
 /** Whether the backend itself could do nothing with the question; an outage says nothing of it. */
 export const isOfQuestion = ({ cause }: MemoryUnavailable): boolean =>
@@ -105,7 +108,7 @@ export const Asking = Context.Reference<Question>("sextant/memory/MemoryBackend/
 
 /** A refusal, one account's used-up quota included, shows a backend that is alive; garbage and 5xx do not. */
 const speaksAgainst = (failure: MemoryUnavailable, { status }: Question): boolean =>
-  troubleOf(failure) === "out" && status !== 429
+  troubleOf(failure) === "out" && (status === null || status < 400 || status >= 500)
 
 /** A refusal in our protocol's words stays as it is; of anything else the status says what it means. */
 const failureOf = (cause: unknown, { retryAfterMs, status }: Question): MemoryUnavailable => {

@@ -4,7 +4,7 @@ import * as Wilson from "../stats/Wilson.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import type { ErrorPrint } from "./ErrorText.ts"
 import { errorTopic, type KeptLesson, outcomeTopic } from "./KeptLesson.ts"
-import { counted, dollars, percent, pointsApart } from "./LessonWords.ts"
+import { counted, dollars, percent, pointsApart, rateBeside } from "./LessonWords.ts"
 import type { ReflectionRule } from "./MemorySettings.ts"
 
 /** What a lane's taught outcomes say of one model in one cluster. */
@@ -94,14 +94,15 @@ const lessonOf = (
   reinforcement: 0
 })
 
-const successesOf = (cell: Judged): string =>
-  cell.gated * 2 >= cell.outcomes
-    ? `${cell.gatedSuccesses} of ${cell.gated} verified ${cell.gated === 1 ? "success" : "successes"}`
-    : `${cell.successes} of ${cell.outcomes} reported ${cell.outcomes === 1 ? "success" : "successes"}`
-
-const evidenceOf = (cell: Judged): string =>
-  `${successesOf(cell)}${cell.costUsd === null ? "" : ` at ${dollars(cell.costUsd)}`}`
-  + ` (rate ${percent(cell.rate)}, 95 % interval ${percent(cell.low)} to ${percent(cell.high)})`
+const evidenceOf = (cell: Judged): string => {
+  const { gated, gatedSuccesses, high, low, outcomes, rate, successes } = cell
+  const [good, all, source] = gated * 2 >= outcomes
+    ? [gatedSuccesses, gated, "verified"] as const
+    : [successes, outcomes, "reported"] as const
+  return `${good} of ${all} ${source} ${all === 1 ? "success" : "successes"}`
+    + (cell.costUsd === null ? "" : ` at ${dollars(cell.costUsd)}`)
+    + ` (${rateBeside(rate, good, all)}, 95 % interval ${percent(low)} to ${percent(high)})`
+}
 
 const latelyOf = (scope: Scope): string => scope === "session" ? ", in the latest outcomes" : ""
 

@@ -25,6 +25,13 @@ describe("reflection", () => {
       + " (rate 92 %, 95 % interval 75 % to 98 %), 4 points above gpt-5 at $0.012.")
   })
 
+  it("calls the percentage a mean quality where it is not the share of successes", () => {
+    assert.deepStrictEqual(said({ account: [cell("gpt-5-mini", 39, 39, { success: 35.1 })] }), [
+      "For code:medium prefer gpt-5-mini: 39 of 39 verified successes (mean quality 90 %,"
+      + " 95 % interval 77 % to 96 %)."
+    ])
+  })
+
   it("prefers the cheaper of two that do alike, and says what the other costs", () => {
     const lessons = said({
       account: [cell("small", 46, 50, { costUsd: 0.001 }), cell("large", 47, 50, { costUsd: 0.01 })]
