@@ -2,7 +2,7 @@
  * Bundles the page of src/dashboard into src/dashboard/bundle, where the server reads it: `npm run dashboard`, and
  * `npm ci` through `prepare`. Without dev dependencies there is no bundler; then the page is left out.
  */
-import { cpSync, mkdirSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 
 const source = join(import.meta.dirname, "..", "src", "dashboard")
@@ -24,7 +24,6 @@ const found = await bundler()
 if (found === null) {
   console.log("The dashboard was not built: there is no bundler without dev dependencies.")
 } else {
-  rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   for (const name of plain) cpSync(join(source, name), join(target, name))
   await found.build({

@@ -1,5 +1,6 @@
 import type { TaskType } from "../../src/domain/Task.ts"
-import { type Random, randomFrom } from "../arena/random.ts"
+import { kinds } from "../arena/prompts.ts"
+import { randomFrom } from "../arena/random.ts"
 
 /** The models that the made-up teams allow, by what they can do; all are in the bundled catalog. */
 const abilities: Readonly<Record<string, number>> = {
@@ -23,22 +24,25 @@ export const degraded = { modelId: "gpt-5-mini", namespace: "demo-checkout", aft
 
 const clamped = (share: number): number => Math.min(0.98, Math.max(0.05, share))
 
+/** How far a model can be from its ability on one kind of task: half of this, to either side. */
+const talentWidth = 0.3
+
+interface Asked {
+  readonly kind: string
+  readonly taskType: TaskType
+  readonly namespace: string
+  readonly time: number
+}
+
 /** True success per model and kind: ability and ease, and a talent of the model for the kind from the seed. */
 export const truthOf = (seed: number) => {
-  const talents = new Map<string, number>()
-  const random: Random = randomFrom(seed)
-  const talentOf = (modelId: string, kind: string): number => {
-    const name = `${modelId} ${kind}`
-    const talent = talents.get(name) ?? (random() - 0.5) * 0.3
-    talents.set(name, talent)
-    return talent
-  }
-  return (
-    call: { readonly kind: string; readonly taskType: TaskType; readonly namespace: string; readonly time: number },
-    modelId: string
-  ): number => {
+  const random = randomFrom(seed)
+  // All at once: drawn as they are asked for, they would depend on who asks first.
+  const talents = new Map(kinds.flatMap(({ name }) =>
+    modelIds.map((modelId) => [`${modelId} ${name}`, (random() - 0.5) * talentWidth])))
+  return (call: Asked, modelId: string): number => {
     const { after, successRate } = degraded
-    const talent = talentOf(modelId, call.kind)
+    const talent = talents.get(`${modelId} ${call.kind}`) ?? 0
     const isDegraded = modelId === degraded.modelId && call.namespace === degraded.namespace && call.time > after
     if (isDegraded) return successRate
     return clamped((abilities[modelId] ?? 0.5) + (ease[call.taskType] ?? 0) + talent)

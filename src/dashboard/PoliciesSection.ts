@@ -21,10 +21,27 @@ const bases: Readonly<Record<string, string>> = {
 }
 
 const basisOf = (basis: string): string => basis.replaceAll("_", "-")
-/** Shapes tell apart what colours would. */
-const pointStyles: Readonly<Record<string, "circle" | "rect" | "triangle">> = {
-  "empirical": "circle",
-  "doubly-robust": "rect"
+
+interface Mark {
+  readonly pointStyle: "circle" | "rect" | "triangle"
+  readonly character: string
+}
+
+/** Shapes tell apart what colours would: full for what was seen, hollow for what is only predicted. */
+const marks: Readonly<Record<string, Mark>> = {
+  "empirical": { pointStyle: "circle", character: "●" },
+  "doubly-robust": { pointStyle: "rect", character: "■" }
+}
+const hollow: Mark = { pointStyle: "triangle", character: "△" }
+const markOf = (basis: string): Mark => marks[basisOf(basis)] ?? hollow
+
+/** Names break in two where the chart is this narrow, in pixels. */
+const narrowMax = 480
+const lineLengthMax = 16
+
+const broken = (name: string): Array<string> => {
+  const at = name.lastIndexOf(" ", lineLengthMax)
+  return name.length <= lineLengthMax || at < 0 ? [name] : [name.slice(0, at), ...broken(name.slice(at + 1))]
 }
 
 interface Valued extends Policy {
@@ -33,19 +50,23 @@ interface Valued extends Policy {
 
 const isValued = (policy: Policy): policy is Valued => policy.success_value !== null
 
-const drawingOf = (policies: ReadonlyArray<Valued>): Drawing => ({ line, realized, surface, text }) => ({
+const drawingOf = (
+  policies: ReadonlyArray<Valued>,
+  names = policies.map(nameOf)
+): Drawing => ({ line, realized, surface, text }) => ({
   type: "bar",
   data: {
-    labels: policies.map(nameOf),
+    labels: names,
     datasets: [
       {
         type: "line",
         label: "Success",
         data: policies.map(({ success_value: value }) => value),
         showLine: false,
-        pointStyle: policies.map(({ basis }) => pointStyles[basisOf(basis)] ?? "triangle"),
+        clip: false,
+        pointStyle: policies.map(({ basis }) => markOf(basis).pointStyle),
         pointRadius: 7,
-        pointBackgroundColor: policies.map(({ basis }) => basisOf(basis) in pointStyles ? realized : surface),
+        pointBackgroundColor: policies.map(({ basis }) => markOf(basis) === hollow ? surface : realized),
         pointBorderColor: text,
         pointBorderWidth: 1.5
       },
@@ -66,7 +87,17 @@ const drawingOf = (policies: ReadonlyArray<Valued>): Drawing => ({ line, realize
         title: { display: true, text: "Success, with 95 % interval" },
         ticks: { callback: (value) => `${Math.round(Number(value) * 100)} %` }
       },
-      y: { grid: { display: false }, ticks: { color: text, autoSkip: false } }
+      y: {
+        grid: { display: false },
+        ticks: {
+          color: text,
+          autoSkip: false,
+          callback(_value, index) {
+            const name = names[index] ?? ""
+            return this.chart.width < narrowMax ? broken(name) : name
+          }
+        }
+      }
     },
     plugins: {
       legend: { display: false },
@@ -158,7 +189,13 @@ export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
       asTable(table("Policies", columns, policies))
     ),
     element("h3", {}, "What a figure rests on"),
-    element("ul", {}, ...seen.map((basis) =>
-      element("li", {}, element("strong", {}, basis), `: ${bases[basis] ?? "see the API's description"}.`)))
+    element("ul", { class: "flags" }, ...seen.map((basis) =>
+      element(
+        "li",
+        {},
+        element("span", { "aria-hidden": "true" }, `${markOf(basis).character} `),
+        element("strong", {}, basis),
+        `: ${bases[basis] ?? "see the API's description"}.`
+      )))
   )
 }

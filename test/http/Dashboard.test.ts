@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { afterAll } from "vitest"
 import { call, outageKey, world } from "./World.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "sextant-dashboard-"))
+afterAll(() => rmSync(directory, { recursive: true }))
 writeFileSync(join(directory, "index.html"), "<!doctype html><title>page</title>")
 writeFileSync(join(directory, "main.js"), "export {}")
 writeFileSync(join(directory, "style.css"), "p { margin: 0 }")
