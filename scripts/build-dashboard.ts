@@ -1,6 +1,6 @@
 /**
- * Bundles the page of src/dashboard into src/dashboard/bundle, where the server reads it: `npm run dashboard`, and
- * `npm ci` through `prepare`. Without dev dependencies there is no bundler; then the page is left out.
+ * Bundles the page of src/dashboard into src/dashboard/bundle, where the server reads it: `npm run dashboard`,
+ * and `npm ci` through `prepare`. Without dev dependencies there is no bundler; then the page is left out.
  */
 import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"

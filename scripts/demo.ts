@@ -1,29 +1,30 @@
 /**
  * Plays a day of made-up traffic against a running service, so that there is something to see at /dashboard.
  *
- *     SEXTANT_KEY=sxt_… npm run demo -- [--url http://127.0.0.1:8080] [--key sxt_…] [--calls 900] [--seed 1]
+ *     SEXTANT_KEY=sxt_… npm run demo -- [--url http://127.0.0.1:8080] [--key …] [--calls 1000] [--seed 4]
  *
- * The same seed asks the same and meets the same truth. Time cannot be sent over the API, so the whole day lands on
- * today. Everything stays in namespaces that begin with `demo-`.
+ * The same seed asks the same and meets the same truth. Time cannot be sent over the API, so the whole day
+ * lands on today. Everything stays in namespaces that begin with `demo-`.
  */
 import { parseArgs } from "node:util"
 import { createClient } from "../src/client/Client.ts"
 import { type Call, dayOf } from "./demo/day.ts"
-import { degraded, modelIds } from "./demo/truth.ts"
+import { afternoon, modelIds } from "./demo/truth.ts"
 
 const { values: options } = parseArgs({
   options: {
     url: { type: "string", default: process.env["SEXTANT_URL"] ?? "http://127.0.0.1:8080" },
     key: { type: "string", default: process.env["SEXTANT_KEY"] ?? "" },
-    calls: { type: "string", default: "900" },
-    seed: { type: "string", default: "1" }
+    calls: { type: "string", default: "1000" },
+    seed: { type: "string", default: "4" }
   }
 })
 
 const withoutKey = [
   "The demo needs a key: SEXTANT_KEY=sxt_… npm run demo",
-  "`npm start` prints one at its first start. `npm run keys -- create --instance demo` mints one for an account of",
-  "its own, which keeps made-up figures apart from yours; stop the service for that, unless it runs on PostgreSQL."
+  "`npm start` prints one at its first start. `npm run keys -- create --instance demo` mints one for an",
+  "account of its own, which keeps made-up figures apart from yours; stop the service for that, unless it",
+  "runs on PostgreSQL."
 ].join("\n")
 
 interface Price {
@@ -69,10 +70,11 @@ const report = async (
   client: Client,
   prices: ReadonlyMap<string, Price>,
   call: Call,
-  recommended: { readonly id: string; readonly modelId: string }
+  recommended: { readonly id: string; readonly modelId: string },
+  brokenModelId: string | null
 ): Promise<Reported> => {
   const ran = call.isOverruled ? call.team.baselineModelId ?? recommended.modelId : recommended.modelId
-  const { errorCause, notes, outcome, quality } = call.resultOf(ran)
+  const { errorCause, notes, outcome, quality } = call.resultOf(ran, brokenModelId)
   const price = prices.get(ran)
   const { inputTokens, outputTokens } = call
   const costUsd = price === undefined || !call.isBilled
@@ -91,14 +93,34 @@ const report = async (
   return { isSuccess: outcome === "success", costUsd }
 }
 
+interface Played {
+  readonly calls: number
+  readonly reports: ReadonlyArray<Reported>
+  readonly brokenModelId: string | null
+}
+
+/** Counts what the team whose favourite will get worse was recommended. */
+const tally = () => {
+  const counts = new Map<string, number>()
+  return {
+    note: ({ namespace, time }: Call, modelId: string): void => {
+      if (namespace !== afternoon.namespace || time > afternoon.after) return
+      counts.set(modelId, (counts.get(modelId) ?? 0) + 1)
+    },
+    favourite: (): string | null =>
+      [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? null
+  }
+}
+
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`
 
-const summaryOf = async (client: Client, reports: ReadonlyArray<Reported>, calls: number) => {
+const summaryOf = async (client: Client, { brokenModelId, calls, reports }: Played) => {
   const { summary: { estimated, realized } } = await client.savings({ days: 1 })
   const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
   return [
     `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
-    `After ${Math.round(degraded.after * 100)} % of the day ${degraded.modelId} got worse for ${degraded.namespace}.`,
+    `After ${Math.round(afternoon.after * 100)} % of the day ${brokenModelId ?? "no model"}, the favourite of`
+    + ` ${afternoon.namespace}, got worse there: see what Sextant made of it.`,
     `Sextant's own report of this account, last 24 hours: ${dollars(estimated.savingsVsPremiumUsd)} estimated`
     + ` saving against the dearest candidates, ${dollars(realized.savingsVsPremiumEstUsd)} on`
     + ` ${realized.nReconciled} calls with a bill.`,
@@ -115,13 +137,21 @@ const play = async (client: Client): Promise<void> => {
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
   const day = dayOf(Number(options.seed), Number(options.calls))
   const reports: Array<Reported> = []
+  const { favourite, note } = tally()
   // One after the other: what is learned from a call may change the next one's advice, alike in every run.
   for (const [index, call] of day.entries()) {
     const { recommendationId: id, recommendedModel: { modelId } } = await recommend(client, models, call)
-    if (call.isReported) reports.push(await report(client, prices, call, { id, modelId }))
+    note(call, modelId)
+    if (call.isReported) reports.push(await report(client, prices, call, { id, modelId }, favourite()))
     if ((index + 1) % 100 === 0) console.log(`${index + 1} of ${day.length} calls`)
   }
-  console.log(`\n${await summaryOf(client, reports, day.length)}`)
+  console.log(`\n${await summaryOf(client, { calls: day.length, reports, brokenModelId: favourite() })}`)
+}
+
+/** What a problem details, or else what the error says. */
+const reasonOf = (cause: unknown): string => {
+  if (typeof cause === "object" && cause !== null && "detail" in cause) return String(cause.detail)
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 if (options.key === "") {
@@ -130,8 +160,7 @@ if (options.key === "") {
 } else {
   const client = createClient({ baseUrl: options.url, apiKey: options.key, timeoutMs: 10_000 })
   await play(client).catch((cause: unknown) => {
-    const detail = typeof cause === "object" && cause !== null && "detail" in cause ? String(cause.detail) : null
-    console.error(`The demo stopped: ${detail ?? (cause instanceof Error ? cause.message : String(cause))}`)
+    console.error(`The demo stopped: ${reasonOf(cause)}`)
     console.error(`Is the service at ${options.url} (--url), and the key one of its keys?`)
     process.exitCode = 1
   }).finally(() => client.close())

@@ -30,7 +30,8 @@ export interface Call {
   readonly label: EvidenceSource | null
   /** The team ran its old model in spite of the advice. */
   readonly isOverruled: boolean
-  readonly resultOf: (modelId: string) => Result
+  /** What comes of it with this model, when that other one has got worse; null for none. */
+  readonly resultOf: (modelId: string, brokenModelId: string | null) => Result
 }
 
 const between = ([least, most]: readonly [number, number], random: Random): number =>
@@ -90,8 +91,10 @@ export const dayOf = (seed: number, count: number): ReadonlyArray<Call> => {
       isBilled: random() < team.billedShare,
       label: pickFrom(team.labels, random),
       isOverruled: random() < overruledShare,
-      resultOf: (modelId) =>
-        resultOf(successRateOf({ kind: name, taskType, namespace, time }, modelId), taskType, randomFrom(drawn.luck))
+      resultOf: (modelId, brokenModelId) => {
+        const successRate = successRateOf({ kind: name, taskType, namespace, time }, modelId, brokenModelId)
+        return resultOf(successRate, taskType, randomFrom(drawn.luck))
+      }
     }
   })
 }

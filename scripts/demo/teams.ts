@@ -28,8 +28,8 @@ export const teams: ReadonlyArray<Team> = [
     namespace: "demo-checkout",
     share: 0.34,
     kinds: {
-      "bug": "code", "sql": "code", "structure": "code", "unit-tests": "code", "regex": "code", "refactor": "code",
-      "port": "code", "review": "code"
+      "bug": "code", "sql": "code", "structure": "code", "unit-tests": "code", "regex": "code",
+      "refactor": "code", "port": "code", "review": "code"
     },
     typedShare: 0.8,
     slider: 4.5,
@@ -62,8 +62,8 @@ export const teams: ReadonlyArray<Team> = [
     namespace: "demo-localisation",
     share: 0.18,
     kinds: {
-      "translate": "translation", "idiom": "translation", "subtitles": "translation", "formality": "translation",
-      "proofread": "other"
+      "translate": "translation", "idiom": "translation", "subtitles": "translation",
+      "formality": "translation", "proofread": "other"
     },
     typedShare: 1,
     slider: 5,

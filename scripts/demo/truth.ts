@@ -19,8 +19,8 @@ const ease: Readonly<Partial<Record<TaskType, number>>> = {
   classification: 0.08, extraction: 0.08, translation: 0.04, reasoning: -0.12, code: -0.02
 }
 
-/** The model that degrades, for whom, and after which share of the day. */
-export const degraded = { modelId: "gpt-5-mini", namespace: "demo-checkout", after: 0.55, successRate: 0.3 }
+/** For whom the favourite of the morning gets worse, after which share of the day, and how much. */
+export const afternoon = { namespace: "demo-checkout", after: 0.55, successRate: 0.15 }
 
 const clamped = (share: number): number => Math.min(0.98, Math.max(0.05, share))
 
@@ -34,17 +34,16 @@ interface Asked {
   readonly time: number
 }
 
-/** True success per model and kind: ability and ease, and a talent of the model for the kind from the seed. */
+/** True success per model and kind: ability, ease, and a talent of the model for the kind from the seed. */
 export const truthOf = (seed: number) => {
   const random = randomFrom(seed)
   // All at once: drawn as they are asked for, they would depend on who asks first.
   const talents = new Map(kinds.flatMap(({ name }) =>
     modelIds.map((modelId) => [`${modelId} ${name}`, (random() - 0.5) * talentWidth])))
-  return (call: Asked, modelId: string): number => {
-    const { after, successRate } = degraded
+  return (call: Asked, modelId: string, brokenModelId: string | null): number => {
+    const { after, namespace, successRate } = afternoon
     const talent = talents.get(`${modelId} ${call.kind}`) ?? 0
-    const isDegraded = modelId === degraded.modelId && call.namespace === degraded.namespace && call.time > after
-    if (isDegraded) return successRate
+    if (modelId === brokenModelId && call.namespace === namespace && call.time > after) return successRate
     return clamped((abilities[modelId] ?? 0.5) + (ease[call.taskType] ?? 0) + talent)
   }
 }

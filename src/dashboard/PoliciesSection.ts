@@ -4,15 +4,15 @@ import { asTable, type Column, element, note, section, table } from "./Element.t
 import { count, interval, percent, points, priceOr, shareOr } from "./Figures.ts"
 
 const named: Readonly<Record<string, string>> = {
-  "deployed": "Sextant, as it ran",
-  "cheapest-eligible": "Cheapest that clears the threshold",
+  "deployed": "Sextant as it ran",
+  "cheapest-eligible": "Cheapest eligible",
   "always-premium": "Always the dearest",
   "always-cheapest": "Always the cheapest",
-  "best-single": "The best single model"
+  "best-single": "Best single model"
 }
 
 const nameOf = ({ policy }: Policy): string =>
-  named[policy] ?? (policy.startsWith("slider-") ? `Sextant with the slider at ${policy.slice(7)}` : policy)
+  named[policy] ?? (policy.startsWith("slider-") ? `Slider at ${policy.slice(7)}` : policy)
 
 const bases: Readonly<Record<string, string>> = {
   "empirical": "counted: the outcomes of the calls that did what this policy would do",
@@ -35,28 +35,16 @@ const marks: Readonly<Record<string, Mark>> = {
 const hollow: Mark = { pointStyle: "triangle", character: "△" }
 const markOf = (basis: string): Mark => marks[basisOf(basis)] ?? hollow
 
-/** Names break in two where the chart is this narrow, in pixels. */
-const narrowMax = 480
-const lineLengthMax = 16
-
-const broken = (name: string): Array<string> => {
-  const at = name.lastIndexOf(" ", lineLengthMax)
-  return name.length <= lineLengthMax || at < 0 ? [name] : [name.slice(0, at), ...broken(name.slice(at + 1))]
-}
-
 interface Valued extends Policy {
   readonly success_value: number
 }
 
 const isValued = (policy: Policy): policy is Valued => policy.success_value !== null
 
-const drawingOf = (
-  policies: ReadonlyArray<Valued>,
-  names = policies.map(nameOf)
-): Drawing => ({ line, realized, surface, text }) => ({
+const drawingOf = (policies: ReadonlyArray<Valued>): Drawing => ({ line, realized, surface, text }) => ({
   type: "bar",
   data: {
-    labels: names,
+    labels: policies.map(nameOf),
     datasets: [
       {
         type: "line",
@@ -89,14 +77,7 @@ const drawingOf = (
       },
       y: {
         grid: { display: false },
-        ticks: {
-          color: text,
-          autoSkip: false,
-          callback(_value, index) {
-            const name = names[index] ?? ""
-            return this.chart.width < narrowMax ? broken(name) : name
-          }
-        }
+        ticks: { color: text, autoSkip: false }
       }
     },
     plugins: {
@@ -150,11 +131,14 @@ const liftWords = (report: Answers["policyValue"]["report"]): string | null => {
     + `${between}. A policy that always picks one model has none.`
 }
 
+/** A smaller difference than this is none, at the precision in which it is said. */
+const pointsFrom = 0.0005
+
 const summaryOf = ({ report }: Answers["policyValue"]): string => {
   const { n_total_reconciled: all, n_trusted: trusting, regret_vs_oracle: regretShare } = report
   const trusted = `${count(trusting)} of ${count(all)} outcomes carry the label of a gate or a human; only`
     + " these judge policies."
-  const regret = regretShare === null
+  const regret = regretShare === null || Math.abs(regretShare) < pointsFrom
     ? ""
     : ` By its own predictions, an all-knowing choice would succeed ${points(regretShare)}`
       + ` ${regretShare < 0 ? "less often than Sextant, so they are too low" : "more often than Sextant"}.`

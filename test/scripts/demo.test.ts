@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayOf } from "../../scripts/demo/day.ts"
 import { teams } from "../../scripts/demo/teams.ts"
-import { degraded, modelIds, truthOf } from "../../scripts/demo/truth.ts"
+import { afternoon, modelIds, truthOf } from "../../scripts/demo/truth.ts"
 
 const day = dayOf(1, 600)
-const told = ({ resultOf, ...call }: (typeof day)[number]) => ({ ...call, result: resultOf("gpt-5") })
+const told = ({ resultOf, ...call }: (typeof day)[number]) => ({ ...call, result: resultOf("gpt-5", null) })
 
 describe("the demo's day", () => {
   it("is the same for the same seed, whatever was looked at first, and another for another", () => {
     const again = dayOf(1, 600)
-    again.at(-1)?.resultOf("gpt-5-nano")
+    again.at(-1)?.resultOf("gpt-5-nano", null)
     assert.deepStrictEqual(day.map(told), again.map(told))
     assert.notDeepEqual(day.map(told), dayOf(2, 600).map(told))
   })
@@ -23,7 +23,7 @@ describe("the demo's day", () => {
   })
 
   it("holds calls that nobody reports, labels of every source, failures with a trace, and trouble of the network", () => {
-    const results = day.map(({ resultOf }) => resultOf("gpt-5-nano"))
+    const results = day.map(({ resultOf }) => resultOf("gpt-5-nano", null))
     assert.isTrue(day.some(({ isReported }) => !isReported))
     for (const label of ["gate", "human", "judge", "none", null]) assert.isTrue(day.some((call) => call.label === label))
     assert.isTrue(results.some(({ notes }) => notes?.includes("Traceback") === true))
@@ -34,13 +34,14 @@ describe("the demo's day", () => {
 
 it("a model gets worse in the afternoon for one team alone, and no success rate leaves (0, 1)", () => {
   const truth = truthOf(2)
-  const call = { kind: "bug", taskType: "code", namespace: degraded.namespace } as const
-  const [morning, afternoon] = [0.1, 0.9].map((time) => truth({ ...call, time }, degraded.modelId))
-  assert.strictEqual(afternoon, degraded.successRate)
-  assert.isAbove(morning ?? 0, 0.5)
-  assert.strictEqual(truth({ ...call, namespace: "demo-legal", time: 0.9 }, degraded.modelId), morning)
+  const call = { kind: "bug", taskType: "code", namespace: afternoon.namespace } as const
+  const [before, after] = [0.1, 0.9].map((time) => truth({ ...call, time }, "gpt-5", "gpt-5"))
+  assert.strictEqual(after, afternoon.successRate)
+  assert.isAbove(before ?? 0, 0.5)
+  assert.strictEqual(truth({ ...call, namespace: "demo-legal", time: 0.9 }, "gpt-5", "gpt-5"), before)
+  assert.strictEqual(truth({ ...call, time: 0.9 }, "gpt-5", null), before)
   for (const modelId of modelIds) {
-    const rate = truth({ ...call, time: 0 }, modelId)
+    const rate = truth({ ...call, time: 0 }, modelId, null)
     assert.isTrue(rate > 0 && rate < 1)
   }
 })
