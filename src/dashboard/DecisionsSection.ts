@@ -33,8 +33,8 @@ const fact = (name: string, value: string): HTMLElement =>
 
 const comparison = (recent: Recent): string => {
   const { baseline_model_id: baseline, cost_declared_usd: declared, cost_premium_usd: premium } = recent
-  const dearest = `${price(premium)} the dearest`
-  return baseline === null || declared === null ? dearest : `${dearest}, ${price(declared)} ${baseline}`
+  const dearest = `the dearest ${price(premium)}`
+  return baseline === null || declared === null ? dearest : `${dearest}, your ${baseline} ${price(declared)}`
 }
 
 const card = (recent: Recent): HTMLElement =>
@@ -53,7 +53,7 @@ const card = (recent: Recent): HTMLElement =>
     element(
       "dl",
       {},
-      fact("Estimated", `${price(recent.est_cost_usd)}; ${comparison(recent)}`),
+      fact("Estimated", `${price(recent.est_cost_usd)}, ${comparison(recent)}`),
       ...(recent.warnings.length === 0 ? [] : [fact("Warnings", recent.warnings.join(", "))]),
       fact("Id", recent.recommendation_id)
     )

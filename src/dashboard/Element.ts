@@ -35,8 +35,9 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * A table whose first column heads the rows. It scrolls sideways by itself where the screen is narrow, and
- * can take the focus so that the arrow keys reach what is hidden.
+ * A table whose first column heads the rows. It scrolls sideways by itself where it is too wide, and can take
+ * the focus so that the arrow keys reach what is hidden. On a narrow screen the style sheet turns each row
+ * into a paragraph, hence the labels, and the roles that would otherwise be lost with the layout.
  */
 export const table = <Row>(
   caption: string,
@@ -44,21 +45,21 @@ export const table = <Row>(
   rows: ReadonlyArray<Row>
 ): HTMLElement => {
   const head = columns.map((column) =>
-    element("th", { scope: "col", ...kindOf(column) }, column.title))
+    element("th", { scope: "col", role: "columnheader", ...kindOf(column) }, column.title))
   const body = rows.map((row) =>
-    element("tr", {}, ...columns.map((column, index) =>
+    element("tr", { role: "row" }, ...columns.map((column, index) =>
       index === 0
-        ? element("th", { scope: "row", ...kindOf(column) }, column.cell(row))
-        : element("td", kindOf(column), column.cell(row)))))
+        ? element("th", { scope: "row", role: "rowheader", ...kindOf(column) }, column.cell(row))
+        : element("td", { role: "cell", "data-label": column.title, ...kindOf(column) }, column.cell(row)))))
   return element(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     element(
       "table",
-      {},
+      { role: "table" },
       element("caption", {}, caption),
-      element("thead", {}, element("tr", {}, ...head)),
-      element("tbody", {}, ...body)
+      element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, ...head)),
+      element("tbody", { role: "rowgroup" }, ...body)
     )
   )
 }

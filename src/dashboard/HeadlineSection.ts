@@ -34,9 +34,15 @@ export const headlineSection = (answers: Answers): HTMLElement => {
       "ol",
       {},
       element("li", {}, "Ask before a call: ", element("code", {}, "POST /v1/recommend"), "."),
-      element("li", {}, "Run the model, then report: ", element("code", {}, "POST /v1/feedback"), "."),
-      element("li", {}, "Or see a made-up day of traffic: ", element("code", {}, "npm run demo"), ".")
+      element("li", {}, "Run the model, then report: ", element("code", {}, "POST /v1/feedback"), ".")
     ),
-    element("p", {}, element("a", { href: "/docs" }, "How to call Sextant"))
+    element(
+      "p",
+      {},
+      element("a", { href: "/docs" }, "The API"),
+      " says how. To see this page with a made-up day of traffic: ",
+      element("code", {}, "npm run demo"),
+      "."
+    )
   )
 }

@@ -53,7 +53,7 @@ const drawingOf = (policies: ReadonlyArray<Valued>): Drawing => ({ line, realize
         showLine: false,
         clip: false,
         pointStyle: policies.map(({ basis }) => markOf(basis).pointStyle),
-        pointRadius: 7,
+        pointRadius: 5.5,
         pointBackgroundColor: policies.map(({ basis }) => markOf(basis) === hollow ? surface : realized),
         pointBorderColor: text,
         pointBorderWidth: 1.5

@@ -1,15 +1,10 @@
-import type { Answers, Dashboard } from "./Answers.ts"
+import type { Answers } from "./Answers.ts"
+import { type Bar, barsOf, type Day } from "./Bars.ts"
 import { chart, type Drawing, striped } from "./Charts.ts"
 import { asTable, type Column, element, note, section, table } from "./Element.ts"
 import { count, money } from "./Figures.ts"
 
-type Day = Dashboard["savings_by_day"][number]
-
-const dayMs = 86_400_000
-/** Past this many days the chart shows weeks, so that a bar stays wide enough to see. */
-const barsMax = 92
-
-/** What is drawn of one baseline: two sums that are never added up. */
+/** One baseline: what its bars show, which is never added up, and how many requests that covers. */
 interface Side {
   readonly title: string
   readonly estimated: (day: Day) => number
@@ -32,32 +27,6 @@ const ofDeclared: Side = {
   realized: ({ summary }) => summary.realized.savings_vs_declared_est_usd,
   nEstimated: ({ summary }) => summary.estimated.n_declared,
   nRealized: ({ summary }) => summary.realized.n_declared
-}
-
-interface Bar {
-  readonly label: string
-  readonly estimated: number
-  readonly realized: number
-}
-
-const timeOf = ({ day }: Day): number => Date.parse(`${day}T00:00:00Z`)
-
-/** One bar for each day from the first to the last, quiet ones included; weeks when there are many. */
-const barsOf = (days: ReadonlyArray<Day>, side: Side): ReadonlyArray<Bar> => {
-  const [first] = days
-  const last = days.at(-1)
-  if (first === undefined || last === undefined) return []
-  const length = (timeOf(last) - timeOf(first)) / dayMs + 1
-  const stepMs = length > barsMax ? 7 * dayMs : dayMs
-  return Array.from({ length: Math.ceil(length * dayMs / stepMs) }, (_, index) => {
-    const from = timeOf(first) + index * stepMs
-    const within = days.filter((day) => timeOf(day) >= from && timeOf(day) < from + stepMs)
-    return {
-      label: new Date(from).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
-      estimated: within.reduce((sum, day) => sum + side.estimated(day), 0),
-      realized: within.reduce((sum, day) => sum + side.realized(day), 0)
-    }
-  })
 }
 
 const drawingOf = (bars: ReadonlyArray<Bar>): Drawing => ({ estimated, realized, surface }) => ({
