@@ -83,7 +83,7 @@ const knownClaim = ({ calibration, savings }: Answers): Claim => {
       global === undefined || means === null
         ? "No outcome can be held against a prediction yet."
         : `Of the ${count(global.n)} that can be held against a prediction, ${percent(means.realized)}`
-          + " succeeded."
+          + " succeeded; half a success counts half."
     ]
   }
 }
