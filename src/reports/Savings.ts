@@ -63,7 +63,8 @@ const realized = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["realized"] =>
   }
 }
 
-const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
+/** Both sides of the ledger, beside each other and never in one number. */
+export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
   estimated: estimated(rows),
   realized: realized(rows)
 })

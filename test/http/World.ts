@@ -113,6 +113,11 @@ const FakeReports = Layer.succeed(Reports, {
     unlessDown(namespace, {
       orgId: accountId, since: "2026-01-01T00:00:00.000Z", days, namespace,
       report: { nTrusted: 0, nTotalReconciled: 0, stochasticShare: 0, policies: [], regretVsOracle: null }
+    }),
+  dashboard: ({ days, namespace }) =>
+    unlessDown(namespace, {
+      namespace, days, savingsByDay: [{ day: "2026-11-20", summary }], clusterModels: [], clusterModelsLeftOut: 0,
+      decisions: []
     })
 })
 
@@ -154,11 +159,12 @@ const FakeCatalog = Layer.succeed(Catalog, {
 interface WorldOptions {
   readonly rateLimitPerMinute?: number
   readonly isMemoryReachable?: boolean
+  readonly dashboardDirectory?: string
 }
 
 /** The real server on a free port over fake engine and ports. */
-export const world = ({ isMemoryReachable = true, rateLimitPerMinute }: WorldOptions = {}) =>
-  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: rateLimitPerMinute ?? null }).pipe(
+export const world = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
+  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
     Layer.provide([
       FakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
       Reasoner.layerDisabled,
