@@ -1,62 +1,197 @@
 import type { LedgerRow } from "../domain/Decision.ts"
-import type { PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
+import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
+import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
+import { costsOf } from "../stats/CostRatio.ts"
+import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
+import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
+import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
+import { isFollowed, type OutcomeLog } from "../stats/OutcomeLog.ts"
+import { crossFit, type Lessons, lessonsByFold } from "../stats/OutcomeModel.ts"
+import * as Rules from "../stats/PolicyRules.ts"
+import { ofDeal, ofDeployed, ofPicks, type PolicySums } from "../stats/PolicySums.ts"
 import * as Wilson from "../stats/Wilson.ts"
-import { isReconciled, meanOf, type ReconciledRow, successOf } from "./Reconciled.ts"
+import { outcomeColumns } from "./OutcomeColumns.ts"
+import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
 /** A label from a gate or a human that may teach; a judge or a bare assertion cannot value a policy. */
 const isTrusted = ({ feedback }: ReconciledRow): boolean =>
   feedback.teaches && (feedback.provenance === "gate" || feedback.provenance === "human")
 
-const isFollowed = ({ decision, feedback }: ReconciledRow): boolean =>
-  feedback.chosenModelId === decision.recommendedModelId
+/** Everything that policies are judged by. */
+interface Court {
+  readonly evidence: Evidence
+  readonly lessons: ReadonlyArray<Lessons>
+  /** Per candidate, what it costs. */
+  readonly costUsd: Float64Array
+  readonly resamples: Resamples
+}
 
-const paidUsd = ({ decision, feedback }: ReconciledRow): number =>
-  feedback.actualCostUsd ?? decision.costRecommendedUsd
-
-/**
- * The policy that was deployed, from the rows that followed it: no model and no weights, so each such row
- * counts as one observation. A bill counts before its estimate.
- */
-const deployed = (trusted: ReadonlyArray<ReconciledRow>): PolicyEstimate => {
-  const followed = trusted.filter(isFollowed)
-  const successValue = meanOf(followed, ({ feedback }) => successOf(feedback.outcome))
-  const interval = successValue === null ? null : Wilson.interval95(successValue, followed.length)
+const courtOf = (log: OutcomeLog): Court => {
+  const lessons = lessonsByFold(log)
   return {
-    policy: "deployed",
-    n: trusted.length,
-    successValue,
-    costValue: meanOf(followed, paidUsd),
-    matchedShare: followed.length / trusted.length,
-    successLow: interval?.low ?? null,
-    successHigh: interval?.high ?? null,
-    effectiveSampleSize: followed.length,
-    basis: "empirical"
+    evidence: evidenceOf(log, crossFit(log, lessons)),
+    lessons,
+    costUsd: costsOf(log),
+    resamples: resample(log.blocks)
   }
 }
 
-/** The best prediction among the candidates; the pick's own where none was kept. */
-const oracleSuccess = ({ decision }: ReconciledRow): number =>
-  decision.candidates.reduce(
-    (best, { predictedSuccess }) => Math.max(best, predictedSuccess),
-    decision.predictedSuccess
-  )
+/** Share of rows that have to be supported, and outcomes it takes, to be more than the model's word. */
+const wellSupported = 0.95
+const sampleMin = 10
+
+const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: PolicyWorth): EstimateBasis =>
+  inversePropensity === null
+    ? "model-based"
+    : supportedShare >= wellSupported && effectiveSampleSize >= sampleMin
+    ? "doubly_robust"
+    : "partly-model-based"
+
+const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))
+
+/** The middle 95 % of what resampling gives, cut to what rates can be. */
+const rateInterval = (values: Float64Array) => {
+  const { high, low } = percentile95(values.filter(Number.isFinite))
+  return Number.isNaN(low) ? null : { low: clamp01(low), high: clamp01(high) }
+}
+
+/** The three estimates side by side. */
+const estimatesOf = (of: PolicyWorth) => ({
+  doublyRobustValue: of.doublyRobust,
+  ipsValue: of.inversePropensity,
+  directValue: of.direct,
+  supportedShare: of.supportedShare
+})
+
+/** What the picks cost, and on how many of their rows they are what ran. */
+const priceOf = (court: Court, picks: Rules.Picks) => {
+  const { costUsd, evidence: { log } } = court
+  let [judged, matched, sumUsd] = [0, 0, 0]
+  for (let row = 0; row < log.rows; row++) {
+    const pick = picks[row]!
+    if (pick < 0) continue
+    judged += 1
+    if (pick === log.ran[row]) matched += 1
+    sumUsd += costUsd[pick]!
+  }
+  return {
+    costValue: judged === 0 ? null : sumUsd / judged,
+    matchedShare: judged === 0 ? 0 : matched / judged
+  }
+}
 
 /**
- * What policies are worth on the trusted rows. Rates are in [0, 1], costs in US dollars per call. No policies
- * without trusted rows; the regret (model-based, so it can be below 0) is null as long as no trusted row
- * followed us.
+ * The policy that was deployed, from the rows that followed it: no model and no weights, so each such row
+ * counts as one observation, and the interval is Wilson's, which has a width for few and equal outcomes too.
+ */
+const deployed = (court: Court, sums: PolicySums): PolicyEstimate => {
+  const { log } = court.evidence
+  const followed = log.recommended.map((pick, row) => isFollowed(log, row) ? pick : -1)
+  let [count, success] = [0, 0]
+  for (let row = 0; row < log.rows; row++) {
+    if (followed[row]! < 0) continue
+    count += 1
+    success += log.success[row]!
+  }
+  const mean = count === 0 ? null : success / count
+  const interval = mean === null ? null : Wilson.interval95(mean, count)
+  return {
+    policy: "deployed",
+    modelId: null,
+    n: log.rows,
+    successValue: mean,
+    costValue: priceOf(court, followed).costValue,
+    matchedShare: count / log.rows,
+    successLow: interval?.low ?? null,
+    successHigh: interval?.high ?? null,
+    effectiveSampleSize: count,
+    basis: "empirical",
+    ...estimatesOf(worth(sums))
+  }
+}
+
+/** A policy that was not deployed, from what it would have picked. */
+const counterfactual = (
+  court: Court,
+  policy: string,
+  picks: Rules.Picks,
+  modelId: string | null = null
+): PolicyEstimate => {
+  const sums = ofPicks(court.evidence, picks)
+  const value = worth(sums)
+  const interval = rateInterval(replicates(sums, court.resamples))
+  return {
+    policy,
+    modelId,
+    n: value.rows,
+    successValue: value.doublyRobust,
+    ...priceOf(court, picks),
+    successLow: interval?.low ?? null,
+    successHigh: interval?.high ?? null,
+    effectiveSampleSize: value.effectiveSampleSize,
+    basis: basisOf(value),
+    ...estimatesOf(value)
+  }
+}
+
+/** tau of a slider position in [0, 10]: the specification's line. */
+const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
+
+const sliders = [0, 2.5, 5, 7.5, 10]
+
+const counterfactuals = (court: Court, modelIds: ReadonlyArray<string>): ReadonlyArray<PolicyEstimate> => {
+  const { log } = court.evidence
+  const half = Math.floor(log.rows / 2)
+  const best = bestSingle(log, half)
+  return [
+    counterfactual(court, "cheapest-eligible", Rules.cheapestEligible(log)),
+    counterfactual(court, "always-premium", Rules.alwaysPremium(log)),
+    counterfactual(court, "always-cheapest", Rules.alwaysCheapest(log)),
+    ...(best === null
+      ? []
+      : [counterfactual(court, "best-single", Rules.single(log, best, half), modelIds[best] ?? null)]),
+    ...sliders.map((slider) =>
+      counterfactual(court, `slider-${slider}`, Rules.cheapestAt(log, thresholdAt(slider))))
+  ]
+}
+
+/** What choosing per task adds to the models that were chosen. Both sides are estimated in the same way. */
+const routingLift = (court: Court, sums: PolicySums) => {
+  const dealt = ofDeal(court.evidence)
+  const [ours, theirs] = [worth(sums).doublyRobust, worth(dealt).doublyRobust]
+  const without = replicates(dealt, court.resamples)
+  const { high, low } = percentile95(
+    replicates(sums, court.resamples).map((value, i) => value - without[i]!).filter(Number.isFinite)
+  )
+  return ours === null || theirs === null
+    ? { routingLift: null, routingLiftLow: null, routingLiftHigh: null }
+    : { routingLift: ours - theirs, routingLiftLow: low, routingLiftHigh: high }
+}
+
+/**
+ * What policies are worth on the trusted rows, whose mix of tasks stands for all others: success in [0, 1],
+ * costs in US dollars per call. A label is the label of the model that ran. Without trusted rows that have
+ * candidates there are no policies; the regret (model-based, so it can be below 0) is null as long as no
+ * trusted row followed us.
+ *
+ * @param rows oldest first
  */
 export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] => {
   const reconciled = rows.filter(isReconciled)
   const trusted = reconciled.filter(isTrusted)
-  const ours = trusted.length === 0 ? null : deployed(trusted)
-  const oracle = meanOf(trusted, oracleSuccess)
+  const { log, modelIds } = outcomeColumns(trusted)
+  const court = courtOf(log)
+  const sums = ofDeployed(court.evidence)
+  const ours = log.rows === 0 ? null : deployed(court, sums)
+  const oracle = oracleSuccess(log, court.lessons)
   const achieved = ours?.successValue ?? null
+  const stochastic = trusted.filter(({ decision }) => decision.propensity < 1).length
   return {
     nTrusted: trusted.length,
     nTotalReconciled: reconciled.length,
-    stochasticShare: meanOf(trusted, ({ decision }) => decision.propensity < 1 ? 1 : 0) ?? 0,
-    policies: ours === null ? [] : [ours],
-    regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved
+    stochasticShare: trusted.length === 0 ? 0 : stochastic / trusted.length,
+    policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
+    regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved,
+    ...routingLift(court, sums)
   }
 }

@@ -10,7 +10,10 @@ describe("policy value", () => {
       nTotalReconciled: 2,
       stochasticShare: 0,
       policies: [],
-      regretVsOracle: null
+      regretVsOracle: null,
+      routingLift: null,
+      routingLiftLow: null,
+      routingLiftHigh: null
     })
   })
 
