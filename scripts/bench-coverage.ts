@@ -52,3 +52,37 @@ for (const [name, options] of Object.entries(logs)) {
   console.log(`\n${name}: ${worlds} worlds of ${rows} rows, ${Math.round(performance.now() - began)} ms`)
   console.log(table(head, lines))
 }
+
+/*
+ * Tasks have a difficulty that the dear models' predictions do not see: a log without exploration then shows
+ * the dear models on hard tasks only. What is paid for exploring, and what it buys for a policy that would
+ * pick them more often.
+ */
+const judged = "slider-10"
+const priced = [0, 0.01, 0.03, 0.1, 0.3].map((epsilon) => {
+  const logging = epsilon === 0 ? argmin : epsilonSoftmax(epsilon)
+  const all = coverage(worlds / 2, { rows: 2 * rows, logging, hiddenDifficulty: 2 })
+  return { epsilon, of: (policy: string) => all.find((each) => each.policy === policy)! }
+})
+const [base] = priced
+console.log(`\nExploring, hidden difficulty 2 logits: ${worlds / 2} worlds of ${2 * rows} rows; ${judged} is judged`)
+console.log(table(
+  ["epsilon", "success", "change", "USD/call", "change", "bias", "rmse", "covered", "width", "ess", "basis"],
+  priced.map(({ epsilon, of }) => {
+    const paid = of("deployed")
+    const bought = of(judged)
+    return [
+      epsilon.toString(),
+      paid.truth.toFixed(4),
+      (paid.truth - base!.of("deployed").truth).toFixed(4),
+      paid.costUsd.toFixed(4),
+      `${(100 * (paid.costUsd / base!.of("deployed").costUsd - 1)).toFixed(1)} %`,
+      bought.bias.toFixed(4),
+      bought.error.toFixed(4),
+      `${(100 * bought.covered).toFixed(1)} %`,
+      bought.width.toFixed(3),
+      bought.effectiveSampleSize.toFixed(0),
+      bought.basis
+    ]
+  })
+))

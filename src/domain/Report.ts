@@ -37,8 +37,13 @@ export const ReportHealth = wire({
 }).annotate({ identifier: "ReportHealth" })
 export type ReportHealth = typeof ReportHealth.Type
 
-export const SavingsSummary = Schema.Struct({ estimated: EstimatedSavings, realized: RealizedSavings })
-  .annotate({ identifier: "SavingsSummary" })
+/** The two kinds of figures are never added up. */
+export const SavingsSummary = wire({
+  estimated: EstimatedSavings,
+  realized: RealizedSavings,
+  /** What the reasoner cost on the way, in neither of the two; null when the ledger says nothing of it. */
+  reasonerCostUsd: nullable(Schema.Finite)
+}).annotate({ identifier: "SavingsSummary" })
 export type SavingsSummary = typeof SavingsSummary.Type
 
 export const SavingsGroup = Schema.Struct({
@@ -141,7 +146,9 @@ export const RegretReport = wire({
    */
   routingLift: nullable(Schema.Finite),
   routingLiftLow: nullable(Schema.Finite),
-  routingLiftHigh: nullable(Schema.Finite)
+  routingLiftHigh: nullable(Schema.Finite),
+  /** What the dealt side of the difference rests on; the other side is what happened. */
+  routingLiftBasis: nullable(EstimateBasis)
 }).annotate({ identifier: "RegretReport" })
 
 export const PolicyValueResponse = wire({

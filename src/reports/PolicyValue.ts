@@ -1,14 +1,13 @@
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
-import { costsOf } from "../stats/CostRatio.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
 import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
 import { isFollowed, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import { crossFit, type Lessons, lessonsByFold } from "../stats/OutcomeModel.ts"
 import * as Rules from "../stats/PolicyRules.ts"
-import { ofDeal, ofDeployed, ofPicks, type PolicySums } from "../stats/PolicySums.ts"
+import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import { outcomeColumns } from "./OutcomeColumns.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
@@ -21,19 +20,12 @@ const isTrusted = ({ feedback }: ReconciledRow): boolean =>
 interface Court {
   readonly evidence: Evidence
   readonly lessons: ReadonlyArray<Lessons>
-  /** Per candidate, what it costs. */
-  readonly costUsd: Float64Array
   readonly resamples: Resamples
 }
 
 const courtOf = (log: OutcomeLog): Court => {
   const lessons = lessonsByFold(log)
-  return {
-    evidence: evidenceOf(log, crossFit(log, lessons)),
-    lessons,
-    costUsd: costsOf(log),
-    resamples: resample(log.blocks)
-  }
+  return { evidence: evidenceOf(log, crossFit(log, lessons)), lessons, resamples: resample(log.blocks) }
 }
 
 /** Share of rows that have to be supported, and outcomes it takes, to be more than the model's word. */
@@ -63,69 +55,60 @@ const estimatesOf = (of: PolicyWorth) => ({
   supportedShare: of.supportedShare
 })
 
-/** What the picks cost, and on how many of their rows they are what ran. */
-const priceOf = (court: Court, picks: Rules.Picks) => {
-  const { costUsd, evidence: { log } } = court
-  let [judged, matched, sumUsd] = [0, 0, 0]
+/** Mean success of the rows that followed the advice; null for none. */
+const achievedSuccess = (log: OutcomeLog): number | null => {
+  let [count, success] = [0, 0]
   for (let row = 0; row < log.rows; row++) {
-    const pick = picks[row]!
-    if (pick < 0) continue
-    judged += 1
-    if (pick === log.ran[row]) matched += 1
-    sumUsd += costUsd[pick]!
+    if (!isFollowed(log, row)) continue
+    count += 1
+    success += log.success[row]!
   }
-  return {
-    costValue: judged === 0 ? null : sumUsd / judged,
-    matchedShare: judged === 0 ? 0 : matched / judged
-  }
+  return count === 0 ? null : success / count
 }
 
 /**
  * The policy that was deployed, from the rows that followed it: no model and no weights, so each such row
  * counts as one observation, and the interval is Wilson's, which has a width for few and equal outcomes too.
  */
-const deployed = (court: Court, sums: PolicySums): PolicyEstimate => {
-  const { log } = court.evidence
-  const followed = log.recommended.map((pick, row) => isFollowed(log, row) ? pick : -1)
-  let [count, success] = [0, 0]
-  for (let row = 0; row < log.rows; row++) {
-    if (followed[row]! < 0) continue
-    count += 1
-    success += log.success[row]!
-  }
-  const mean = count === 0 ? null : success / count
-  const interval = mean === null ? null : Wilson.interval95(mean, count)
+const deployed = ({ evidence: { log } }: Court, sums: PolicySums): PolicyEstimate => {
+  const value = worth(sums)
+  const followed = value.matched
+  const successValue = achievedSuccess(log)
+  const interval = successValue === null ? null : Wilson.interval95(successValue, followed)
   return {
     policy: "deployed",
     modelId: null,
     n: log.rows,
-    successValue: mean,
-    costValue: priceOf(court, followed).costValue,
-    matchedShare: count / log.rows,
+    successValue,
+    costValue: value.costUsd === null || followed === 0 ? null : value.costUsd * value.rows / followed,
+    matchedShare: followed / log.rows,
     successLow: interval?.low ?? null,
     successHigh: interval?.high ?? null,
-    effectiveSampleSize: count,
+    effectiveSampleSize: followed,
     basis: "empirical",
-    ...estimatesOf(worth(sums))
+    ...estimatesOf(value)
   }
 }
 
-/** A policy that was not deployed, from what it would have picked. */
-const counterfactual = (
-  court: Court,
-  policy: string,
-  picks: Rules.Picks,
-  modelId: string | null = null
-): PolicyEstimate => {
-  const sums = ofPicks(court.evidence, picks)
+/** A way of choosing that was not deployed. */
+interface Policy {
+  readonly name: string
+  readonly rule: Rules.Rule
+  /** The model of a policy that knows only one. */
+  readonly modelId: string | null
+}
+
+/** Its worth, from what it would have picked. */
+const counterfactual = ({ modelId, name }: Policy, sums: PolicySums, court: Court): PolicyEstimate => {
   const value = worth(sums)
   const interval = rateInterval(replicates(sums, court.resamples))
   return {
-    policy,
+    policy: name,
     modelId,
     n: value.rows,
     successValue: value.doublyRobust,
-    ...priceOf(court, picks),
+    costValue: value.costUsd,
+    matchedShare: value.rows === 0 ? 0 : value.matched / value.rows,
     successLow: interval?.low ?? null,
     successHigh: interval?.high ?? null,
     effectiveSampleSize: value.effectiveSampleSize,
@@ -139,33 +122,48 @@ const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-const counterfactuals = (court: Court, modelIds: ReadonlyArray<string>): ReadonlyArray<PolicyEstimate> => {
-  const { log } = court.evidence
+const policy = (name: string, rule: Rules.Rule, modelId: string | null = null): Policy =>
+  ({ name, rule, modelId })
+
+const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyArray<Policy> => {
   const half = Math.floor(log.rows / 2)
   const best = bestSingle(log, half)
   return [
-    counterfactual(court, "cheapest-eligible", Rules.cheapestEligible(log)),
-    counterfactual(court, "always-premium", Rules.alwaysPremium(log)),
-    counterfactual(court, "always-cheapest", Rules.alwaysCheapest(log)),
-    ...(best === null
-      ? []
-      : [counterfactual(court, "best-single", Rules.single(log, best, half), modelIds[best] ?? null)]),
-    ...sliders.map((slider) =>
-      counterfactual(court, `slider-${slider}`, Rules.cheapestAt(log, thresholdAt(slider))))
+    policy("cheapest-eligible", Rules.cheapestEligible),
+    policy("always-premium", Rules.alwaysPremium),
+    policy("always-cheapest", Rules.alwaysCheapest),
+    ...(best === null ? [] : [policy("best-single", Rules.single(best, half), modelIds[best])]),
+    ...sliders.map((slider) => policy(`slider-${slider}`, Rules.cheapestAt(thresholdAt(slider))))
   ]
+}
+
+const counterfactuals = (
+  court: Court,
+  modelIds: ReadonlyArray<string>
+): ReadonlyArray<PolicyEstimate> => {
+  const policies = policiesOf(court.evidence.log, modelIds)
+  return ofRules(court.evidence, policies.map(({ rule }) => rule))
+    .map((sums, index) => counterfactual(policies[index]!, sums, court))
 }
 
 /** What choosing per task adds to the models that were chosen. Both sides are estimated in the same way. */
 const routingLift = (court: Court, sums: PolicySums) => {
   const dealt = ofDeal(court.evidence)
-  const [ours, theirs] = [worth(sums).doublyRobust, worth(dealt).doublyRobust]
+  const ours = worth(sums).doublyRobust
+  const theirs = worth(dealt)
+  if (ours === null || theirs.doublyRobust === null) {
+    return { routingLift: null, routingLiftLow: null, routingLiftHigh: null, routingLiftBasis: null }
+  }
   const without = replicates(dealt, court.resamples)
   const { high, low } = percentile95(
     replicates(sums, court.resamples).map((value, i) => value - without[i]!).filter(Number.isFinite)
   )
-  return ours === null || theirs === null
-    ? { routingLift: null, routingLiftLow: null, routingLiftHigh: null }
-    : { routingLift: ours - theirs, routingLiftLow: low, routingLiftHigh: high }
+  return {
+    routingLift: ours - theirs.doublyRobust,
+    routingLiftLow: low,
+    routingLiftHigh: high,
+    routingLiftBasis: basisOf(theirs)
+  }
 }
 
 /**

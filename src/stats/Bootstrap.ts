@@ -15,7 +15,7 @@ export interface Resamples {
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 6
  */
-export const resample = (blocks: number, replicates = 400, seed = 1): Resamples => {
+export const resample = (blocks: number, replicates = 1000, seed = 1): Resamples => {
   const uniform = generator(seed)
   const times = new Uint8Array(replicates * blocks)
   const noise = new Float64Array(replicates)

@@ -13,6 +13,11 @@ export interface PolicyWorth {
   readonly inversePropensity: number | null
   /** How many equally weighted outcomes the correction rests on. */
   readonly effectiveSampleSize: number
+  /** In [0, 1): what share of the model's mean error on them the estimate takes back. */
+  readonly trust: number
+  /** Rows on which its pick ran, and the mean cost of its picks in US dollars. */
+  readonly matched: number
+  readonly costUsd: number | null
   /** Share of the rows on which the log could have shown the policy's pick. */
   readonly supportedShare: number
 }
@@ -31,9 +36,19 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
   return total
 }
 
-/** In [0, 1): how far the matched outcomes are believed over the model, which counts as a few of them. */
-const trustOf = (effectiveSampleSize: number): number =>
-  effectiveSampleSize / (effectiveSampleSize + priorStrength)
+/** The largest variance that an outcome in [0, 1] can have. */
+const largestVariance = 0.25
+
+/**
+ * In [0, 1): how far the matched outcomes are believed over the model. It counts as a few of them, and as
+ * fewer the further its mean error is beyond two standard errors: what is clearly wrong is not a prior.
+ */
+const trustOf = (effectiveSampleSize: number, meanResidual: number): number => {
+  if (effectiveSampleSize === 0) return 0
+  const excess = Math.abs(meanResidual) - 2 * Math.sqrt(largestVariance / effectiveSampleSize)
+  const strength = excess > 0 ? Math.min(priorStrength, largestVariance / excess ** 2) : priorStrength
+  return effectiveSampleSize / (effectiveSampleSize + strength)
+}
 
 /**
  * Self-normalised doubly robust: the model's mean, plus its weighted mean error on what was matched, for the
@@ -58,13 +73,18 @@ export const worth = (self: PolicySums): PolicyWorth => {
   const support = totalOf(self, column.support)
   const direct = totalOf(self, column.direct)
   const effectiveSampleSize = squares > 0 ? weight * weight / squares : 0
-  const totals = { rows, direct, support, weight, residual: totalOf(self, column.residual) }
+  const residual = totalOf(self, column.residual)
+  const trust = trustOf(effectiveSampleSize, weight > 0 ? residual / weight : 0)
+  const totals = { rows, direct, support, weight, residual }
   return {
     rows,
-    doublyRobust: rows === 0 ? null : clamp01(corrected(totals, trustOf(effectiveSampleSize))),
+    doublyRobust: rows === 0 ? null : clamp01(corrected(totals, trust)),
     direct: rows === 0 ? null : direct / rows,
     inversePropensity: weight > 0 ? totalOf(self, column.success) / weight : null,
     effectiveSampleSize,
+    trust,
+    matched: totalOf(self, column.matched),
+    costUsd: rows === 0 ? null : totalOf(self, column.costUsd) / rows,
     supportedShare: rows === 0 ? 0 : support / rows
   }
 }
@@ -87,6 +107,19 @@ const unseenDeviation = (self: PolicySums, trust: number): number => {
   return Math.hypot(ofModel, ofCorrection)
 }
 
+const resampledColumns = [column.rows, column.direct, column.support, column.weight, column.residual]
+
+/** The columns that are resampled, block by block: together they stay in the processor's first cache. */
+const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
+  const packed = new Float64Array(blocks * resampledColumns.length)
+  for (let block = 0; block < blocks; block++) {
+    resampledColumns.forEach((at, index) => {
+      packed[block * resampledColumns.length + index] = sums[block * columns + at]!
+    })
+  }
+  return packed
+}
+
 /**
  * The doubly robust estimate in each resample, with what resampling cannot show added as noise; not clamped.
  * NaN where a resample drew no row of the policy.
@@ -95,21 +128,20 @@ export const replicates = (
   self: PolicySums,
   { blocks, noise, replicates: count, times }: Resamples
 ): Float64Array => {
-  const { sums } = self
-  const trust = trustOf(worth(self).effectiveSampleSize)
+  const sums = resampled(self)
+  const { trust } = worth(self)
   const unseen = unseenDeviation(self, trust)
   const values = new Float64Array(count)
   for (let replicate = 0; replicate < count; replicate++) {
     let [rows, direct, support, weight, residual] = [0, 0, 0, 0, 0]
     for (let block = 0; block < blocks; block++) {
       const drawn = times[replicate * blocks + block]!
-      if (drawn === 0) continue
-      const base = block * columns
+      const base = block * resampledColumns.length
       rows += drawn * sums[base]!
-      direct += drawn * sums[base + column.direct]!
-      support += drawn * sums[base + column.support]!
-      weight += drawn * sums[base + column.weight]!
-      residual += drawn * sums[base + column.residual]!
+      direct += drawn * sums[base + 1]!
+      support += drawn * sums[base + 2]!
+      weight += drawn * sums[base + 3]!
+      residual += drawn * sums[base + 4]!
     }
     values[replicate] = corrected({ rows, direct, support, weight, residual }, trust)
       + noise[replicate]! * unseen

@@ -1,3 +1,4 @@
+import { costsOf } from "./CostRatio.ts"
 import { followShares } from "./Follow.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
 import { deviation, expected, type OutcomeModel } from "./OutcomeModel.ts"
@@ -8,6 +9,8 @@ export interface Evidence {
   /** Per candidate: expected success, in [0.02, 0.98], and its standard deviation. */
   readonly mean: Float32Array
   readonly unsure: Float32Array
+  /** Per candidate: what it costs, see {@link costsOf}. */
+  readonly costUsd: Float64Array
   /** Per row: how likely it was that the recommended one was picked and run, in (0, 1]. */
   readonly ownChance: Float64Array
   /**
@@ -38,7 +41,7 @@ export const evidenceOf = (log: OutcomeLog, models: ReadonlyArray<OutcomeModel>)
       ? (1 - log.propensity[row]!) / Math.max(1, eligible - 1) * followShare
       : 0
   }
-  return { log, mean, unsure, ownChance, otherChance }
+  return { log, mean, unsure, costUsd: costsOf(log), ownChance, otherChance }
 }
 
 /** How likely a candidate was to be picked and run on its row, in [0, 1]. */

@@ -1,22 +1,18 @@
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
 /**
- * What a policy would pick on each row: the entry of a candidate, or -1 where it is not judged. Every rule
- * here is a function of what was logged before the outcome.
+ * What a policy would pick on a row: the entry of a candidate, or -1 where it is not judged. A function of
+ * what was logged before the outcome, never of the outcome.
  */
-export type Picks = Int32Array
+export type Rule = (log: OutcomeLog, row: number) => number
 
 /** Costs this close are a tie, which the better prediction wins. */
 const tieUsd = 1e-9
 
-const pickEach = (log: OutcomeLog, pick: (from: number, to: number, row: number) => number): Picks => {
-  const picks = new Int32Array(log.rows)
-  for (let row = 0; row < log.rows; row++) picks[row] = pick(log.first[row]!, log.first[row + 1]!, row)
-  return picks
-}
-
 /** The likeliest to succeed, by the logged predictions; -1 without candidates. */
-const likeliest = (log: OutcomeLog, from: number, to: number): number => {
+const likeliest: Rule = (log, row) => {
+  const from = log.first[row]!
+  const to = log.first[row + 1]!
   let best = from < to ? from : -1
   for (let at = from + 1; at < to; at++) if (log.prediction[at]! > log.prediction[best]!) best = at
   return best
@@ -25,13 +21,12 @@ const likeliest = (log: OutcomeLog, from: number, to: number): number => {
 /** The cheapest whose `value` is at least `least`, the better prediction among equals; -1 for none. */
 const cheapest = (
   log: OutcomeLog,
-  from: number,
-  to: number,
+  row: number,
   value: Float64Array | Uint8Array,
   least: number
 ): number => {
   let best = -1
-  for (let at = from; at < to; at++) {
+  for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
     if (value[at]! < least) continue
     const lead = best === -1 ? Infinity : log.costUsd[best]! - log.costUsd[at]!
     if (lead > tieUsd || (lead >= -tieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
@@ -39,36 +34,35 @@ const cheapest = (
   return best
 }
 
-/** The service's rule; with nobody admitted the likeliest. */
-const cheapestOr = (log: OutcomeLog, value: Float64Array | Uint8Array, least: number): Picks =>
-  pickEach(log, (from, to) => {
-    const pick = cheapest(log, from, to, value, least)
-    return pick === -1 ? likeliest(log, from, to) : pick
-  })
+/** The cheapest that cleared the logged bar and every constraint; none did: the likeliest. */
+export const cheapestEligible: Rule = (log, row) => {
+  const pick = cheapest(log, row, log.isEligible, 1)
+  return pick === -1 ? likeliest(log, row) : pick
+}
 
-/** The cheapest that cleared the logged bar and every constraint. */
-export const cheapestEligible = (log: OutcomeLog): Picks => cheapestOr(log, log.isEligible, 1)
+/** The cheapest whose prediction reaches the threshold, in [0, 1]; none does: the likeliest. */
+export const cheapestAt = (threshold: number): Rule => (log, row) => {
+  const pick = cheapest(log, row, log.prediction, threshold)
+  return pick === -1 ? likeliest(log, row) : pick
+}
 
-/** The cheapest whose prediction reaches the threshold, in [0, 1]. */
-export const cheapestAt = (log: OutcomeLog, threshold: number): Picks =>
-  cheapestOr(log, log.prediction, threshold)
+export const alwaysCheapest: Rule = (log, row) => cheapest(log, row, log.prediction, -Infinity)
 
-export const alwaysCheapest = (log: OutcomeLog): Picks => cheapestOr(log, log.prediction, -Infinity)
-
-export const alwaysPremium = (log: OutcomeLog): Picks =>
-  pickEach(log, (from, to) => {
-    let best = from < to ? from : -1
-    for (let at = from + 1; at < to; at++) {
-      const lead = log.costUsd[at]! - log.costUsd[best]!
-      if (lead > tieUsd || (lead >= -tieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
-    }
-    return best
-  })
+/** The dearest by estimate; the better prediction among equals. */
+export const alwaysPremium: Rule = (log, row) => {
+  const from = log.first[row]!
+  const to = log.first[row + 1]!
+  let best = from < to ? from : -1
+  for (let at = from + 1; at < to; at++) {
+    const lead = log.costUsd[at]! - log.costUsd[best]!
+    if (lead > tieUsd || (lead >= -tieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
+  }
+  return best
+}
 
 /** One model wherever it is a candidate, from row `since` on; elsewhere the likeliest. */
-export const single = (log: OutcomeLog, model: number, since: number): Picks =>
-  pickEach(log, (from, to, row) => {
-    if (row < since) return -1
-    for (let at = from; at < to; at++) if (log.model[at] === model) return at
-    return likeliest(log, from, to)
-  })
+export const single = (model: number, since: number): Rule => (log, row) => {
+  if (row < since) return -1
+  for (let at = log.first[row]!; at < log.first[row + 1]!; at++) if (log.model[at] === model) return at
+  return likeliest(log, row)
+}

@@ -1,6 +1,6 @@
 import { chanceOf, type Evidence } from "./Evidence.ts"
 import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
-import type { Picks } from "./PolicyRules.ts"
+import type { Rule } from "./PolicyRules.ts"
 
 /*
  * What every estimate of a policy is made of, summed per block of rows, so that resampling never touches a
@@ -25,9 +25,12 @@ export const column = {
   unsureElse: 8,
   /** Squares of weight times (success - expected): as they were, and as the weights lead to expect. */
   residualSquares: 9,
-  expectedSquares: 10
+  expectedSquares: 10,
+  /** How often the policy's pick is what ran, and what its picks cost in US dollars. */
+  matched: 11,
+  costUsd: 12
 } as const
-export const columns = 11
+export const columns = 13
 
 export interface PolicySums {
   readonly blocks: number
@@ -70,32 +73,43 @@ const addOutcome = (
   sums[base + column.success]! += weight * success
 }
 
-/**
- * A policy with one pick per row. Where the log drew among the eligible, each of them is supported, with
- * weight 1 / propensity; where it did not, the recommended one alone is, with weight 1. The weight also makes
- * up for advice that is not followed; a caller's own choice has none.
- */
-export const ofPicks = (evidence: Evidence, picks: Picks): PolicySums => {
-  const { log, mean, unsure } = evidence
-  const self = empty(log.blocks)
-  for (let row = 0; row < log.rows; row++) {
-    const pick = picks[row]!
-    if (pick < 0) continue
-    const base = log.block[row]! * columns
-    const direct = mean[pick]!
-    const chance = chanceOf(evidence, row, pick)
-    const isSupported = chance > 0
-    const squares = isSupported ? direct * (1 - direct) / chance : 0
-    addExpected(self.sums, base, direct, unsure[pick]!, isSupported ? 1 : 0, squares)
-    if (pick === log.recommended[row] && isFollowed(log, row)) {
-      addOutcome(self.sums, base, 1 / chance, log.success[row]!, direct)
-    }
+const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: number): void => {
+  const { costUsd, log, mean, unsure } = evidence
+  const base = log.block[row]! * columns
+  const direct = mean[pick]!
+  const chance = chanceOf(evidence, row, pick)
+  const isSupported = chance > 0
+  const squares = isSupported ? direct * (1 - direct) / chance : 0
+  addExpected(sums, base, direct, unsure[pick]!, isSupported ? 1 : 0, squares)
+  sums[base + column.costUsd]! += costUsd[pick]!
+  if (pick === log.ran[row]) sums[base + column.matched]! += 1
+  if (pick === log.recommended[row] && isFollowed(log, row)) {
+    addOutcome(sums, base, 1 / chance, log.success[row]!, direct)
   }
-  return self
 }
 
-/** What was recommended: every row is supported, and the draw is the policy's own. */
-export const ofDeployed = ({ log, mean, ownChance, unsure }: Evidence): PolicySums => {
+/**
+ * Policies with one pick per row, all in one pass. Where the log drew among the eligible, each of them is
+ * supported, with weight 1 / propensity; where it did not, the recommended one alone is, with weight 1. The
+ * weight also makes up for advice that is not followed; a caller's own choice has none.
+ */
+export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): ReadonlyArray<PolicySums> => {
+  const { log } = evidence
+  const all = rules.map(() => empty(log.blocks))
+  for (let row = 0; row < log.rows; row++) {
+    for (let index = 0; index < rules.length; index++) {
+      const pick = rules[index]!(log, row)
+      if (pick >= 0) addPick(all[index]!.sums, evidence, row, pick)
+    }
+  }
+  return all
+}
+
+/**
+ * What was recommended: every row is supported, and the draw is the policy's own. Costs are those of the rows
+ * that followed, like the matches.
+ */
+export const ofDeployed = ({ costUsd, log, mean, ownChance, unsure }: Evidence): PolicySums => {
   const self = empty(log.blocks)
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!
@@ -104,7 +118,10 @@ export const ofDeployed = ({ log, mean, ownChance, unsure }: Evidence): PolicySu
     const direct = mean[pick]!
     const weight = log.propensity[row]! / ownChance[row]!
     addExpected(self.sums, base, direct, unsure[pick]!, 1, direct * (1 - direct) * weight)
-    if (isFollowed(log, row)) addOutcome(self.sums, base, weight, log.success[row]!, direct)
+    if (!isFollowed(log, row)) continue
+    addOutcome(self.sums, base, weight, log.success[row]!, direct)
+    self.sums[base + column.matched]! += 1
+    self.sums[base + column.costUsd]! += costUsd[pick]!
   }
   return self
 }

@@ -13,7 +13,8 @@ describe("policy value", () => {
       regretVsOracle: null,
       routingLift: null,
       routingLiftLow: null,
-      routingLiftHigh: null
+      routingLiftHigh: null,
+      routingLiftBasis: null
     })
   })
 

@@ -9,6 +9,8 @@ export interface Coverage {
   /** Share of the worlds whose interval holds the truth. */
   readonly covered: number
   readonly truth: number
+  /** True cost per call, US dollars. */
+  readonly costUsd: number
   readonly bias: number
   /** Root mean squared errors of the estimate shown, and of each way to estimate. */
   readonly error: number
@@ -33,6 +35,7 @@ class Tally {
   width = 0
   sample = 0
   cost = 0
+  costUsd = 0
   readonly bases = new Map<string, number>()
 }
 
@@ -45,10 +48,11 @@ interface Judged {
   readonly direct: number | null
   readonly sample: number
   readonly cost: number
+  readonly costUsd: number
   readonly basis: string
 }
 
-const add = (tally: Tally, { basis, cost, direct, high, ips, low, sample, truth, value }: Judged): void => {
+const add = (tally: Tally, { basis, cost, costUsd, direct, high, ips, low, sample, truth, value }: Judged): void => {
   if (value === null || low === null || high === null) return
   tally.worlds += 1
   if (low <= truth && truth <= high) tally.covered += 1
@@ -60,6 +64,7 @@ const add = (tally: Tally, { basis, cost, direct, high, ips, low, sample, truth,
   tally.width += high - low
   tally.sample += sample
   tally.cost += cost
+  tally.costUsd += costUsd
   tally.bases.set(basis, (tally.bases.get(basis) ?? 0) + 1)
 }
 
@@ -70,6 +75,7 @@ const summary = (policy: string, tally: Tally): Coverage => {
     worlds,
     covered: tally.covered / worlds,
     truth: tally.truth / worlds,
+    costUsd: tally.costUsd / worlds,
     bias: tally.bias / worlds,
     error: Math.sqrt(tally.squares / worlds),
     errorOfIps: Math.sqrt(tally.squaresOfIps / worlds),
@@ -108,10 +114,11 @@ export const coverage = (
         direct: estimate.directValue,
         sample: estimate.effectiveSampleSize,
         cost: (estimate.costValue ?? NaN) / truth.costUsd - 1,
+        costUsd: truth.costUsd,
         basis: estimate.basis
       })
     }
-    const beside = { ips: null, direct: null, sample: 0, cost: 0, basis: "" }
+    const beside = { ips: null, direct: null, sample: 0, cost: 0, costUsd: 0, basis: "" }
     add(tallyOf("routing lift"), {
       ...beside,
       value: report.routingLift,

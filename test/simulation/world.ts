@@ -2,7 +2,7 @@ import type { DecisionCandidate, LedgerRow } from "../../src/domain/Decision.ts"
 import type { Outcome } from "../../src/domain/Feedback.ts"
 import type { Cluster, Difficulty, TaskType } from "../../src/domain/Task.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
-import { sigmoid } from "../../src/stats/Logit.ts"
+import { logit, sigmoid } from "../../src/stats/Logit.ts"
 import * as Softmax from "../../src/stats/Softmax.ts"
 import { decided } from "../reports/rows.ts"
 
@@ -28,6 +28,11 @@ export interface WorldOptions {
   readonly isBlind?: boolean
   /** How much clusters differ in which model is best, standard deviation in logits. */
   readonly structure?: number
+  /**
+   * A difficulty per task, in logits, that lowers everybody's truth and only the predictions for the three
+   * cheaper models: those two dear ones are then run where tasks are hard, and look bad.
+   */
+  readonly hiddenDifficulty?: number
 }
 
 /** A task with its candidates, and what each would achieve in expectation. */
@@ -51,7 +56,7 @@ const between = (low: number, value: number, high: number): number => Math.min(h
 export const threshold = 0.735
 
 export const makeWorld = (options: WorldOptions): World => {
-  const { isBlind = false, predictionNoise = 0.5, seed, structure = 0.7 } = options
+  const { hiddenDifficulty = 0, isBlind = false, predictionNoise = 0.5, seed, structure = 0.7 } = options
   const uniform = generator(seed * 7919 + 13)
   const gauss = () => normal(uniform)
   const truthOf = clusters.map(() => {
@@ -65,11 +70,14 @@ export const makeWorld = (options: WorldOptions): World => {
     const cluster = Math.floor(uniform() * clusters.length)
     const kind = uniform() < 0.5 ? 0 : 1
     const tokens = Math.exp(0.5 * gauss())
+    const hardness = uniform() < 0.5 ? hiddenDifficulty : 0
     const candidates: Array<DecisionCandidate> = []
     const truths: Array<number> = []
     modelIds.forEach((modelId, index) => {
-      const truth = truthOf[cluster]![kind]![index]!
-      const believed = 0.8 * Math.log(truth / (1 - truth)) + bias + predictionNoise * gauss()
+      const known = logit(truthOf[cluster]![kind]![index]!)
+      const truth = between(0.05, sigmoid(known - hardness), 0.95)
+      const seen = known - (index < 3 ? hardness : hiddenDifficulty / 2)
+      const believed = 0.8 * seen + bias + predictionNoise * gauss()
       // One candidate in ten was filtered for reasons of the request.
       if (index !== 1 && index !== 4 && uniform() < 0.1) return
       const predictedSuccess = isBlind ? 0.7 : predictionNoise === 0 ? truth : sigmoid(believed)
