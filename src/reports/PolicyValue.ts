@@ -3,9 +3,10 @@ import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../doma
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
+import { type Lessons, lessonsByFold } from "../stats/Lessons.ts"
 import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
 import { isFollowed, type OutcomeLog } from "../stats/OutcomeLog.ts"
-import { crossFit, type Lessons, lessonsByFold } from "../stats/OutcomeModel.ts"
+import { crossFit } from "../stats/OutcomeModel.ts"
 import * as Rules from "../stats/PolicyRules.ts"
 import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
 import * as Wilson from "../stats/Wilson.ts"
@@ -41,10 +42,12 @@ const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: Pol
 
 const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** The middle 95 % of what resampling gives, cut to what rates can be. */
-const rateInterval = (values: Float64Array) => {
+/** The middle 95 % of what resampling gives, cut to what rates can be; it always holds the estimate. */
+const rateInterval = (estimate: number | null, values: Float64Array) => {
   const { high, low } = percentile95(values.filter(Number.isFinite))
-  return Number.isNaN(low) ? null : { low: clamp01(low), high: clamp01(high) }
+  return estimate === null || Number.isNaN(low)
+    ? { low: null, high: null }
+    : { low: Math.min(estimate, clamp01(low)), high: Math.max(estimate, clamp01(high)) }
 }
 
 /** The three estimates side by side. */
@@ -101,7 +104,7 @@ interface Policy {
 /** Its worth, from what it would have picked. */
 const counterfactual = ({ modelId, name }: Policy, sums: PolicySums, court: Court): PolicyEstimate => {
   const value = worth(sums)
-  const interval = rateInterval(replicates(sums, court.resamples))
+  const interval = rateInterval(value.doublyRobust, replicates(sums, court.resamples))
   return {
     policy: name,
     modelId,
@@ -109,8 +112,8 @@ const counterfactual = ({ modelId, name }: Policy, sums: PolicySums, court: Cour
     successValue: value.doublyRobust,
     costValue: value.costUsd,
     matchedShare: value.rows === 0 ? 0 : value.matched / value.rows,
-    successLow: interval?.low ?? null,
-    successHigh: interval?.high ?? null,
+    successLow: interval.low,
+    successHigh: interval.high,
     effectiveSampleSize: value.effectiveSampleSize,
     basis: basisOf(value),
     ...estimatesOf(value)

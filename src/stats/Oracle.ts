@@ -1,5 +1,6 @@
-import { expected, fit, type Lessons, lessonsOf, type OutcomeModel } from "./OutcomeModel.ts"
+import { type Lessons, lessonsOf } from "./Lessons.ts"
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
+import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
 
 /**
  * Mean success of the best candidate of every row, in [0, 1]; null without rows. The one is chosen by a model

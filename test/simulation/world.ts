@@ -96,11 +96,13 @@ export const makeWorld = (options: WorldOptions): World => {
 
 /** The rule: the cheapest at or above the threshold, else the likeliest. */
 export const ruleAt = (tau: number) => ({ candidates }: Situation): number => {
-  const passing = candidates.filter(({ predictedSuccess }) => predictedSuccess >= tau)
-  const best = passing.length > 0
-    ? passing.reduce((one, other) => other.estCostUsd < one.estCostUsd ? other : one)
-    : candidates.reduce((one, other) => other.predictedSuccess > one.predictedSuccess ? other : one)
-  return candidates.indexOf(best)
+  let [cheapest, likeliest] = [-1, 0]
+  candidates.forEach(({ estCostUsd, predictedSuccess }, index) => {
+    if (predictedSuccess > candidates[likeliest]!.predictedSuccess) likeliest = index
+    if (predictedSuccess < tau) return
+    if (cheapest < 0 || estCostUsd < candidates[cheapest]!.estCostUsd) cheapest = index
+  })
+  return cheapest < 0 ? likeliest : cheapest
 }
 
 /** Probability of each candidate to be picked. */

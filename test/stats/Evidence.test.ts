@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { costsOf } from "../../src/stats/CostRatio.ts"
 import { chanceOf, evidenceOf } from "../../src/stats/Evidence.ts"
 import { followShares } from "../../src/stats/Follow.ts"
-import { crossFit, lessonsByFold } from "../../src/stats/OutcomeModel.ts"
+import { lessonsByFold } from "../../src/stats/Lessons.ts"
+import { crossFit } from "../../src/stats/OutcomeModel.ts"
 import { logOf, type Row, times } from "./log.ts"
 
 const pair = [[0, 0.8, 1], [1, 0.9, 4]] as const

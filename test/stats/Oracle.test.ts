@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { bestSingle, oracleSuccess } from "../../src/stats/Oracle.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import { lessonsByFold } from "../../src/stats/OutcomeModel.ts"
+import { lessonsByFold } from "../../src/stats/Lessons.ts"
 import type { OutcomeLog } from "../../src/stats/OutcomeLog.ts"
 import { logOf, type Row, times } from "./log.ts"
 

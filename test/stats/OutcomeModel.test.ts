@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { crossFit, deviation, expected, fit, lessonsByFold, lessonsOf } from "../../src/stats/OutcomeModel.ts"
+import { lessonsByFold, lessonsOf } from "../../src/stats/Lessons.ts"
+import { crossFit, deviation, expected, fit } from "../../src/stats/OutcomeModel.ts"
 import { logOf, type Row, times } from "./log.ts"
 
 const fitted = (rows: ReadonlyArray<Row>) => {
