@@ -10,7 +10,7 @@ import { crossFit } from "../stats/OutcomeModel.ts"
 import * as Rules from "../stats/PolicyRules.ts"
 import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
 import * as Wilson from "../stats/Wilson.ts"
-import { outcomeColumns } from "./OutcomeColumns.ts"
+import { type OutcomeColumns, outcomeColumns } from "./OutcomeColumns.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
 /** A label from a gate or a human that may teach; a judge or a bare assertion cannot value a policy. */
@@ -169,30 +169,40 @@ const routingLift = (court: Court, sums: PolicySums) => {
   }
 }
 
+/** Share of the rows whose pick was drawn; 0 without rows. */
+const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
+  rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
+
+/** The report on trusted rows that are in columns already; see {@link policyValue}. */
+export const policyValueOf = (
+  { log, modelIds }: OutcomeColumns
+): Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled"> => {
+  const court = courtOf(log)
+  const sums = ofDeployed(court.evidence)
+  const ours = log.rows === 0 ? null : deployed(court, sums)
+  const oracle = oracleSuccess(log, court.lessons)
+  const achieved = ours?.successValue ?? null
+  return {
+    stochasticShare: stochasticShare(log),
+    policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
+    regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved,
+    ...routingLift(court, sums)
+  }
+}
+
 /**
  * What policies are worth on the trusted rows, whose mix of tasks stands for all others: success in [0, 1],
- * costs in US dollars per call. A label is the label of the model that ran. Without trusted rows that have
- * candidates there are no policies; the regret (model-based, so it can be below 0) is null as long as no
- * trusted row followed us.
+ * costs in US dollars per call. A label is the label of the model that ran. Without trusted rows there are no
+ * policies; the regret (model-based, so it can be below 0) is null as long as no trusted row followed us.
  *
  * @param rows oldest first
  */
 export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] => {
   const reconciled = rows.filter(isReconciled)
   const trusted = reconciled.filter(isTrusted)
-  const { log, modelIds } = outcomeColumns(trusted)
-  const court = courtOf(log)
-  const sums = ofDeployed(court.evidence)
-  const ours = log.rows === 0 ? null : deployed(court, sums)
-  const oracle = oracleSuccess(log, court.lessons)
-  const achieved = ours?.successValue ?? null
-  const stochastic = trusted.filter(({ decision }) => decision.propensity < 1).length
   return {
     nTrusted: trusted.length,
     nTotalReconciled: reconciled.length,
-    stochasticShare: trusted.length === 0 ? 0 : stochastic / trusted.length,
-    policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
-    regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved,
-    ...routingLift(court, sums)
+    ...policyValueOf(outcomeColumns(trusted))
   }
 }
