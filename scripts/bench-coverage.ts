@@ -30,7 +30,8 @@ const logs: Readonly<Record<string, LogOptions>> = {
 }
 
 const head = [
-  "policy", "truth", "covered", "bias", "rmse", "rmse ips", "rmse direct", "width", "ess", "cost bias", "basis"
+  "policy", "truth", "covered", "bias", "rmse", "rmse ips", "rmse direct", "width", "ess", "cost bias",
+  "basis"
 ]
 const line = (of: Coverage): ReadonlyArray<string> => [
   of.policy,
@@ -65,7 +66,7 @@ const priced = [0, 0.01, 0.03, 0.1, 0.3].map((epsilon) => {
   return { epsilon, of: (policy: string) => all.find((each) => each.policy === policy)! }
 })
 const [base] = priced
-console.log(`\nExploring, hidden difficulty 2 logits: ${worlds / 2} worlds of ${2 * rows} rows; ${judged} is judged`)
+console.log(`\nExploring: ${worlds / 2} worlds of ${2 * rows} rows, hidden difficulty; ${judged} is judged`)
 console.log(table(
   ["epsilon", "success", "change", "USD/call", "change", "bias", "rmse", "covered", "width", "ess", "basis"],
   priced.map(({ epsilon, of }) => {

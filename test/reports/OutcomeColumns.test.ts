@@ -7,7 +7,7 @@ import { reported } from "./rows.ts"
 
 const columnsOf = (rows: ReadonlyArray<LedgerRow>) => outcomeColumns(rows.filter(isReconciled))
 
-it("rows keep their order, candidates follow one another, and entries say what was advised and what ran", () => {
+it("rows keep their order, candidates follow one another, entries say what was advised and ran", () => {
   const { log, modelIds } = columnsOf([
     reported({ outcome: "partial", actualCostUsd: 0 }, { propensity: 0.5 }),
     reported({ chosenModelId: "large" }),

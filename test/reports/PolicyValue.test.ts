@@ -57,8 +57,8 @@ describe("policy value", () => {
 
 describe("the other policies", () => {
   const names = [
-    "deployed", "cheapest-eligible", "always-premium", "always-cheapest", "best-single", "slider-0", "slider-2.5",
-    "slider-5", "slider-7.5", "slider-10"
+    "deployed", "cheapest-eligible", "always-premium", "always-cheapest", "best-single",
+    "slider-0", "slider-2.5", "slider-5", "slider-7.5", "slider-10"
   ]
   const judged = (rows: ReadonlyArray<LedgerRow>) => {
     const { policies } = policyValue(rows)
@@ -110,14 +110,14 @@ describe("the other policies", () => {
     assert.strictEqual(of("slider-7.5").matchedShare, 0)
   })
 
-  it("cost is the bill of what ran, a bill of 0 included, and what bills make of an estimate elsewhere", () => {
+  it("cost is the bill of what ran, 0 included, and what bills make of an estimate elsewhere", () => {
     const of = judged(ids(2000, (index) => reported({ actualCostUsd: index % 2 === 0 ? 0 : 1 })))
     assert.closeTo(of("deployed").costValue ?? NaN, 0.5, 1e-9)
     // Bills are twice the estimates of 0.25, so the dear model's estimate of 1 counts as about 2.
     assert.closeTo(of("always-premium").costValue ?? NaN, 2, 0.1)
   })
 
-  it("the label is the label of the model that ran: a caller's own choice teaches of that model alone", () => {
+  it("the label is that of the model that ran: a caller's own choice teaches of that model alone", () => {
     const of = judged(ids(600, (index) =>
       index % 2 === 0 ? reported() : reported({ chosenModelId: "large", outcome: "failure" })))
     assert.strictEqual(of("deployed").successValue, 1)

@@ -121,8 +121,10 @@ describe("savings by day", () => {
     const whole = savings(rows, null).summary
     const sum = (of: (day: ReturnType<typeof savingsByDay>[number]) => number) =>
       savingsByDay(rows).reduce((total, day) => total + of(day), 0)
-    assert.strictEqual(sum(({ summary }) => summary.estimated.costDeclaredUsd), whole.estimated.costDeclaredUsd)
-    assert.strictEqual(sum(({ summary }) => summary.realized.realizedCostUsd), whole.realized.realizedCostUsd)
+    const { costDeclaredUsd } = whole.estimated
+    const { realizedCostUsd } = whole.realized
+    assert.strictEqual(sum(({ summary }) => summary.estimated.costDeclaredUsd), costDeclaredUsd)
+    assert.strictEqual(sum(({ summary }) => summary.realized.realizedCostUsd), realizedCostUsd)
   })
 
   it("no decision, no day", () => {

@@ -6,7 +6,8 @@ import { argmin, logOf, makeWorld } from "./world.ts"
 const errorAt = (rows: number, predictionNoise: number): number => {
   const seeds = [1, 2, 3, 4, 5, 6]
   const errors = seeds.map((seed) =>
-    calibration(logOf(makeWorld({ seed, predictionNoise }), { rows, logging: argmin })).reports[0]?.ece ?? NaN)
+    calibration(logOf(makeWorld({ seed, predictionNoise }), { rows, logging: argmin })).reports[0]?.ece
+      ?? NaN)
   return errors.reduce((sum, error) => sum + error, 0) / seeds.length
 }
 

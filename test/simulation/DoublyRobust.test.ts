@@ -90,7 +90,8 @@ describe("the routing lift", () => {
   })
 
   it("of a picker that routes is above 0, and the interval knows it", () => {
-    const { lift, low } = liftOf(logOf(makeWorld({ seed: 9, structure: 1.5 }), { rows: 4000, logging: often }))
+    const world = makeWorld({ seed: 9, structure: 1.5 })
+    const { lift, low } = liftOf(logOf(world, { rows: 4000, logging: often }))
     assert.isAbove(lift, 0.03)
     assert.isAbove(low, 0)
   })

@@ -52,7 +52,8 @@ interface Judged {
   readonly basis: string
 }
 
-const add = (tally: Tally, { basis, cost, costUsd, direct, high, ips, low, sample, truth, value }: Judged): void => {
+const add = (tally: Tally, judged: Judged): void => {
+  const { basis, cost, costUsd, direct, high, ips, low, sample, truth, value } = judged
   if (value === null || low === null || high === null) return
   tally.worlds += 1
   if (low <= truth && truth <= high) tally.covered += 1

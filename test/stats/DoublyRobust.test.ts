@@ -45,7 +45,8 @@ describe("a policy's worth", () => {
 
   it("that the log never shows is the model's word", () => {
     const value = worth(always(evidenceOf(times(4, (): Row => ({ candidates: pair }))), 1))
-    assert.deepInclude(value, { doublyRobust: 0.75, direct: 0.75, inversePropensity: null, supportedShare: 0 })
+    assert.deepInclude(value, { doublyRobust: 0.75, direct: 0.75, supportedShare: 0 })
+    assert.isNull(value.inversePropensity)
   })
 
   it("of no rows is nothing", () => {
@@ -69,7 +70,8 @@ describe("the deal", () => {
 
   // Half the picks are either model, and the model says 0.5 and 0.75 of them on every task.
   it("of two models is their mean where nothing corrects it", () => {
-    const evidence = evidenceOf(times(30, (row): Row => ({ candidates: pair, recommended: row % 2, ran: -1 })))
+    const evidence = evidenceOf(times(30, (row): Row =>
+      ({ candidates: pair, recommended: row % 2, ran: -1 })))
     assert.closeTo(worth(ofDeal(evidence)).doublyRobust ?? NaN, 0.625, 1e-12)
   })
 })
@@ -86,7 +88,8 @@ describe("resampling", () => {
   })
 
   it("the middle 95 % of 0 to 1000 are 25 to 975, in any order; of nothing nothing", () => {
-    assert.deepStrictEqual(percentile95(Float64Array.from({ length: 1001 }, (_, i) => 1000 - i)), { low: 25, high: 975 })
+    const falling = Float64Array.from({ length: 1001 }, (_, i) => 1000 - i)
+    assert.deepStrictEqual(percentile95(falling), { low: 25, high: 975 })
     assert.isNaN(percentile95(new Float64Array(0)).low)
   })
 

@@ -10,7 +10,8 @@ const pair = [[0, 0.8, 1], [1, 0.9, 4]] as const
 
 describe("the share of advice that is followed", () => {
   it("is exactly 1 where everybody follows", () => {
-    assert.deepStrictEqual([...followShares(logOf(times(7, (): Row => ({ candidates: pair }))))], times(7, () => 1))
+    const shares = followShares(logOf(times(7, (): Row => ({ candidates: pair }))))
+    assert.deepStrictEqual([...shares], times(7, () => 1))
   })
 
   it("is the cell's own where it has rows enough, and known from other folds alone", () => {
@@ -51,7 +52,7 @@ describe("the chance that a candidate ran on our advice", () => {
     assert.deepStrictEqual(of({ candidates: pair }), [1, 0])
   })
 
-  it("is the propensity where it was, the rest in equal parts to the other eligible, nothing below the bar", () => {
+  it("is the propensity, the rest in equal parts to the other eligible, nothing below the bar", () => {
     const chances = of({ candidates: [...pair, [2, 0.9, 5], [3, 0.1, 0, false]], propensity: 0.9 })
     assert.strictEqual(chances[0], 0.9)
     assert.closeTo(chances[1]!, 0.05, 1e-12)

@@ -15,7 +15,8 @@ describe("the oracle", () => {
   it("finds the better model of every kind of task", () => {
     const log = logOf(times(2000, (row): Row => {
       const [group, ran] = [row % 2, Math.floor(row / 2) % 2]
-      return { candidates: [[0, 0.5, 1], [1, 0.5, 1]], group, recommended: ran, success: group === ran ? 1 : 0 }
+      const success = group === ran ? 1 : 0
+      return { candidates: [[0, 0.5, 1], [1, 0.5, 1]], group, recommended: ran, success }
     }))
     assert.isAbove(oracle(log) ?? NaN, 0.9)
   })
