@@ -1,23 +1,15 @@
 import { Order } from "effect"
 import type { ClusterModel, DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
-import { dayMs } from "../domain/Time.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import { recentDecision } from "./RecentDecision.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
-import { summary } from "./Savings.ts"
+import { savingsByDay } from "./Savings.ts"
 
 /** Models are named by callers too, so without a bound the table could be as long as the ledger. */
 const clusterModelsMax = 200
 const decisionsMax = 50
-
-const dayOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
-
-const savingsByDay = (rows: ReadonlyArray<LedgerRow>): DashboardResponse["savingsByDay"] =>
-  [...groupBy(rows, ({ decision }) => Math.floor(decision.createdAt.getTime() / dayMs))]
-    .sort(([one], [other]) => one - other)
-    .map(([day, members]) => ({ day: dayOf(day), summary: summary(members) }))
 
 /** Sums of one cell of the table. */
 interface Cell {
