@@ -1,4 +1,5 @@
 import { Order } from "effect"
+import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
 import { dayMs } from "../domain/Time.ts"
@@ -74,7 +75,7 @@ const reasonerCost = (rows: ReadonlyArray<LedgerRow>): number | null => {
 }
 
 /** Both sides of the ledger, beside each other and never in one number. */
-const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
+export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
   estimated: estimated(rows),
   realized: realized(rows),
   reasonerCostUsd: reasonerCost(rows)
@@ -105,18 +106,11 @@ export const savings = (
       .map(([key, members]) => ({ key, summary: summary(members), health: health(members) }))
 })
 
-/** The savings of one day. */
-export interface SavingsDay {
-  /** UTC, as in 2026-11-20. */
-  readonly day: string
-  readonly summary: SavingsSummary
-}
-
 /**
  * Savings per UTC day of the decision, ascending, days without a decision left out. Feedback counts on the
  * day of its decision, however late it comes: a day's realized figures may still grow, its estimates do not.
  */
-export const savingsByDay = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<SavingsDay> =>
+export const savingsByDay = (rows: ReadonlyArray<LedgerRow>): DashboardResponse["savingsByDay"] =>
   [...Groups.groupBy(rows, ({ decision }) => Math.floor(decision.createdAt.getTime() / dayMs))]
     .sort(([one], [other]) => one - other)
     .map(([day, members]) => ({
