@@ -134,7 +134,7 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   }
   const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)
-  yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs)`)
+  yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs, dashboard: ${url}/dashboard)`)
   if (Option.isNone(key)) return
   yield* Console.log([
     "",

@@ -49,6 +49,8 @@ describe("the checker", () => {
       ["cli.ts", `const layer = await import("./keys/KeysSql.ts")`, "for main.ts and tests only"],
       ["cli.ts", `export { layer } from "./keys/KeysSql.ts"`, "for main.ts and tests only"],
       ["cli.ts", `import {\n  a,\n  b\n} from "./catalog/CatalogFile.ts"`, "for main.ts and tests only"],
+      ["dashboard/main.ts", `import { Api } from "../api/Api.ts"`, "dashboard may not import api/Api.ts"],
+      ["dashboard/main.ts", `import { Schema } from "effect"`, "dashboard may not import effect"],
       ["attic/Old.ts", `import { a } from "effect"`, "attic is no floor"],
       ["engine/recommend/Cost.ts", `import { recall } from "./Recall.ts"`, "stage imports the stage"],
       ["engine/recommend/Cost.ts", `import { type A, recall } from "./Recall.ts"`, "stage imports the stage"],

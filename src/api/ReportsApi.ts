@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { DashboardResponse } from "../domain/Dashboard.ts"
 import { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
 import { Namespace } from "../domain/Scope.ts"
 import { ReportDays } from "../domain/Units.ts"
@@ -46,8 +47,20 @@ const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
   ].join("\n")
 }))
 
+const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
+  query: windowQuery,
+  success: DashboardResponse
+}).annotateMerge(documented({
+  summary: "Savings by day, models by kind of task, the last decisions",
+  description: [
+    "What the page at `/dashboard` shows beside the other reports: estimated and realized savings by UTC day",
+    "of decision, how each model did on each kind of task where it ran, and the last 50 decisions with their",
+    "rationale, without the tasks. For example `GET /v1/dashboard?namespace=checkout&days=7`."
+  ].join("\n")
+}))
+
 export class ReportsApi extends HttpApiGroup.make("reports")
-  .add(savings, calibration, policyValue)
+  .add(savings, calibration, policyValue, dashboard)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Reports", description: "How well it went" }))
 {}

@@ -93,6 +93,8 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       patiently(api.reports.calibration({ query: { days: 30, ...query } })),
     policyValue: (query: Partial<Query<typeof api.reports.policyValue>> = {}) =>
       patiently(api.reports.policyValue({ query: { days: 30, ...query } })),
+    dashboard: (query: Partial<Query<typeof api.reports.dashboard>> = {}) =>
+      patiently(api.reports.dashboard({ query: { days: 30, ...query } })),
     memoryHealth: (query: Partial<Query<typeof api.insight.memoryHealth>> = {}) =>
       patiently(api.insight.memoryHealth({ query: { stale_threshold_days: 30, ...query } })),
     capabilities: patiently(api.system.capabilities()),
@@ -165,6 +167,7 @@ export const createClient = (options: PromiseClientOptions) => {
     savings: promised((client) => client.savings),
     calibration: promised((client) => client.calibration),
     policyValue: promised((client) => client.policyValue),
+    dashboard: promised((client) => client.dashboard),
     diagnose: promised((client) => client.diagnose),
     memoryHealth: promised((client) => client.memoryHealth),
     capabilities: promised((client) => () => client.capabilities),

@@ -91,6 +91,9 @@ export interface Reconciliation {
 
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
-  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "forecasts" | "accountId">
+  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "forecasts" | "accountId"> & {
+    /** What asking the reasoner cost, an explicit 0 included; null or absent where it was not asked. */
+    readonly reasonerCostUsd?: number | null
+  }
   readonly feedback: Reconciliation | null
 }

@@ -37,8 +37,13 @@ export const ReportHealth = wire({
 }).annotate({ identifier: "ReportHealth" })
 export type ReportHealth = typeof ReportHealth.Type
 
-export const SavingsSummary = Schema.Struct({ estimated: EstimatedSavings, realized: RealizedSavings })
-  .annotate({ identifier: "SavingsSummary" })
+/** The two kinds of figures are never added up. */
+export const SavingsSummary = wire({
+  estimated: EstimatedSavings,
+  realized: RealizedSavings,
+  /** What the reasoner cost on the way, in neither of the two; null when the ledger says nothing of it. */
+  reasonerCostUsd: nullable(Schema.Finite)
+}).annotate({ identifier: "SavingsSummary" })
 export type SavingsSummary = typeof SavingsSummary.Type
 
 export const SavingsGroup = Schema.Struct({
@@ -91,16 +96,40 @@ export const CalibrationResponse = wire({
 }).annotate({ identifier: "CalibrationResponse" })
 export type CalibrationResponse = typeof CalibrationResponse.Type
 
+/**
+ * What `success_value` is. `empirical`: the plain mean of what happened. `doubly_robust`: the outcome model,
+ * corrected by outcomes that stand for (nearly) all rows. `partly-model-based`: corrected on a part of them
+ * or by a handful of outcomes. `model-based`: the log shows no outcome of the policy, the model alone speaks.
+ */
+export const EstimateBasis = Schema.Literals([
+  "empirical", "doubly_robust", "partly-model-based", "model-based"
+]).annotate({ identifier: "EstimateBasis" })
+export type EstimateBasis = typeof EstimateBasis.Type
+
+/** Success in [0, 1] and cost in US dollars per call of one way of choosing a model. */
 export const PolicyEstimate = wire({
   policy: Schema.String,
+  /** The one model of `best-single`, chosen on the first half of the log and judged on the second alone. */
+  modelId: nullable(Schema.String),
+  /** Trusted rows that it was judged on. */
   n: Schema.Int,
   successValue: Schema.NullOr(Schema.Finite),
   costValue: Schema.NullOr(Schema.Finite),
+  /** Share of `n` on which the model that ran is the one that the policy picks. */
   matchedShare: Schema.Finite,
+  /** A 95 % interval of `success_value`. */
   successLow: Schema.NullOr(Schema.Finite),
   successHigh: Schema.NullOr(Schema.Finite),
+  /** How many equally weighted outcomes `success_value` rests on, the outcome model left out. */
   effectiveSampleSize: Schema.Finite,
-  basis: Schema.String
+  basis: EstimateBasis,
+  doublyRobustValue: nullable(Schema.Finite),
+  /** Self-normalised inverse propensity: the matched outcomes alone, about the supported rows only. */
+  ipsValue: nullable(Schema.Finite),
+  /** The outcome model alone. */
+  directValue: nullable(Schema.Finite),
+  /** Share of `n` on which the log could have shown the policy's pick: it was made, or could be drawn. */
+  supportedShare: nullable(Schema.Finite)
 }).annotate({ identifier: "PolicyEstimate" })
 export type PolicyEstimate = typeof PolicyEstimate.Type
 
@@ -110,7 +139,16 @@ export const RegretReport = wire({
   stochasticShare: Schema.Finite,
   policies: Schema.Array(PolicyEstimate),
   /** Model-based oracle success minus the deployed policy's; null without trusted rows. */
-  regretVsOracle: Schema.NullOr(Schema.Finite)
+  regretVsOracle: Schema.NullOr(Schema.Finite),
+  /**
+   * Success of the recommended models minus that of the same models dealt at random to the same tasks, with a
+   * 95 % interval: what choosing per task adds. 0 for whoever always picks the same model.
+   */
+  routingLift: nullable(Schema.Finite),
+  routingLiftLow: nullable(Schema.Finite),
+  routingLiftHigh: nullable(Schema.Finite),
+  /** What the dealt side of the difference rests on; the other side is what happened. */
+  routingLiftBasis: nullable(EstimateBasis)
 }).annotate({ identifier: "RegretReport" })
 
 export const PolicyValueResponse = wire({

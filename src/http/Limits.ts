@@ -6,6 +6,7 @@ import { HttpApi } from "effect/http-api"
 import type { unhandled } from "effect/Types"
 import { Api } from "../api/Api.ts"
 import { bodyBytesMax, withCheckedBody } from "./Body.ts"
+import { dashboardPath, faviconPath } from "./DashboardHttp.ts"
 import { retryAfterSeconds } from "./Retry.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -15,7 +16,8 @@ export const docsPath = "/docs"
 export const openapiPath = "/openapi.json"
 
 const methodsByPath = (): ReadonlyMap<string, ReadonlySet<string>> => {
-  const methods = new Map([docsPath, openapiPath].map((path) => [path, new Set<string>(["GET"])]))
+  const pages = [docsPath, openapiPath, dashboardPath, faviconPath]
+  const methods = new Map(pages.map((path) => [path, new Set<string>(["GET"])]))
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {

@@ -25,6 +25,8 @@ export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(func
     calibration: ({ query }) =>
       windowOf(query).pipe(Effect.flatMap(reports.calibration), Effect.catch(unavailable("The ledger"))),
     policyValue: ({ query }) =>
-      windowOf(query).pipe(Effect.flatMap(reports.policyValue), Effect.catch(unavailable("The ledger")))
+      windowOf(query).pipe(Effect.flatMap(reports.policyValue), Effect.catch(unavailable("The ledger"))),
+    dashboard: ({ query }) =>
+      windowOf(query).pipe(Effect.flatMap(reports.dashboard), Effect.catch(unavailable("The ledger")))
   })
 }))

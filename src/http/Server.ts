@@ -6,6 +6,7 @@ import { createServer } from "node:http"
 import { Api } from "../api/Api.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import { refuseAsProblems } from "./ClientErrors.ts"
+import * as DashboardHttp from "./DashboardHttp.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
 import * as Limits from "./Limits.ts"
@@ -21,6 +22,8 @@ export interface ServerOptions {
   readonly host: string
   /** Requests per minute and account; null means no quota. */
   readonly rateLimitPerMinute: number | null
+  /** Where the page's bundle lies, unless beside the sources. */
+  readonly dashboardDirectory?: string
 }
 
 // Node's own defaults let a client take 60 s over its headers and 300 s over its body.
@@ -47,7 +50,7 @@ export const makeServer = () => {
   return server
 }
 
-const routes = (rateLimitPerMinute: number | null) =>
+const routes = ({ dashboardDirectory, rateLimitPerMinute }: ServerOptions) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
@@ -58,13 +61,18 @@ const routes = (rateLimitPerMinute: number | null) =>
     ),
     // Swagger's page holds all its scripts and styles, so that it works without internet.
     HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
+    DashboardHttp.layer(dashboardDirectory),
     Limits.layer
   )
 
-/** Serves the API, `/docs` and `/openapi.json`; closing it lets requests in flight finish within 10 s. */
-export const layer = ({ host, port, rateLimitPerMinute }: ServerOptions) =>
-  HttpRouter.serve(routes(rateLimitPerMinute), { disableLogger: true, disableListenLog: true }).pipe(
+/** Serves the API, the pages and `/openapi.json`; closing it lets requests in flight finish within 10 s. */
+export const layer = (options: ServerOptions) =>
+  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(makeServer, { port, host, gracefulShutdownTimeout: "10 seconds" })
+      NodeHttpServer.layer(makeServer, {
+        port: options.port,
+        host: options.host,
+        gracefulShutdownTimeout: "10 seconds"
+      })
     )
   )

@@ -1,9 +1,11 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
 import { calibration } from "./Calibration.ts"
+import { overview } from "./Overview.ts"
 import { policyValue } from "./PolicyValue.ts"
 import { savings } from "./Savings.ts"
 
@@ -21,6 +23,7 @@ export class Reports extends Context.Service<Reports, {
   ) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
+  readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
 }>()("sextant/reports/Reports") {
   static readonly layer = Layer.effect(
     Reports,
@@ -56,6 +59,12 @@ export class Reports extends Context.Service<Reports, {
             days: query.days,
             namespace: query.namespace,
             report: policyValue(rows)
+          })),
+        dashboard: (query) =>
+          Effect.map(windowOf(query), ({ rows }) => ({
+            namespace: query.namespace,
+            days: query.days,
+            ...overview(rows)
           }))
       })
     })

@@ -1,8 +1,10 @@
 import { Order } from "effect"
+import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
-import { health } from "./Health.ts"
+import { dayMs } from "../domain/Time.ts"
 import * as Groups from "../stats/GroupBy.ts"
+import { health } from "./Health.ts"
 
 /** Over every decision: what the estimates say, billed or not. */
 const estimated = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["estimated"] => {
@@ -63,9 +65,20 @@ const realized = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["realized"] =>
   }
 }
 
-const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
+/** Null as long as no row knows. */
+const reasonerCost = (rows: ReadonlyArray<LedgerRow>): number | null => {
+  let costUsd: number | null = null
+  for (const { decision: { reasonerCostUsd = null } } of rows) {
+    if (reasonerCostUsd !== null) costUsd = (costUsd ?? 0) + reasonerCostUsd
+  }
+  return costUsd
+}
+
+/** Both sides of the ledger, beside each other and never in one number. */
+export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
   estimated: estimated(rows),
-  realized: realized(rows)
+  realized: realized(rows),
+  reasonerCostUsd: reasonerCost(rows)
 })
 
 const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
@@ -92,3 +105,15 @@ export const savings = (
       .sort(([one], [other]) => Order.String(one, other))
       .map(([key, members]) => ({ key, summary: summary(members), health: health(members) }))
 })
+
+/**
+ * Savings per UTC day of the decision, ascending, days without a decision left out. Feedback counts on the
+ * day of its decision, however late it comes: a day's realized figures may still grow, its estimates do not.
+ */
+export const savingsByDay = (rows: ReadonlyArray<LedgerRow>): DashboardResponse["savingsByDay"] =>
+  [...Groups.groupBy(rows, ({ decision }) => Math.floor(decision.createdAt.getTime() / dayMs))]
+    .sort(([one], [other]) => one - other)
+    .map(([day, members]) => ({
+      day: new Date(day * dayMs).toISOString().slice(0, 10),
+      summary: summary(members)
+    }))

@@ -9,8 +9,12 @@ export const driftSlack = 0.25
  */
 export const driftLimit = 2
 
-/** The last outcomes whose mean residual has to agree: a streak of bad luck passes the limit now and then. */
-export const driftRecent = 20
+/**
+ * The last outcomes whose mean residual has to agree: a streak of bad luck passes the limit now and then.
+ * With 20, one quiet series in four was flagged at some moment of 200 outcomes; with 40 one in twenty is, and
+ * a shift by 0.4 is found 10 outcomes later (25 instead of 15) but then stays flagged.
+ */
+export const driftRecent = 40
 
 /** The two running sums of a CUSUM, both >= 0. */
 export interface Cusum {

@@ -26,6 +26,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
 const operations = [
   ["post", "/v1/recommend"], ["post", "/v1/recommend/workflow"], ["post", "/v1/feedback"], ["get", "/v1/models"],
   ["get", "/v1/strategies"], ["get", "/v1/savings"], ["get", "/v1/calibration"], ["get", "/v1/policy-value"],
+  ["get", "/v1/dashboard"],
   ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"]
 ] as const
 
@@ -99,6 +100,9 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
       assert.deepInclude(savings.body, { namespace: null, days: 30, group_by: "task_type" })
       assert.strictEqual((yield* call("GET", "/v1/calibration?days=0.5")).body["days"], 0.5)
       assert.strictEqual((yield* call("GET", "/v1/policy-value")).body["org_id"], "acme")
+      const dashboard = yield* call("GET", "/v1/dashboard?namespace=support")
+      assert.deepInclude(dashboard.body, { namespace: "support", days: 30, cluster_models_left_out: 0, decisions: [] })
+      for (const key of keysOf(dashboard.body)) assert.match(key, /^[a-z0-9_]+$/)
     }))
 
   it.effect("says what the server can do and how it is, without a key", () =>

@@ -100,7 +100,8 @@ const summary = {
   realized: {
     nReconciled: 0, realizedCostUsd: 0, estCostRecommendedUsd: 0, estCostPremiumUsd: 0, savingsVsPremiumEstUsd: 0,
     nDeclared: 0, estCostDeclaredUsd: 0, savingsVsDeclaredEstUsd: 0
-  }
+  },
+  reasonerCostUsd: null
 }
 const unlessDown = <A>(namespace: string | null, value: A): Effect.Effect<A, LedgerUnavailable> =>
   namespace === "down" ? Effect.fail(new LedgerUnavailable({ cause: outage })) : Effect.succeed(value)
@@ -112,7 +113,14 @@ const FakeReports = Layer.succeed(Reports, {
   policyValue: ({ accountId, days, namespace }) =>
     unlessDown(namespace, {
       orgId: accountId, since: "2026-01-01T00:00:00.000Z", days, namespace,
-      report: { nTrusted: 0, nTotalReconciled: 0, stochasticShare: 0, policies: [], regretVsOracle: null }
+      report: { nTrusted: 0, nTotalReconciled: 0, stochasticShare: 0, policies: [], regretVsOracle: null,
+        routingLift: null, routingLiftLow: null, routingLiftHigh: null, routingLiftBasis: null
+      }
+    }),
+  dashboard: ({ days, namespace }) =>
+    unlessDown(namespace, {
+      namespace, days, savingsByDay: [{ day: "2026-11-20", summary }], clusterModels: [], clusterModelsLeftOut: 0,
+      decisions: []
     })
 })
 
@@ -154,11 +162,12 @@ const FakeCatalog = Layer.succeed(Catalog, {
 interface WorldOptions {
   readonly rateLimitPerMinute?: number
   readonly isMemoryReachable?: boolean
+  readonly dashboardDirectory?: string
 }
 
 /** The real server on a free port over fake engine and ports. */
-export const world = ({ isMemoryReachable = true, rateLimitPerMinute }: WorldOptions = {}) =>
-  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: rateLimitPerMinute ?? null }).pipe(
+export const world = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
+  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
     Layer.provide([
       FakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
       Reasoner.layerDisabled,

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { policyValue } from "../../src/reports/PolicyValue.ts"
 import { decided, reported } from "./rows.ts"
 
@@ -10,7 +11,11 @@ describe("policy value", () => {
       nTotalReconciled: 2,
       stochasticShare: 0,
       policies: [],
-      regretVsOracle: null
+      regretVsOracle: null,
+      routingLift: null,
+      routingLiftLow: null,
+      routingLiftHigh: null,
+      routingLiftBasis: null
     })
   })
 
@@ -47,5 +52,77 @@ describe("policy value", () => {
     assert.strictEqual(policies[0]?.successLow, null)
     assert.strictEqual(policies[0]?.matchedShare, 0)
     assert.strictEqual(regretVsOracle, null)
+  })
+})
+
+describe("the other policies", () => {
+  const names = [
+    "deployed", "cheapest-eligible", "always-premium", "always-cheapest", "best-single",
+    "slider-0", "slider-2.5", "slider-5", "slider-7.5", "slider-10"
+  ]
+  const judged = (rows: ReadonlyArray<LedgerRow>) => {
+    const { policies } = policyValue(rows)
+    return (name: string) => policies.find(({ policy }) => policy === name) ?? assert.fail(name)
+  }
+  const ids = (count: number, row: (index: number) => LedgerRow): ReadonlyArray<LedgerRow> =>
+    Array.from({ length: count }, (_, index) => {
+      const { decision, feedback } = row(index)
+      return { decision: { ...decision, recommendationId: `rec-${index}` }, feedback }
+    })
+
+  it("are nine, in a fixed order, each with an interval that holds its value", () => {
+    const { policies } = policyValue(ids(60, (index) =>
+      reported({ outcome: index % 3 === 0 ? "failure" : "success" }, { propensity: 0.9 })))
+    assert.deepStrictEqual(policies.map(({ policy }) => policy), names)
+    for (const { successHigh, successLow, successValue } of policies) {
+      assert.isAtMost(successLow ?? NaN, successValue ?? NaN)
+      assert.isAtLeast(successHigh ?? NaN, successValue ?? NaN)
+    }
+  })
+
+  it("where every pick was certain: the pick's own policy is known, the others are the model's word", () => {
+    const of = judged(ids(400, (index) => reported({ outcome: index % 4 === 0 ? "failure" : "success" })))
+    assert.strictEqual(of("cheapest-eligible").basis, "doubly_robust")
+    assert.closeTo(of("cheapest-eligible").successValue ?? NaN, 0.75, 0.01)
+    assert.strictEqual(of("always-premium").basis, "model-based")
+    assert.strictEqual(of("always-premium").matchedShare, 0)
+    assert.isNull(of("always-premium").ipsValue)
+    const width = (name: string) => (of(name).successHigh ?? NaN) - (of(name).successLow ?? NaN)
+    assert.isAbove(width("always-premium"), 2 * width("cheapest-eligible"))
+  })
+
+  it("the best single model is chosen on the first half and judged on the second", () => {
+    const of = judged(ids(200, (index) => {
+      const modelId = index % 2 === 0 ? "small" : "large"
+      const isEarly = index < 100
+      const outcome = (modelId === "large") === isEarly ? "success" : "failure"
+      return reported({ chosenModelId: modelId, outcome }, { recommendedModelId: modelId })
+    }))
+    assert.deepInclude(of("best-single"), { modelId: "large", n: 100, matchedShare: 0.5 })
+    assert.isNull(of("deployed").modelId)
+    assert.strictEqual(of("deployed").n, 200)
+  })
+
+  it("the slider is applied again to what was predicted", () => {
+    const of = judged(ids(40, () => reported()))
+    // 0.75 for small, 0.95 for large: tau is 0.735 at 5 and 0.8275 at 7.5.
+    assert.strictEqual(of("slider-5").matchedShare, 1)
+    assert.strictEqual(of("slider-7.5").matchedShare, 0)
+  })
+
+  it("cost is the bill of what ran, 0 included, and what bills make of an estimate elsewhere", () => {
+    const of = judged(ids(2000, (index) => reported({ actualCostUsd: index % 2 === 0 ? 0 : 1 })))
+    assert.closeTo(of("deployed").costValue ?? NaN, 0.5, 1e-9)
+    // Bills are twice the estimates of 0.25, so the dear model's estimate of 1 counts as about 2.
+    assert.closeTo(of("always-premium").costValue ?? NaN, 2, 0.1)
+  })
+
+  it("the label is that of the model that ran: a caller's own choice teaches of that model alone", () => {
+    const of = judged(ids(600, (index) =>
+      index % 2 === 0 ? reported() : reported({ chosenModelId: "large", outcome: "failure" })))
+    assert.strictEqual(of("deployed").successValue, 1)
+    assert.isBelow(of("always-premium").successValue ?? NaN, 0.2)
+    assert.strictEqual(of("always-premium").effectiveSampleSize, 0)
+    assert.strictEqual(of("always-premium").matchedShare, 0.5)
   })
 })

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
+import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
@@ -60,6 +61,9 @@ it.effect("reports have the shape of their responses and say what was asked", ()
     assert.isNull((yield* reports.savings(query)).groupBy)
     assert.isTrue(Schema.is(CalibrationResponse)(yield* reports.calibration(query)))
     assert.isTrue(Schema.is(PolicyValueResponse)(yield* reports.policyValue(query)))
+    const dashboard = yield* reports.dashboard(query)
+    assert.isTrue(Schema.is(DashboardResponse)(dashboard))
+    assert.strictEqual(dashboard.decisions.length, 2)
   }).pipe(Effect.provide(Held)))
 
 it.effect("a ledger that cannot be read is the report's failure", () =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { laneOf } from "../../src/domain/Scope.ts"
-import { savings } from "../../src/reports/Savings.ts"
+import { savings, savingsByDay } from "../../src/reports/Savings.ts"
 import { decided, reported } from "./rows.ts"
 
 /**
@@ -88,5 +88,46 @@ describe("savings", () => {
     assert.isTrue(Object.values(summary.estimated).every((value) => value === 0))
     assert.isTrue(Object.values(summary.realized).every((value) => value === 0))
     assert.deepStrictEqual(groups, [])
+  })
+
+  it("what the reasoner cost stands beside the savings, and is unknown until a row knows it", () => {
+    assert.isNull(savings(ledger, null).summary.reasonerCostUsd)
+    const asked = [decided({ reasonerCostUsd: 0.5 }), decided({ reasonerCostUsd: 0 }), ...ledger]
+    const { estimated, reasonerCostUsd } = savings(asked, null).summary
+    assert.strictEqual(reasonerCostUsd, 0.5)
+    assert.strictEqual(estimated.savingsVsPremiumUsd, 3.5 + 2 * 0.75)
+    assert.strictEqual(savings([decided({ reasonerCostUsd: 0 })], null).summary.reasonerCostUsd, 0)
+  })
+})
+
+describe("savings by day", () => {
+  const on = (day: string) => ({ createdAt: new Date(`2026-11-${day}Z`) })
+
+  it("feedback counts on the day of its decision, however late it comes", () => {
+    const days = savingsByDay([
+      decided(on("03T23:59:59.999")),
+      reported({ actualCostUsd: 0.5, feedbackAt: new Date("2026-11-19T00:00:00Z") }, on("01T00:00:00")),
+      reported({ actualCostUsd: 0 }, on("03T00:00:00"))
+    ])
+    assert.deepStrictEqual(days.map(({ day }) => day), ["2026-11-01", "2026-11-03"])
+    assert.deepStrictEqual(days.map(({ summary }) => summary.estimated.n), [1, 2])
+    assert.deepStrictEqual(days.map(({ summary }) => summary.realized.nReconciled), [1, 1])
+    assert.deepStrictEqual(days.map(({ summary }) => summary.realized.savingsVsPremiumEstUsd), [0.5, 1])
+  })
+
+  it("days add up to the whole", () => {
+    const rows = ledger.map(({ decision, feedback }, index) =>
+      ({ decision: { ...decision, ...on(`0${1 + index % 3}T12:00:00`) }, feedback }))
+    const whole = savings(rows, null).summary
+    const sum = (of: (day: ReturnType<typeof savingsByDay>[number]) => number) =>
+      savingsByDay(rows).reduce((total, day) => total + of(day), 0)
+    const { costDeclaredUsd } = whole.estimated
+    const { realizedCostUsd } = whole.realized
+    assert.strictEqual(sum(({ summary }) => summary.estimated.costDeclaredUsd), costDeclaredUsd)
+    assert.strictEqual(sum(({ summary }) => summary.realized.realizedCostUsd), realizedCostUsd)
+  })
+
+  it("no decision, no day", () => {
+    assert.deepStrictEqual(savingsByDay([]), [])
   })
 })

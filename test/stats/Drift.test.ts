@@ -23,7 +23,7 @@ it("steady success where failure was predicted is drift the other way", () => {
 })
 
 it("a model that breaks late is noticed however long it was fine", () => {
-  assert.strictEqual(drift([...times(500, 0.1), ...times(12, -0.9)]), "below")
+  assert.strictEqual(drift([...times(500, 0.1), ...times(16, -0.9)]), "below")
 })
 
 it("a drift that ended is none", () => {

@@ -1,0 +1,100 @@
+import type { EvidenceSource, Outcome } from "../../src/domain/Feedback.ts"
+import type { TaskType } from "../../src/domain/Task.ts"
+import { kinds, write } from "../arena/prompts.ts"
+import { pickFrom, type Random, randomFrom } from "../arena/random.ts"
+import { type Team, teams } from "./teams.ts"
+import { stackTraces, truthOf } from "./truth.ts"
+
+/** What came of a call with one model. */
+export interface Result {
+  readonly outcome: Outcome
+  readonly quality: number
+  readonly errorCause: "infra" | null
+  readonly notes: string | null
+}
+
+/** One call of the day: what is asked, and all that was drawn for it, whichever model runs. */
+export interface Call {
+  readonly team: Team
+  readonly namespace: string
+  readonly kind: string
+  readonly taskType: TaskType
+  readonly isTyped: boolean
+  readonly text: string
+  /** Share of the day that has passed, in [0, 1). */
+  readonly time: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly isReported: boolean
+  readonly isBilled: boolean
+  readonly label: EvidenceSource | null
+  /** The team ran its old model in spite of the advice. */
+  readonly isOverruled: boolean
+  /** What comes of it with this model, when that other one has got worse; null for none. */
+  readonly resultOf: (modelId: string, brokenModelId: string | null) => Result
+}
+
+const between = ([least, most]: readonly [number, number], random: Random): number =>
+  Math.round(least * (most / least) ** random())
+
+const teamFor = (draw: number): Team => {
+  let left = draw
+  for (const team of teams) {
+    left -= team.share
+    if (left < 0) return team
+  }
+  return teams[0]!
+}
+
+const overruledShare = 0.04
+const infraShare = 0.015
+/** Of the outcomes that are no success, those that were half a success. */
+const partialShare = 0.3
+
+const fixed: Result = { outcome: "success", quality: 1, errorCause: null, notes: null }
+
+/** The same number alike for every model, so that a dearer choice cannot be luckier. */
+const resultOf = (successRate: number, taskType: TaskType, random: Random): Result => {
+  const [luck, shade, trace] = [random(), random(), random()]
+  if (luck > 1 - infraShare) {
+    return { outcome: "failure", quality: 0, errorCause: "infra", notes: "upstream connect error: 503" }
+  }
+  if (luck < successRate) return { ...fixed, quality: 0.85 + 0.15 * shade }
+  if (shade < partialShare) return { ...fixed, outcome: "partial", quality: 0.5 }
+  const notes = taskType === "code" ? pickFrom(stackTraces, () => trace) : null
+  return { ...fixed, outcome: "failure", quality: 0.2 * shade, notes }
+}
+
+/** A day of `count` calls, the same for the same seed. */
+export const dayOf = (seed: number, count: number): ReadonlyArray<Call> => {
+  const random = randomFrom(seed)
+  const successRateOf = truthOf(seed + 1)
+  return Array.from({ length: count }, (_, index): Call => {
+    const team = teamFor(random())
+    const [name, taskType] = pickFrom(Object.entries(team.kinds), random)
+    const kind = kinds.find((each) => each.name === name)
+    if (kind === undefined) throw new Error(`No prompts of the kind ${name}`)
+    const { namespace } = team
+    const time = index / count
+    const drawn = { text: write(kind, random), luck: Math.floor(random() * 2 ** 31) }
+    return {
+      team,
+      namespace,
+      kind: name,
+      taskType,
+      time,
+      text: drawn.text,
+      isTyped: random() < team.typedShare,
+      inputTokens: between(team.inputTokens, random),
+      outputTokens: between(team.outputTokens, random),
+      isReported: random() < team.feedbackShare,
+      isBilled: random() < team.billedShare,
+      label: pickFrom(team.labels, random),
+      isOverruled: random() < overruledShare,
+      resultOf: (modelId, brokenModelId) => {
+        const successRate = successRateOf({ kind: name, taskType, namespace, time }, modelId, brokenModelId)
+        return resultOf(successRate, taskType, randomFrom(drawn.luck))
+      }
+    }
+  })
+}

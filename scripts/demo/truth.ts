@@ -1,0 +1,60 @@
+import type { TaskType } from "../../src/domain/Task.ts"
+import { kinds } from "../arena/prompts.ts"
+import { randomFrom } from "../arena/random.ts"
+
+/** The models that the made-up teams allow, by what they can do; all are in the bundled catalog. */
+const abilities: Readonly<Record<string, number>> = {
+  "gpt-5-nano": 0.52,
+  "mistral-small-2603": 0.62,
+  "gemini-2.5-flash": 0.7,
+  "gpt-5-mini": 0.79,
+  "gemini-2.5-pro": 0.8,
+  "gpt-5": 0.84,
+  "claude-sonnet-5": 0.88
+}
+export const modelIds: ReadonlyArray<string> = Object.keys(abilities)
+
+/** How much harder or easier than others a task type is. */
+const ease: Readonly<Partial<Record<TaskType, number>>> = {
+  classification: 0.08, extraction: 0.08, translation: 0.04, reasoning: -0.12, code: -0.02
+}
+
+/** For whom the favourite of the morning gets worse, after which share of the day, and how much. */
+export const afternoon = { namespace: "demo-checkout", after: 0.55, successRate: 0.15 }
+
+const clamped = (share: number): number => Math.min(0.98, Math.max(0.05, share))
+
+/** How far a model can be from its ability on one kind of task: half of this, to either side. */
+const talentWidth = 0.3
+
+interface Asked {
+  readonly kind: string
+  readonly taskType: TaskType
+  readonly namespace: string
+  readonly time: number
+}
+
+/** True success per model and kind: ability, ease, and a talent of the model for the kind from the seed. */
+export const truthOf = (seed: number) => {
+  const random = randomFrom(seed)
+  // All at once: drawn as they are asked for, they would depend on who asks first.
+  const talents = new Map(kinds.flatMap(({ name }) =>
+    modelIds.map((modelId) => [`${modelId} ${name}`, (random() - 0.5) * talentWidth])))
+  return (call: Asked, modelId: string, brokenModelId: string | null): number => {
+    const { after, namespace, successRate } = afternoon
+    const talent = talents.get(`${modelId} ${call.kind}`) ?? 0
+    if (modelId === brokenModelId && call.namespace === namespace && call.time > after) return successRate
+    return clamped((abilities[modelId] ?? 0.5) + (ease[call.taskType] ?? 0) + talent)
+  }
+}
+
+/** What a failing check prints; the last lines are what a similar failure is recognised by. */
+export const stackTraces: ReadonlyArray<string> = [
+  "Traceback (most recent call last):\n  File \"core/session.py\", line 48, in merge_ranges\n"
+  + "    head = ranges[index]\nIndexError: list index out of range",
+  "TypeError: undefined is not a function\n    at parseInvoice (billing/charge.ts:112:17)\n"
+  + "    at processTicksAndRejections (node:internal/process/task_queues:105:5)",
+  "panic: assignment to entry in nil map\n\ngoroutine 7 [running]:\nmain.splitBatch(0xc000010)\n"
+  + "\t/src/cmd/sync/main.go:88 +0x1d",
+  "AssertionError: expected 1,204.50 to equal 1204.5\n    at Object.<anonymous> (web/cart.test.js:31:20)"
+]

@@ -1,0 +1,67 @@
+import type { ClusterModel, DashboardResponse, RecentDecision } from "../domain/Dashboard.ts"
+import type {
+  CalibrationReport, CalibrationResponse, PolicyEstimate, PolicyValueResponse, ReliabilityBin, SavingsResponse
+} from "../domain/Report.ts"
+
+/*
+ * What the service answers, as it is spelled on the wire. The page takes the types alone: a parser of its own
+ * would weigh more than the page, for answers of the server that served it.
+ */
+export type Savings = typeof SavingsResponse.Encoded
+export type Calibration = typeof CalibrationResponse.Encoded
+export type Slice = typeof CalibrationReport.Encoded
+export type Bin = typeof ReliabilityBin.Encoded
+export type PolicyValue = typeof PolicyValueResponse.Encoded
+export type Policy = typeof PolicyEstimate.Encoded
+export type Dashboard = typeof DashboardResponse.Encoded
+export type Cell = typeof ClusterModel.Encoded
+export type Recent = typeof RecentDecision.Encoded
+
+/** Everything that the page shows, of one namespace and window. */
+export interface Answers {
+  readonly savings: Savings
+  readonly calibration: Calibration
+  readonly policyValue: PolicyValue
+  readonly dashboard: Dashboard
+}
+
+/** The service refused or could not answer. */
+export class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface Window {
+  /** Empty for all lanes of the account. */
+  readonly namespace: string
+  readonly days: string
+}
+
+const get = async <Answer>(path: string, query: URLSearchParams, key: string, signal: AbortSignal) => {
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await fetch(`/v1/${path}?${query}`, { signal, headers })
+  const body: unknown = await response.json()
+  if (response.ok) return body as Answer
+  const detail = typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : ""
+  throw new Refusal(response.status, detail === "" ? `The service answered ${response.status}` : detail)
+}
+
+/** Reads the four reports at once. Rejects with a {@link Refusal}, or when the service cannot be reached. */
+export const answersOf = async (window: Window, key: string, signal: AbortSignal): Promise<Answers> => {
+  const query = (more: Readonly<Record<string, string>> = {}) =>
+    new URLSearchParams({
+      days: window.days,
+      ...(window.namespace === "" ? {} : { namespace: window.namespace }),
+      ...more
+    })
+  const [savings, calibration, policyValue, dashboard] = await Promise.all([
+    get<Savings>("savings", query({ group_by: "lane" }), key, signal),
+    get<Calibration>("calibration", query(), key, signal),
+    get<PolicyValue>("policy-value", query(), key, signal),
+    get<Dashboard>("dashboard", query(), key, signal)
+  ])
+  return { savings, calibration, policyValue, dashboard }
+}

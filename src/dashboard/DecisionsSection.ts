@@ -1,0 +1,84 @@
+import type { Answers, Recent } from "./Answers.ts"
+import { element, note, section } from "./Element.ts"
+import { moment, namespaceOf, price } from "./Figures.ts"
+
+const outcomeWords: { readonly [O in NonNullable<Recent["outcome"]>["outcome"]]: string } = {
+  success: "✓ succeeded",
+  partial: "◐ half succeeded",
+  failure: "✗ failed"
+}
+
+const provenances: Readonly<Record<string, string>> = {
+  gate: "said a gate",
+  judge: "said a judge",
+  human: "said a human",
+  none: "telemetry only",
+  assertion: "said the caller"
+}
+
+const outcomeOf = ({ outcome, recommended_model_id: recommended }: Recent): string => {
+  if (outcome === null) return "no feedback yet"
+  const { actual_cost_usd: cost, model_id: ran, provenance } = outcome
+  return [
+    outcomeWords[outcome.outcome],
+    provenances[provenance] ?? provenance,
+    ...(ran === recommended ? [] : [`with ${ran} instead`]),
+    ...(cost === null ? [] : [`billed ${price(cost)}`]),
+    ...(outcome.teaches || provenance === "none" ? [] : ["not learned from"])
+  ].join(", ")
+}
+
+const fact = (name: string, value: string): HTMLElement =>
+  element("div", {}, element("dt", {}, name), element("dd", {}, value))
+
+const comparison = (recent: Recent): string => {
+  const { baseline_model_id: baseline, cost_declared_usd: declared, cost_premium_usd: premium } = recent
+  const dearest = `the dearest ${price(premium)}`
+  return baseline === null || declared === null ? dearest : `${dearest}, your ${baseline} ${price(declared)}`
+}
+
+const card = (recent: Recent): HTMLElement =>
+  element(
+    "li",
+    { class: `decision ${recent.outcome?.outcome ?? "open"}` },
+    element(
+      "p",
+      { class: "what" },
+      element("strong", {}, recent.recommended_model_id),
+      ` for ${recent.cluster} in ${namespaceOf(recent.lane)}, `,
+      element("time", { datetime: recent.created_at }, moment(recent.created_at))
+    ),
+    element("p", { class: "outcome" }, outcomeOf(recent)),
+    element("p", {}, recent.rationale),
+    element(
+      "dl",
+      {},
+      fact("Estimated", `${price(recent.est_cost_usd)}, ${comparison(recent)}`),
+      ...(recent.warnings.length === 0 ? [] : [fact("Warnings", recent.warnings.join(", "))]),
+      fact("Id", recent.recommendation_id)
+    )
+  )
+
+/** How many are shown before the reader asks for the others. */
+const shownFirst = 10
+
+/** The last decisions, newest first, each with its rationale and what came of it. */
+export const decisionsSection = ({ dashboard }: Answers): HTMLElement => {
+  const { decisions } = dashboard
+  const cards = decisions.map(card)
+  const list = (of: ReadonlyArray<HTMLElement>) => element("ol", { class: "decisions" }, ...of)
+  const rest = cards.slice(shownFirst)
+  return section(
+    "decisions",
+    "Last decisions",
+    ...(cards.length === 0
+      ? [note("No decision in this window.")]
+      : [
+        note("Newest first. The tasks are not shown: they may hold what is nobody else's business."),
+        list(cards.slice(0, shownFirst)),
+        ...(rest.length === 0
+          ? []
+          : [element("details", {}, element("summary", {}, `${rest.length} more decisions`), list(rest))])
+      ])
+  )
+}

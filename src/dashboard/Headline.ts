@@ -1,0 +1,137 @@
+import type { Answers, Slice } from "./Answers.ts"
+import { count, counted, money, percent, relative, saving, shareOr } from "./Figures.ts"
+
+/** One claim: a figure, and in plain words what it covers and what it leaves open. */
+export interface Claim {
+  readonly title: string
+  readonly figure: string
+  readonly sentences: ReadonlyArray<string>
+}
+
+interface Means {
+  readonly predicted: number
+  readonly realized: number
+}
+
+/** Fewer outcomes than this say little: the 95 % interval of a rate is then wider than 35 points. */
+const outcomesFew = 30
+
+/** Mean prediction and mean outcome of a slice; null without outcomes. */
+export const meansOf = ({ bins, n }: Slice): Means | null => {
+  if (n === 0) return null
+  const sum = (of: "avg_predicted" | "avg_realized") =>
+    bins.reduce((total, bin) => total + bin.n * (bin[of] ?? 0), 0)
+  return { predicted: sum("avg_predicted") / n, realized: sum("avg_realized") / n }
+}
+
+const estimatedClaim = ({ savings }: Answers): Claim => {
+  const { estimated } = savings.summary
+  const ofDeclared = estimated.n_declared === 0
+    ? "No request named the model you would otherwise use (baseline_model_id), so of that nothing is known."
+    : `On the ${counted(estimated.n_declared, "request")} that named the model you would otherwise use:`
+      + ` ${saving(estimated.savings_vs_declared_usd, estimated.cost_declared_usd)} than with that model.`
+  return {
+    title: "Estimated saving",
+    figure: money(estimated.savings_vs_premium_usd),
+    sentences: [
+      `${relative(estimated.savings_vs_premium_usd, estimated.cost_premium_usd)} than the dearest candidate`
+      + " of each request would cost: a generous baseline.",
+      ofDeclared
+    ]
+  }
+}
+
+const billedClaim = ({ savings }: Answers): Claim => {
+  const { realized } = savings.summary
+  if (realized.n_reconciled === 0) {
+    return {
+      title: "Billed saving",
+      figure: "not known",
+      sentences: ["No feedback carried a cost (actual_cost_usd), so the estimates are unchecked."]
+    }
+  }
+  const { est_cost_premium_usd: premium, savings_vs_premium_est_usd: saved } = realized
+  const ofDeclared = realized.n_declared === 0
+    ? []
+    : [`On the ${count(realized.n_declared)} of them that named the model you would otherwise use: `
+      + saving(realized.savings_vs_declared_est_usd, realized.est_cost_declared_usd)
+      + " than it was estimated to cost."]
+  return {
+    title: "Billed saving",
+    figure: money(saved),
+    sentences: [
+      `Only the ${counted(realized.n_reconciled, "request")} whose cost was reported: you paid`
+      + ` ${money(realized.realized_cost_usd)}, ${relative(saved, premium)} than their dearest candidates`
+      + " were estimated to cost.",
+      ...ofDeclared
+    ]
+  }
+}
+
+const knownClaim = ({ calibration, savings }: Answers): Claim => {
+  const { feedback_coverage: coverage, recommendations } = savings.health
+  const [global] = calibration.reports
+  const means = global === undefined ? null : meansOf(global)
+  return {
+    title: "Outcomes known",
+    figure: percent(coverage),
+    sentences: [
+      coverage < 1
+        ? `Feedback came for ${percent(coverage)} of ${counted(recommendations, "recommendation")}, so how`
+          + " the rest went is not known, and those that report may differ from those that do not."
+        : `Feedback came for every one of ${counted(recommendations, "recommendation")}.`,
+      global === undefined || means === null
+        ? "No outcome can be held against a prediction yet."
+        : `Of the ${count(global.n)} that can be held against a prediction, ${percent(means.realized)}`
+          + " succeeded; half a success counts half."
+    ]
+  }
+}
+
+const predictionClaim = ({ calibration }: Answers): Claim => {
+  const [global] = calibration.reports
+  const means = global === undefined ? null : meansOf(global)
+  if (global === undefined || means === null) {
+    return {
+      title: "Predictions",
+      figure: "unchecked",
+      sentences: ["Without outcomes nobody can say whether the predictions are right."]
+    }
+  }
+  const drifting = calibration.drift_flags.length
+  return {
+    title: "Predictions",
+    figure: `${percent(means.predicted)} said, ${percent(means.realized)} came`,
+    sentences: [
+      `Calibration error ${shareOr(global.ece)} on ${counted(global.n, "outcome")}; 0\u00a0% is perfect.`
+      + (global.n < outcomesFew ? " So few outcomes prove little either way." : ""),
+      drifting === 0
+        ? "No model keeps missing its predictions."
+        : `${counted(drifting, "model")} ${drifting === 1 ? "keeps" : "keep"} missing them: see Drift.`
+    ]
+  }
+}
+
+/** The four claims of the page, in the order of reading. */
+export const claimsOf = (answers: Answers): ReadonlyArray<Claim> =>
+  [estimatedClaim, billedClaim, knownClaim, predictionClaim].map((claim) => claim(answers))
+
+const spoken = (usd: number): string =>
+  usd < 0 ? `cost ${money(-usd)} more` : `saved ${money(usd)}`
+
+/** The page in three sentences; against the model that callers name, or else the dearest candidate. */
+export const verdict = ({ savings }: Answers): string => {
+  const { estimated, realized } = savings.summary
+  const when = savings.days === 1 ? "the last 24 hours" : `the last ${count(savings.days)} days`
+  const isDeclared = estimated.n_declared > 0
+  const baseline = isDeclared ? "the model you would otherwise use" : "the dearest candidate"
+  const said = isDeclared ? estimated.savings_vs_declared_usd : estimated.savings_vs_premium_usd
+  const billed = isDeclared ? realized.savings_vs_declared_est_usd : realized.savings_vs_premium_est_usd
+  const nBilled = isDeclared ? realized.n_declared : realized.n_reconciled
+  return `In ${when} Sextant advised ${counted(estimated.n, "call")}. Beside ${baseline} it ${spoken(said)}`
+    + ` by its own estimate${isDeclared ? ` on ${counted(estimated.n_declared, "call")}` : ""}; ${
+      nBilled === 0
+        ? "no bill says whether that is true"
+        : `by the bills, known for ${count(nBilled)}, it ${spoken(billed)}`
+    }. Feedback tells how ${percent(savings.health.feedback_coverage)} of the calls went.`
+}

@@ -1,0 +1,106 @@
+import type { Answers } from "./Answers.ts"
+import { type Bar, barsOf, type Day } from "./Bars.ts"
+import { chart, type Drawing, striped } from "./Charts.ts"
+import { asTable, type Column, element, note, section, table } from "./Element.ts"
+import { count, money } from "./Figures.ts"
+
+/** One baseline: what its bars show, which is never added up, and how many requests that covers. */
+interface Side {
+  readonly title: string
+  readonly estimated: (day: Day) => number
+  readonly realized: (day: Day) => number
+  readonly nEstimated: (day: Day) => number
+  readonly nRealized: (day: Day) => number
+}
+
+const ofPremium: Side = {
+  title: "Saved against the dearest candidate",
+  estimated: ({ summary }) => summary.estimated.savings_vs_premium_usd,
+  realized: ({ summary }) => summary.realized.savings_vs_premium_est_usd,
+  nEstimated: ({ summary }) => summary.estimated.n,
+  nRealized: ({ summary }) => summary.realized.n_reconciled
+}
+
+const ofDeclared: Side = {
+  title: "Saved against the model you would otherwise use",
+  estimated: ({ summary }) => summary.estimated.savings_vs_declared_usd,
+  realized: ({ summary }) => summary.realized.savings_vs_declared_est_usd,
+  nEstimated: ({ summary }) => summary.estimated.n_declared,
+  nRealized: ({ summary }) => summary.realized.n_declared
+}
+
+const drawingOf = (bars: ReadonlyArray<Bar>): Drawing => ({ estimated, realized, surface }) => ({
+  type: "bar",
+  data: {
+    labels: bars.map(({ label }) => label),
+    datasets: [
+      {
+        label: "Estimated, all requests",
+        data: bars.map((bar) => bar.estimated),
+        backgroundColor: striped(estimated, surface),
+        borderColor: estimated,
+        borderWidth: 1.5,
+        maxBarThickness: 56
+      },
+      {
+        label: "Billed, where a cost was reported",
+        data: bars.map((bar) => bar.realized),
+        backgroundColor: realized,
+        borderColor: realized,
+        borderWidth: 1.5,
+        maxBarThickness: 56
+      }
+    ]
+  },
+  options: {
+    interaction: { mode: "index", intersect: false },
+    scales: {
+      x: { grid: { display: false }, ticks: { maxRotation: 0, autoSkipPadding: 12 } },
+      y: { ticks: { callback: (value) => money(Number(value)), maxTicksLimit: 6 } }
+    },
+    plugins: {
+      legend: { position: "bottom", align: "start" },
+      tooltip: { callbacks: { label: ({ dataset, raw }) => `${dataset.label}: ${money(Number(raw))}` } }
+    }
+  }
+})
+
+const columnsOf = (side: Side): ReadonlyArray<Column<Day>> => [
+  { title: "Day (UTC)", cell: ({ day }) => day },
+  { title: "Requests", cell: (day) => count(side.nEstimated(day)), isNumeric: true },
+  { title: "Estimated saving", cell: (day) => money(side.estimated(day)), isNumeric: true },
+  { title: "With a bill", cell: (day) => count(side.nRealized(day)), isNumeric: true },
+  {
+    title: "Billed saving",
+    cell: (day) => side.nRealized(day) === 0 ? "none" : money(side.realized(day)),
+    isNumeric: true
+  }
+]
+
+const figure = (days: ReadonlyArray<Day>, side: Side): HTMLElement => {
+  const isCovered = days.some((day) => side.nEstimated(day) > 0)
+  const label = `${side.title}, by day: the estimated and the billed saving. The table holds the figures.`
+  return element(
+    "figure",
+    {},
+    element("figcaption", {}, side.title),
+    ...(isCovered
+      ? [chart(label, drawingOf(barsOf(days, side))), asTable(table(side.title, columnsOf(side), days))]
+      : [note("No request in this window named it (baseline_model_id).")])
+  )
+}
+
+/** Savings against both baselines over time, the estimated beside the billed. */
+export const savingsSection = ({ dashboard }: Answers): HTMLElement => {
+  const days = dashboard.savings_by_day
+  return section(
+    "savings",
+    "Savings over time",
+    note(
+      "Striped bars estimate every request; solid bars hold what was really billed, only where feedback"
+        + " carried a cost, so the two cover different requests and are not to be compared in height. A bill"
+        + " counts on the day of its decision. Below zero means that Sextant cost more."
+    ),
+    element("div", { class: "pair" }, figure(days, ofPremium), figure(days, ofDeclared))
+  )
+}

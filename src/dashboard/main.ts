@@ -1,0 +1,125 @@
+import { type Answers, answersOf, Refusal } from "./Answers.ts"
+import { clear, drawAll } from "./Charts.ts"
+import { decisionsSection } from "./DecisionsSection.ts"
+import { element } from "./Element.ts"
+import { counted, namespaceOf } from "./Figures.ts"
+import { headlineSection } from "./HeadlineSection.ts"
+import { driftSection, modelsSection } from "./ModelsSection.ts"
+import { policiesSection } from "./PoliciesSection.ts"
+import { reliabilitySection } from "./ReliabilitySection.ts"
+import { savingsSection } from "./SavingsSection.ts"
+import * as Session from "./Session.ts"
+
+const found = <Tag extends "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
+  const match = document.querySelector<HTMLElementTagNameMap[Tag]>(`${tag}#${id}`)
+  if (match === null) throw new Error(`The page has no ${tag} #${id}`)
+  return match
+}
+
+const keyForm = found("form", "key-form")
+const keyInput = found("input", "key")
+const controls = found("form", "controls")
+const namespace = found("select", "namespace")
+const days = found("select", "days")
+const status = found("p", "status")
+const problem = found("p", "problem")
+const report = found("main", "report")
+
+/** The sections that need decisions are left out without any. */
+const sectionsOf = (answers: Answers): ReadonlyArray<HTMLElement> =>
+  answers.savings.health.recommendations === 0 ? [headlineSection(answers)] : [
+    headlineSection(answers), savingsSection(answers), reliabilitySection(answers), policiesSection(answers),
+    driftSection(answers), modelsSection(answers), decisionsSection(answers)
+  ]
+
+/** An answer without a namespace knows all of them, by their decisions in the window. */
+const listNamespaces = ({ savings }: Answers): void => {
+  if (savings.namespace !== null) return
+  namespace.replaceChildren(
+    element("option", { value: "" }, "All namespaces"),
+    ...savings.groups.map(({ key, summary }) =>
+      element("option", { value: namespaceOf(key) }, `${namespaceOf(key)} (${summary.estimated.n})`))
+  )
+}
+
+const show = (answers: Answers): void => {
+  clear()
+  listNamespaces(answers)
+  report.replaceChildren(...sectionsOf(answers))
+  drawAll()
+  const at = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+  status.textContent = `${counted(answers.savings.health.recommendations, "recommendation")}, as of ${at}.`
+}
+
+const complain = (message: string): void => {
+  problem.textContent = message
+  problem.hidden = message === ""
+}
+
+/** Shows the form for the key, or the controls, as there is a key. */
+const arrange = (): void => {
+  const hasKey = Session.key() !== null
+  keyForm.hidden = hasKey
+  controls.hidden = !hasKey
+}
+
+const leave = (message: string): void => {
+  Session.forget()
+  clear()
+  report.replaceChildren()
+  status.textContent = ""
+  namespace.replaceChildren(element("option", { value: "" }, "All namespaces"))
+  complain(message)
+  arrange()
+  keyInput.focus()
+}
+
+let running = new AbortController()
+
+const load = async (): Promise<void> => {
+  const key = Session.key()
+  if (key === null) return
+  running.abort()
+  running = new AbortController()
+  const { signal } = running
+  complain("")
+  status.textContent = "Reading the ledger…"
+  report.setAttribute("aria-busy", "true")
+  try {
+    const answers = await answersOf({ namespace: namespace.value, days: days.value }, key, signal)
+    if (!signal.aborted) show(answers)
+  } catch (cause) {
+    // A newer request, or the end of the session, has taken this one's place.
+    if (signal.aborted) return
+    if (cause instanceof Refusal && cause.status === 401) leave("This key is not valid. Enter another one.")
+    else {
+      status.textContent = ""
+      complain(`The figures could not be read: ${cause instanceof Error ? cause.message : "unknown trouble"}.`
+        + " Refresh tries again.")
+    }
+  } finally {
+    if (!signal.aborted) report.removeAttribute("aria-busy")
+  }
+}
+
+keyForm.addEventListener("submit", (event) => {
+  event.preventDefault()
+  Session.remember(keyInput.value.trim())
+  keyInput.value = ""
+  arrange()
+  // The form that had the focus is gone; the report is what was asked for.
+  report.focus()
+  void load()
+})
+controls.addEventListener("submit", (event) => {
+  event.preventDefault()
+  void load()
+})
+for (const control of [namespace, days]) control.addEventListener("change", () => void load())
+controls.querySelector("#forget")?.addEventListener("click", () => {
+  running.abort()
+  leave("")
+})
+
+arrange()
+void load()

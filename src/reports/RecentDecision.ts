@@ -1,0 +1,80 @@
+import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
+import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
+import type { DecisionBasis } from "../domain/Recommendation.ts"
+import { counted, decimal, dollars, percent, percentBeside } from "../domain/Words.ts"
+
+type Decided = LedgerRow["decision"]
+
+const basisWords: { readonly [B in DecisionBasis]: string } = {
+  memory: "past outcomes",
+  prior: "priors alone",
+  llm: "the reasoner"
+}
+
+/** The cheapest other candidate that was eligible, else the likeliest other one. */
+const runnerUpOf = ({ candidates, recommendedModelId }: Decided): RunnerUp | null => {
+  const others = candidates.filter(({ modelId }) => modelId !== recommendedModelId)
+  const better = (one: DecisionCandidate, other: DecisionCandidate): DecisionCandidate => {
+    if (one.isEligible !== other.isEligible) return one.isEligible ? one : other
+    if (one.isEligible) return other.estCostUsd < one.estCostUsd ? other : one
+    return other.predictedSuccess > one.predictedSuccess ? other : one
+  }
+  const [first, ...rest] = others
+  if (first === undefined) return null
+  const { estCostUsd, modelId, predictedSuccess } = rest.reduce(better, first)
+  return { modelId, predictedSuccess, estCostUsd }
+}
+
+/** Why the pick was the pick, as far as the ledger's candidates tell. */
+const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Decided): string => {
+  const eligible = candidates.filter(({ isEligible }) => isEligible)
+  const bar = `the threshold ${decimal(threshold)}`
+  const all = counted(candidates.length, "candidate")
+  if (isExploration) return `drawn to explore, from the ${eligible.length} of ${all} that reach ${bar}`
+  if (candidates.length <= 1) return "the only candidate"
+  if (eligible.length === 0) return `chosen from ${all}, none of which reaches ${bar} within the constraints`
+  if (eligible.length === 1) return `the only one of ${all} that reaches ${bar}`
+  const isCheapest = eligible.every(({ estCostUsd }) => costRecommendedUsd <= estCostUsd)
+  return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`
+}
+
+/** One sentence; the answer's own rationale said more, but the ledger does not keep it. */
+const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
+  const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
+  const next = runnerUp === null
+    ? ""
+    : `; next ${runnerUp.modelId}, ${percent(runnerUp.predictedSuccess)} at ${dollars(runnerUp.estCostUsd)}`
+  return `${percentBeside(predictedSuccess, threshold)} likely going by ${basisWords[decisionBasis]}, at`
+    + ` ${dollars(costRecommendedUsd)} ${merit(decision)}${next}.`
+}
+
+/** A row as the dashboard lists it: the ledger's own figures, and a sentence that reads them out. */
+export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecision => {
+  const runnerUp = runnerUpOf(decision)
+  return {
+    recommendationId: decision.recommendationId,
+    createdAt: decision.createdAt.toISOString(),
+    lane: decision.lane,
+    cluster: decision.cluster,
+    recommendedModelId: decision.recommendedModelId,
+    predictedSuccess: decision.predictedSuccess,
+    threshold: decision.threshold,
+    estCostUsd: decision.costRecommendedUsd,
+    costPremiumUsd: decision.costPremiumUsd,
+    baselineModelId: decision.baselineModelId,
+    costDeclaredUsd: decision.costDeclaredUsd,
+    runnerUp,
+    decisionBasis: decision.decisionBasis,
+    warnings: decision.warnings,
+    rationale: rationaleOf(decision, runnerUp),
+    outcome: feedback === null ? null : {
+      feedbackAt: feedback.feedbackAt.toISOString(),
+      modelId: feedback.chosenModelId,
+      outcome: feedback.outcome,
+      quality: feedback.quality,
+      provenance: feedback.provenance,
+      teaches: feedback.teaches,
+      actualCostUsd: feedback.actualCostUsd
+    }
+  }
+}

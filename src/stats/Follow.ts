@@ -1,0 +1,68 @@
+import { folds, isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
+
+const strength = 10
+/** A caller who nearly never follows must not make one row speak for hundreds. */
+const shareMin = 0.05
+
+/** How often something was recommended and followed, per fold (index `fold * size + key`). */
+const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
+  const seen = new Float64Array(folds * size)
+  const followed = new Float64Array(folds * size)
+  for (let row = 0; row < log.rows; row++) {
+    const at = log.fold[row]! * size + keys[row]!
+    seen[at]! += 1
+    if (isFollowed(log, row)) followed[at]! += 1
+  }
+  return { seen, followed }
+}
+
+/** Share that was followed in the other folds, shrunk toward what `parentOf` says of the same fold. */
+const sharesOf = (
+  log: OutcomeLog,
+  keys: Int32Array,
+  size: number,
+  parentOf: (fold: number, key: number) => number
+): Float64Array => {
+  const { followed, seen } = countsOf(log, keys, size)
+  const shares = new Float64Array(folds * size)
+  for (let key = 0; key < size; key++) {
+    let [all, allFollowed] = [0, 0]
+    for (let fold = 0; fold < folds; fold++) {
+      all += seen[fold * size + key]!
+      allFollowed += followed[fold * size + key]!
+    }
+    for (let fold = 0; fold < folds; fold++) {
+      const at = fold * size + key
+      shares[at] = (strength * parentOf(fold, key) + allFollowed - followed[at]!)
+        / (strength + all - seen[at]!)
+    }
+  }
+  return shares
+}
+
+/**
+ * Per row, the probability in [0.05, 1] that a caller runs what was recommended there: from the other folds'
+ * rows of the same cluster and recommendation, shrunk toward the cluster's share and that toward all rows'.
+ * Exactly 1 where every caller follows.
+ */
+export const followShares = (log: OutcomeLog): Float64Array => {
+  const cluster = new Int32Array(log.rows)
+  const cell = new Int32Array(log.rows)
+  // One more model stands for a recommendation that is no candidate.
+  const width = log.models + 1
+  for (let row = 0; row < log.rows; row++) {
+    const pick = log.recommended[row]!
+    cluster[row] = log.clusterOfGroup[log.group[row]!]!
+    cell[row] = cluster[row]! * width + (pick < 0 ? log.models : log.model[pick]!)
+  }
+  const all = sharesOf(log, new Int32Array(log.rows), 1, () => 1)
+  const ofCluster = sharesOf(log, cluster, log.clusters, (fold) => all[fold]!)
+  const size = log.clusters * width
+  const ofCell = sharesOf(log, cell, size, (fold, key) =>
+    ofCluster[fold * log.clusters + Math.floor(key / width)]!)
+  const shares = new Float64Array(log.rows)
+  for (let row = 0; row < log.rows; row++) {
+    shares[row] = Math.max(shareMin, ofCell[log.fold[row]! * size + cell[row]!]!)
+  }
+  return shares
+}

@@ -1,0 +1,25 @@
+/** A small seeded generator (mulberry32): the same seed gives the same numbers, each in [0, 1). */
+export const generator = (seed: number): () => number => {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** A standard normal draw from two uniform ones. @see Box and Muller (1958) */
+export const normal = (uniform: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
+
+/**
+ * A well-mixed hash of a text from an index on, a whole number in [0, 2^32): FNV-1a and a final avalanche.
+ */
+export const hashOf = (text: string, from = 0): number => {
+  let hash = 0x811c9dc5
+  for (let i = from; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

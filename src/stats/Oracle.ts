@@ -1,0 +1,63 @@
+import { type Lessons, lessonsOf } from "./Lessons.ts"
+import { folds, type OutcomeLog } from "./OutcomeLog.ts"
+import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
+
+/**
+ * Mean success of the best candidate of every row, in [0, 1]; null without rows. The one is chosen by a model
+ * of two folds and judged by a model of two others, neither the row's own, so that luck that made a
+ * candidate look best does not also judge it. A candidate without any outcome in the choosing folds is no
+ * choice, unless none has one: what nobody has tried is not known to be better.
+ */
+export const oracleSuccess = (log: OutcomeLog, lessons: ReadonlyArray<Lessons>): number | null => {
+  const pairs = lessons.map((_, fold) =>
+    fit(log, [lessons[(fold + 1) % folds]!, lessons[(fold + 2) % folds]!]))
+  let [rows, success] = [0, 0]
+  for (let row = 0; row < log.rows; row++) {
+    const choosing = pairs[log.fold[row]!]!
+    const judging = pairs[(log.fold[row]! + 2) % folds]!
+    let [best, bestValue] = [-1, -Infinity]
+    for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
+      const isKnown = choosing.seenOfModel[log.model[at]!]! > 0
+      const value = expected(choosing, log, row, at) - (isKnown ? 0 : 1)
+      if (value > bestValue) [best, bestValue] = [at, value]
+    }
+    if (best < 0) continue
+    rows += 1
+    success += expected(judging, log, row, best)
+  }
+  return rows === 0 ? null : success / rows
+}
+
+/** A model has to be a candidate this often to be somebody's only one. */
+const availableShare = 0.8
+
+/** Per model, over the first `rows` rows: on how many it is a candidate, and the sum of its expectations. */
+const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
+  const available = new Float64Array(log.models)
+  const success = new Float64Array(log.models)
+  for (let row = 0; row < rows; row++) {
+    for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
+      available[log.model[at]!]! += 1
+      success[log.model[at]!]! += expected(model, log, row, at)
+    }
+  }
+  return { available, success }
+}
+
+/**
+ * The model that a look at the first `rows` rows alone would have made the only one: the highest mean of
+ * expected success among those that have run and are candidates on four rows of five (of the commonest
+ * one's). Null without any.
+ */
+export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
+  const fitted = fit(log, [lessonsOf(log, 0, rows)])
+  const { available, success } = meansOf(log, fitted, rows)
+  const most = available.reduce((high, count) => Math.max(high, count), 0)
+  let best: number | null = null
+  for (let model = 0; model < log.models; model++) {
+    const count = available[model]!
+    if (fitted.seenOfModel[model] === 0 || count < availableShare * most) continue
+    if (best === null || success[model]! / count > success[best]! / available[best]!) best = model
+  }
+  return best
+}

@@ -1,0 +1,132 @@
+import { type Cells, type Lessons, rolledUp, together } from "./Lessons.ts"
+import type { OutcomeLog } from "./OutcomeLog.ts"
+
+/** What a cell's parent is worth, in outcomes; also what the model is worth beside matched outcomes. */
+export const priorStrength = 10
+
+/** Ridge on the slopes, in sums of squared predictions: noise of 0.2, a prior deviation of about 0.5. */
+const slopeRidge = 1
+
+/** Estimates stay this far from 0 and 1, so that none is certain. */
+const edge = 0.02
+
+/**
+ * Expected success of a model on a task, a line in the logged prediction per cell of group and model. Index
+ * `group * models + model`.
+ */
+export interface OutcomeModel {
+  readonly models: number
+  readonly intercept: Float64Array
+  readonly slope: Float64Array
+  /** Outcomes the cell itself has seen, and those of the model anywhere. */
+  readonly seen: Float64Array
+  readonly seenOfModel: Float64Array
+}
+
+/** Lines of success in prediction, one per cell. */
+interface Lines {
+  readonly intercept: Float64Array
+  readonly slope: Float64Array
+}
+
+/** Each cell's own line through its mean with the given slope, shrunk toward its parent's line. */
+const shrunk = (
+  cells: Cells,
+  models: number,
+  slope: number,
+  parents: Lines,
+  parentOf: (row: number) => number
+): Lines => {
+  const lines = { intercept: new Float64Array(cells.n.length), slope: new Float64Array(cells.n.length) }
+  for (let cell = 0; cell < cells.n.length; cell++) {
+    const parent = parentOf(Math.floor(cell / models)) * models + cell % models
+    const n = cells.n[cell]!
+    const own = cells.success[cell]! - slope * cells.predicted[cell]!
+    lines.intercept[cell] = (priorStrength * parents.intercept[parent]! + own) / (priorStrength + n)
+    lines.slope[cell] = (priorStrength * parents.slope[parent]! + n * slope) / (priorStrength + n)
+  }
+  return lines
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
+
+/**
+ * How success rises with the prediction: over all outcomes, shrunk toward 1 (the prediction is believed), and
+ * inside the cells, shrunk toward 0 (their mean is).
+ */
+const slopesOf = (cells: Cells, squares: number, products: number) => {
+  let [n, success, predicted, insideSquares, insideProducts] = [0, 0, 0, squares, products]
+  for (let cell = 0; cell < cells.n.length; cell++) {
+    const count = cells.n[cell]!
+    if (count === 0) continue
+    n += count
+    success += cells.success[cell]!
+    predicted += cells.predicted[cell]!
+    insideSquares -= cells.predicted[cell]! ** 2 / count
+    insideProducts -= cells.predicted[cell]! * cells.success[cell]! / count
+  }
+  const mean = n === 0 ? 0 : predicted / n
+  return {
+    n,
+    success,
+    predicted,
+    between: clamp(
+      (products - mean * success + slopeRidge) / (squares - mean * predicted + slopeRidge), 0, 1.5
+    ),
+    inside: clamp(insideProducts / (insideSquares + slopeRidge), 0, 1)
+  }
+}
+
+/**
+ * Fits success given group, model and prediction: from the prediction itself to a line through all outcomes,
+ * the model's, the model's per task type, per cluster, and per lane and cluster, each cell shrunk toward the
+ * one before. Without outcomes it is the prediction.
+ *
+ * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
+ */
+export const fit = (log: OutcomeLog, parts: ReadonlyArray<Lessons>): OutcomeModel => {
+  const { models } = log
+  const { cells, products, squares } = together(parts, log.groups * models)
+  const clusterOf = (group: number) => log.clusterOfGroup[group]!
+  const typeOf = (cluster: number) => log.typeOfCluster[cluster]!
+  const top = () => 0
+  const ofCluster = rolledUp(cells, models, clusterOf, log.clusters)
+  const ofType = rolledUp(ofCluster, models, typeOf, log.types)
+  const ofModel = rolledUp(ofType, models, top, 1)
+  const { between, inside, n, predicted, success } = slopesOf(cells, squares, products)
+  const root: Lines = {
+    intercept: new Float64Array(models).fill((success - between * predicted) / (priorStrength + n)),
+    slope: new Float64Array(models).fill((priorStrength + n * between) / (priorStrength + n))
+  }
+  const model = shrunk(ofModel, models, between, root, top)
+  const type = shrunk(ofType, models, between, model, top)
+  const cluster = shrunk(ofCluster, models, inside, type, typeOf)
+  return {
+    models,
+    ...shrunk(cells, models, inside, cluster, clusterOf),
+    seen: cells.n,
+    seenOfModel: ofModel.n
+  }
+}
+
+/** Expected success of a candidate of a row, in [0.02, 0.98]. */
+export const expected = (self: OutcomeModel, log: OutcomeLog, row: number, candidate: number): number => {
+  const cell = log.group[row]! * self.models + log.model[candidate]!
+  return clamp(self.intercept[cell]! + self.slope[cell]! * log.prediction[candidate]!, edge, 1 - edge)
+}
+
+/** How far `mean` may be off: the standard deviation of a rate known from its cell's outcomes and a prior. */
+export const deviation = (
+  self: OutcomeModel,
+  log: OutcomeLog,
+  row: number,
+  candidate: number,
+  mean: number
+): number => {
+  const seen = self.seen[log.group[row]! * self.models + log.model[candidate]!]!
+  return Math.sqrt(mean * (1 - mean) / (priorStrength + seen + 1))
+}
+
+/** One model per fold, fitted on the others: the one at a row's fold has never seen the row. */
+export const crossFit = (log: OutcomeLog, lessons: ReadonlyArray<Lessons>): ReadonlyArray<OutcomeModel> =>
+  lessons.map((own) => fit(log, lessons.filter((part) => part !== own)))

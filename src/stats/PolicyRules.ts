@@ -1,0 +1,68 @@
+import type { OutcomeLog } from "./OutcomeLog.ts"
+
+/**
+ * What a policy would pick on a row: the entry of a candidate, or -1 where it is not judged. A function of
+ * what was logged before the outcome, never of the outcome.
+ */
+export type Rule = (log: OutcomeLog, row: number) => number
+
+/** Costs this close are a tie, which the better prediction wins. */
+const tieUsd = 1e-9
+
+/** The likeliest to succeed, by the logged predictions; -1 without candidates. */
+const likeliest: Rule = (log, row) => {
+  const from = log.first[row]!
+  const to = log.first[row + 1]!
+  let best = from < to ? from : -1
+  for (let at = from + 1; at < to; at++) if (log.prediction[at]! > log.prediction[best]!) best = at
+  return best
+}
+
+/** The cheapest whose `value` is at least `least`, the better prediction among equals; -1 for none. */
+const cheapest = (
+  log: OutcomeLog,
+  row: number,
+  value: Float64Array | Uint8Array,
+  least: number
+): number => {
+  let best = -1
+  for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
+    if (value[at]! < least) continue
+    const lead = best === -1 ? Infinity : log.costUsd[best]! - log.costUsd[at]!
+    if (lead > tieUsd || (lead >= -tieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
+  }
+  return best
+}
+
+/** The cheapest that cleared the logged bar and every constraint; none did: the likeliest. */
+export const cheapestEligible: Rule = (log, row) => {
+  const pick = cheapest(log, row, log.isEligible, 1)
+  return pick === -1 ? likeliest(log, row) : pick
+}
+
+/** The cheapest whose prediction reaches the threshold, in [0, 1]; none does: the likeliest. */
+export const cheapestAt = (threshold: number): Rule => (log, row) => {
+  const pick = cheapest(log, row, log.prediction, threshold)
+  return pick === -1 ? likeliest(log, row) : pick
+}
+
+export const alwaysCheapest: Rule = (log, row) => cheapest(log, row, log.prediction, -Infinity)
+
+/** The dearest by estimate; the better prediction among equals. */
+export const alwaysPremium: Rule = (log, row) => {
+  const from = log.first[row]!
+  const to = log.first[row + 1]!
+  let best = from < to ? from : -1
+  for (let at = from + 1; at < to; at++) {
+    const lead = log.costUsd[at]! - log.costUsd[best]!
+    if (lead > tieUsd || (lead >= -tieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
+  }
+  return best
+}
+
+/** One model wherever it is a candidate, from row `since` on; elsewhere the likeliest. */
+export const single = (model: number, since: number): Rule => (log, row) => {
+  if (row < since) return -1
+  for (let at = log.first[row]!; at < log.first[row + 1]!; at++) if (log.model[at] === model) return at
+  return likeliest(log, row)
+}

@@ -1,0 +1,170 @@
+import { chanceOf, type Evidence } from "./Evidence.ts"
+import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
+import type { Rule } from "./PolicyRules.ts"
+
+/*
+ * What every estimate of a policy is made of, summed per block of rows, so that resampling never touches a
+ * row again. A row is supported as far as the log could have shown what the policy picks there.
+ */
+
+/** The columns of the sums. */
+export const column = {
+  rows: 0,
+  /** Expected success of the policy's pick. */
+  direct: 1,
+  /** Share of the row that is supported. */
+  support: 2,
+  /** Importance weights of the rows that ran the policy's pick on our advice; their squares. */
+  weight: 3,
+  squares: 4,
+  /** Weight times (success - expected), and times success. */
+  residual: 5,
+  success: 6,
+  /** How far the expectation may be off, split by support. */
+  unsureSupported: 7,
+  unsureElse: 8,
+  /** Squares of weight times (success - expected): as they were, and as the weights lead to expect. */
+  residualSquares: 9,
+  expectedSquares: 10,
+  /** How often the policy's pick is what ran, and what its picks cost in US dollars. */
+  matched: 11,
+  costUsd: 12
+} as const
+export const columns = 13
+
+export interface PolicySums {
+  readonly blocks: number
+  /** Index `block * columns + column`. */
+  readonly sums: Float64Array
+}
+
+const empty = (blocks: number): PolicySums => ({ blocks, sums: new Float64Array(columns * blocks) })
+
+/** What the model says of a policy's part in one row. Plain numbers: this runs millions of times. */
+const addExpected = (
+  sums: Float64Array,
+  base: number,
+  direct: number,
+  unsure: number,
+  support: number,
+  expectedSquares: number
+): void => {
+  sums[base]! += 1
+  sums[base + column.direct]! += direct
+  sums[base + column.support]! += support
+  sums[base + column.unsureSupported]! += unsure * support
+  sums[base + column.unsureElse]! += unsure * (1 - support)
+  sums[base + column.expectedSquares]! += expectedSquares
+}
+
+/** What happened on a row that ran the policy's pick on our advice. */
+const addOutcome = (
+  sums: Float64Array,
+  base: number,
+  weight: number,
+  success: number,
+  expected: number
+): void => {
+  const residual = weight * (success - expected)
+  sums[base + column.weight]! += weight
+  sums[base + column.squares]! += weight * weight
+  sums[base + column.residual]! += residual
+  sums[base + column.residualSquares]! += residual * residual
+  sums[base + column.success]! += weight * success
+}
+
+const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: number): void => {
+  const { costUsd, log, mean, unsure } = evidence
+  const base = log.block[row]! * columns
+  const direct = mean[pick]!
+  const chance = chanceOf(evidence, row, pick)
+  const isSupported = chance > 0
+  const squares = isSupported ? direct * (1 - direct) / chance : 0
+  addExpected(sums, base, direct, unsure[pick]!, isSupported ? 1 : 0, squares)
+  sums[base + column.costUsd]! += costUsd[pick]!
+  if (pick === log.ran[row]) sums[base + column.matched]! += 1
+  if (pick === log.recommended[row] && isFollowed(log, row)) {
+    addOutcome(sums, base, 1 / chance, log.success[row]!, direct)
+  }
+}
+
+/**
+ * Policies with one pick per row, all in one pass. Where the log drew among the eligible, each of them is
+ * supported, with weight 1 / propensity; where it did not, the recommended one alone is, with weight 1. The
+ * weight also makes up for advice that is not followed; a caller's own choice has none.
+ */
+export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): ReadonlyArray<PolicySums> => {
+  const { log } = evidence
+  const all = rules.map(() => empty(log.blocks))
+  for (let row = 0; row < log.rows; row++) {
+    for (let index = 0; index < rules.length; index++) {
+      const pick = rules[index]!(log, row)
+      if (pick >= 0) addPick(all[index]!.sums, evidence, row, pick)
+    }
+  }
+  return all
+}
+
+/**
+ * What was recommended: every row is supported, and the draw is the policy's own. Costs are those of the rows
+ * that followed, like the matches.
+ */
+export const ofDeployed = ({ costUsd, log, mean, ownChance, unsure }: Evidence): PolicySums => {
+  const self = empty(log.blocks)
+  for (let row = 0; row < log.rows; row++) {
+    const pick = log.recommended[row]!
+    if (pick < 0) continue
+    const base = log.block[row]! * columns
+    const direct = mean[pick]!
+    const weight = log.propensity[row]! / ownChance[row]!
+    addExpected(self.sums, base, direct, unsure[pick]!, 1, direct * (1 - direct) * weight)
+    if (!isFollowed(log, row)) continue
+    addOutcome(self.sums, base, weight, log.success[row]!, direct)
+    self.sums[base + column.matched]! += 1
+    self.sums[base + column.costUsd]! += costUsd[pick]!
+  }
+  return self
+}
+
+/** How often each model was recommended. */
+const dealOf = (log: OutcomeLog): Float64Array => {
+  const counts = new Float64Array(log.models)
+  for (let row = 0; row < log.rows; row++) {
+    const pick = log.recommended[row]!
+    if (pick >= 0) counts[log.model[pick]!]! += 1
+  }
+  return counts
+}
+
+/**
+ * The recommended models dealt at random to the same tasks, in expectation over the deal; a task is dealt its
+ * own candidates only.
+ */
+export const ofDeal = (evidence: Evidence): PolicySums => {
+  const { log, mean } = evidence
+  const self = empty(log.blocks)
+  const counts = dealOf(log)
+  for (let row = 0; row < log.rows; row++) {
+    const pick = log.recommended[row]!
+    if (pick < 0) continue
+    let [total, direct, unsure, supported, squares] = [0, 0, 0, 0, 0]
+    for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
+      const count = counts[log.model[at]!]!
+      const value = mean[at]!
+      total += count
+      direct += count * value
+      unsure += count * evidence.unsure[at]!
+      const chance = chanceOf(evidence, row, at)
+      if (chance === 0) continue
+      supported += count
+      squares += count * count * value * (1 - value) / chance
+    }
+    const base = log.block[row]! * columns
+    addExpected(self.sums, base, direct / total, unsure / total, supported / total, squares / total ** 2)
+    if (isFollowed(log, row)) {
+      const share = counts[log.model[pick]!]! / total
+      addOutcome(self.sums, base, share / evidence.ownChance[row]!, log.success[row]!, mean[pick]!)
+    }
+  }
+  return self
+}

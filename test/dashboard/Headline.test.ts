@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { Answers } from "../../src/dashboard/Answers.ts"
+import { money, percent, saving } from "../../src/dashboard/Figures.ts"
+import { claimsOf, verdict } from "../../src/dashboard/Headline.ts"
+import { DashboardResponse } from "../../src/domain/Dashboard.ts"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
+import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
+import { calibration } from "../../src/reports/Calibration.ts"
+import { overview } from "../../src/reports/Overview.ts"
+import { policyValue } from "../../src/reports/PolicyValue.ts"
+import { savings } from "../../src/reports/Savings.ts"
+import { decided, reported } from "../reports/rows.ts"
+
+/** What the service would answer on these rows. */
+const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
+  const window = { namespace: null, days: 30 }
+  return {
+    savings: Schema.encodeSync(SavingsResponse)({ ...window, groupBy: "lane", ...savings(rows, "lane") }),
+    calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
+    policyValue: Schema.encodeSync(PolicyValueResponse)({
+      ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)
+    }),
+    dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) })
+  }
+}
+
+const textOf = (rows: ReadonlyArray<LedgerRow>) => {
+  const answers = answersOn(rows)
+  const claims = claimsOf(answers).flatMap(({ figure, sentences, title }) => [title, figure, ...sentences])
+  return [verdict(answers), ...claims].join("\n").replaceAll("\u00a0", " ")
+}
+
+describe("the headline", () => {
+  it("speaks of the named model where requests named one, and keeps estimates and bills apart", () => {
+    const text = textOf([
+      reported({ actualCostUsd: 0.125 }, { costDeclaredUsd: 0.5 }),
+      decided({ costDeclaredUsd: 0.5 }),
+      decided()
+    ])
+    assert.include(text, "Beside the model you would otherwise use it saved $0.50 by its own estimate on 2 calls")
+    assert.include(text, "by the bills, known for 1, it saved $0.38")
+    assert.include(text, "Feedback tells how 33 % of the calls went")
+    assert.include(text, "75 % less than the dearest candidate of each request would cost: a generous baseline")
+    assert.include(text, "Only the 1 request whose cost was reported: you paid $0.13, 88 % less")
+    assert.include(text, "Feedback came for 33 % of 3 recommendations, so how the rest went is not known")
+  })
+
+  it("says that nothing was billed and nothing named, instead of zeros", () => {
+    const text = textOf([decided(), reported()])
+    assert.include(text, "Beside the dearest candidate it saved $1.50 by its own estimate; no bill says whether")
+    assert.include(text, "Billed saving\nnot known\nNo feedback carried a cost")
+    assert.include(text, "No request named the model you would otherwise use")
+  })
+
+  it("says that Sextant cost more when it did", () => {
+    const text = textOf([reported({ actualCostUsd: 4 }, { costDeclaredUsd: 0.125 })])
+    assert.include(text, "it cost $0.13 more by its own estimate on 1 call; by the bills, known for 1, it cost $3.88 more")
+    assert.include(text, "−$3.00")
+    assert.include(text, "300 % more than their dearest candidates")
+  })
+
+  it("holds the mean prediction against what came, and warns of few outcomes", () => {
+    const text = textOf([reported(), reported({ outcome: "failure" })])
+    assert.include(text, "75 % said, 50 % came")
+    assert.include(text, "Calibration error 25 % on 2 outcomes; 0 % is perfect. So few outcomes prove little")
+    assert.include(text, "No model keeps missing its predictions")
+    assert.include(textOf([decided()]), "Without outcomes nobody can say")
+  })
+})
+
+describe("figures", () => {
+  it("sums have cents from ten cents on, and losses keep their sign", () => {
+    assert.deepStrictEqual([1204.5, 3.174, 0.699, 0.0123, 0, -3.5].map(money), [
+      "$1,204.50", "$3.17", "$0.70", "$0.0123", "$0", "−$3.50"
+    ])
+  })
+
+  it("a saving says how much and which share, and a loss that it is one", () => {
+    assert.strictEqual(saving(3, 12), `$3.00 less (${percent(0.25)})`)
+    assert.strictEqual(saving(-3, 12), `$3.00 more (${percent(0.25)})`)
+    assert.strictEqual(saving(0, 12), "as much")
+  })
+})

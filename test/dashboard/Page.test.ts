@@ -1,0 +1,232 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import axe from "axe-core"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
+import { acmeKey, call, umbrellaKey } from "../support/Service.ts"
+import { demoKey, enter, hasChromium, open, Stage, told } from "./browser.ts"
+
+const slow = { excludeTestServices: true, timeout: "120 seconds" } as const
+
+/** The first amount in a text, in US dollars. */
+const amountIn = (text: string): number =>
+  Number(/[\u2212]?\$[\d.,]+/.exec(text)?.[0].replace("\u2212", "-").replace(/[$,]/g, "") ?? Number.NaN)
+
+const textsOf = (page: Page, selector: string) => told(() => page.locator(selector).allTextContents())
+
+/** Serious and critical findings, with the elements that they concern. */
+const findings = (page: Page) =>
+  told(async () => {
+    await page.evaluate(axe.source)
+    const { violations } = await page.evaluate(() => (window as unknown as { readonly axe: typeof axe }).axe.run())
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)
+  })
+
+/** How the focused element is known, and whether its focus can be seen. */
+const focused = (page: Page) =>
+  told(() =>
+    page.evaluate(() => {
+      const at = document.activeElement
+      if (at === null) return { name: "", isVisible: false }
+      const { outlineStyle, outlineWidth } = getComputedStyle(at)
+      return {
+        name: at.id || at.textContent?.trim().slice(0, 40) || at.tagName,
+        isVisible: outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0
+      }
+    })
+  )
+
+const suite = () =>
+  layer(Stage.layer, slow)("the dashboard in Chromium", (it) => {
+    it.effect("asks for a key, keeps it in the tab, and forgets it", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        assert.isTrue(yield* told(() => page.locator("#key-form").isVisible()))
+        assert.isFalse(yield* told(() => page.locator("#controls").isVisible()))
+        yield* enter(page, acmeKey)
+        yield* told(() => page.reload())
+        yield* told(() => page.waitForSelector("main section"))
+        assert.notInclude(page.url(), "sxt_")
+        const kept = () => told(() => page.evaluate(() => sessionStorage.length + localStorage.length))
+        assert.strictEqual(yield* kept(), 1)
+        assert.deepStrictEqual(yield* told(() => page.context().cookies()), [])
+        yield* told(() => page.click("#forget"))
+        assert.strictEqual(yield* kept(), 0)
+        assert.strictEqual(yield* told(() => page.locator("main section").count()), 0)
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("says that a key is bad and asks again", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/dashboard")
+        yield* told(async () => {
+          await page.fill("#key", `${acmeKey}x`)
+          await page.click("#key-form button")
+          await page.waitForSelector("#problem:not([hidden])")
+        })
+        assert.include(yield* told(() => page.locator("#problem").textContent()), "not valid")
+        assert.isTrue(yield* told(() => page.locator("#key-form").isVisible()))
+        assert.strictEqual((yield* focused(page)).name, "key")
+      }))
+
+    it.effect("shows the figures that the API gives", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const account = { ...service, key: demoKey }
+        const { health, summary } = yield* call(SavingsResponse, account, "/v1/savings")
+        const { reports: [global] } = yield* call(CalibrationResponse, account, "/v1/calibration")
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const [estimated = "", billed = "", known = ""] = yield* textsOf(page, ".card .figure")
+        assert.closeTo(amountIn(estimated), summary.estimated.savingsVsPremiumUsd, 0.006)
+        assert.closeTo(amountIn(billed), summary.realized.savingsVsPremiumEstUsd, 0.006)
+        assert.strictEqual(known, `${Math.round(health.feedbackCoverage * 100)}\u00a0%`)
+        // Two days when midnight passed meanwhile.
+        const days = yield* textsOf(page, "#savings ~ .pair figure:first-child tbody td:nth-child(3)")
+        const total = days.reduce((sum, text) => sum + amountIn(text), 0)
+        assert.closeTo(total, summary.estimated.savingsVsPremiumUsd, 0.012)
+        const cells = yield* textsOf(page, "#reliability ~ .pair table:has(th:text('Task type')) tbody tr:first-child td")
+        assert.deepStrictEqual([cells[0], cells[2]], [String(global?.n), global?.ece?.toFixed(3)])
+        assert.strictEqual((yield* textsOf(page, ".decision")).length, 50)
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("narrows to a namespace and a window, and knows the other namespaces still", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const { page } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const wanted = yield* call(SavingsResponse, { ...service, key: demoKey }, "/v1/savings?namespace=demo-legal")
+        yield* told(async () => {
+          await page.selectOption("#namespace", "demo-legal")
+          await page.waitForSelector(`#status:has-text("${wanted.summary.estimated.n} recommendations")`)
+          await page.selectOption("#days", "7")
+          await page.waitForSelector(".verdict:has-text('last 7 days')")
+        })
+        assert.strictEqual((yield* textsOf(page, "#namespace option")).length, 6)
+      }))
+
+    it.effect("says what is not known of ten decisions, and never shows a task", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, acmeKey)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, "advised 10 calls")
+        assert.include(text, "how the rest went is not known")
+        assert.include(text, "No request named the model you would otherwise use")
+        assert.include(text, "So few outcomes prove little either way")
+        assert.strictEqual((yield* textsOf(page, ".decision")).length, 10)
+        assert.notInclude(yield* told(() => page.content()), "Secret task")
+        assert.deepStrictEqual(troubles, [])
+        assert.deepStrictEqual(yield* findings(page), [])
+      }))
+
+    it.effect("tells an empty account how to begin", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, umbrellaKey)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, "Nothing to report yet")
+        assert.include(text, "npm run demo")
+        assert.deepStrictEqual(troubles, [])
+        assert.deepStrictEqual(yield* findings(page), [])
+      }))
+
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const width of [1_280, 360]) {
+        it.effect(`has no serious finding of axe and does not scroll sideways: ${colorScheme}, ${width} wide`, () =>
+          Effect.gen(function*() {
+            const { page, troubles } = yield* open("/dashboard", { colorScheme, width })
+            assert.deepStrictEqual(yield* findings(page), [])
+            yield* enter(page, demoKey)
+            // What is folded away is part of the page too.
+            yield* told(() => page.evaluate(() => document.querySelectorAll("details").forEach((each) => each.open = true)))
+            assert.deepStrictEqual(yield* findings(page), [])
+            const overflow = yield* told(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+            assert.isAtMost(overflow, 0)
+            assert.deepStrictEqual(troubles, [])
+          }))
+      }
+    }
+
+    it.effect("draws its charts anew when the reader turns the lights off", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const light = yield* told(() => page.evaluate(() => document.querySelector("canvas")?.toDataURL() ?? ""))
+        assert.isAbove(light.length, 1_000)
+        yield* told(() => page.emulateMedia({ colorScheme: "dark" }))
+        // The page learns of it with its next frame; without a new picture this fails by its deadline.
+        yield* told(() =>
+          page.waitForFunction((before) => document.querySelector("canvas")?.toDataURL() !== before, light))
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("gives every chart a name and a table", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const charts = yield* told(() =>
+          page.evaluate(() => [...document.querySelectorAll("canvas")].map((canvas) => ({
+            label: canvas.getAttribute("aria-label"),
+            hasTable: canvas.closest("figure")?.querySelector("details table caption") !== null
+          }))))
+        assert.isAtLeast(charts.length, 4)
+        for (const { hasTable, label } of charts) assert.isTrue(label !== null && hasTable, String(label))
+      }))
+
+    it.effect("can be walked with the keyboard alone, and the focus can always be seen", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/dashboard")
+        const press = (key: string) => told(() => page.keyboard.press(key))
+        yield* press("Tab")
+        yield* press("Tab")
+        assert.strictEqual((yield* focused(page)).name, "key")
+        yield* told(() => page.keyboard.type(demoKey))
+        yield* press("Enter")
+        yield* told(() => page.waitForSelector("main section"))
+        // The focus went to the report; the controls are before it.
+        for (const name of ["forget", "Refresh", "days", "namespace"]) {
+          yield* press("Shift+Tab")
+          assert.strictEqual((yield* focused(page)).name, name)
+        }
+        yield* told(() => page.keyboard.type("demo-su"))
+        yield* told(() => page.waitForSelector(".decision:has-text('demo-support') >> nth=9"))
+        assert.strictEqual(yield* told(() => page.inputValue("#namespace")), "demo-support")
+        const walked: Array<string> = []
+        // No page of this size has a hundred stops.
+        for (let stops = 0; stops < 100; stops++) {
+          yield* press("Tab")
+          const { isVisible, name } = yield* focused(page)
+          if (name === "BODY" || walked.includes("the API")) break
+          assert.isTrue(isVisible, `the focus on ${name}`)
+          walked.push(name)
+          if (name === "The same as a table") yield* press("Enter")
+        }
+        for (const stop of ["days", "Refresh", "forget", "The same as a table", "the API"]) assert.include(walked, stop)
+        assert.isAtLeast(yield* told(() => page.locator("details[open] table").count()), 4)
+        for (let stops = 0; stops < 100 && (yield* focused(page)).name !== "forget"; stops++) yield* press("Shift+Tab")
+        yield* press("Enter")
+        assert.strictEqual((yield* focused(page)).name, "key")
+      }))
+
+    it.effect("leaves the API's documentation without errors too", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/docs")
+        yield* told(() => page.waitForSelector(".opblock"))
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("is where the demo sends its reader", () =>
+      Effect.gen(function*() {
+        const { demo, service } = yield* Stage
+        assert.include(demo, `${service.baseUrl}/dashboard`)
+        assert.include(demo, "150 calls")
+        assert.include(demo, "landed on today")
+      }))
+  })
+
+if (hasChromium) suite()
+else describe.skip("the dashboard in Chromium", () => it("has no chromium to run in", () => {}))

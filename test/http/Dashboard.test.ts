@@ -1,0 +1,84 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+import { call, outageKey, world } from "./World.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "sextant-dashboard-"))
+afterAll(() => rmSync(directory, { recursive: true }))
+writeFileSync(join(directory, "index.html"), "<!doctype html><title>page</title>")
+writeFileSync(join(directory, "main.js"), "export {}")
+writeFileSync(join(directory, "style.css"), "p { margin: 0 }")
+
+const bare = { key: null }
+
+layer(world({ dashboardDirectory: directory }), { excludeTestServices: true })("the dashboard", (it) => {
+  it.effect("is served without a key, under a policy that lets nothing in from elsewhere", () =>
+    Effect.gen(function*() {
+      const { headers, status, text } = yield* call("GET", "/dashboard", bare)
+      assert.strictEqual(status, 200)
+      assert.include(text, "<title>page</title>")
+      assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+      assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+      const policy = headers.get("content-security-policy") ?? ""
+      for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"]) {
+        assert.include(policy, rule)
+      }
+      assert.notInclude(policy, "unsafe")
+    }))
+
+  it.effect("brings its files with their types, and no others", () =>
+    Effect.gen(function*() {
+      const script = yield* call("GET", "/dashboard/main.js", bare)
+      assert.strictEqual(script.headers.get("content-type"), "text/javascript; charset=utf-8")
+      const style = yield* call("GET", "/dashboard/style.css", bare)
+      assert.strictEqual(style.headers.get("content-type"), "text/css; charset=utf-8")
+      for (const path of ["nope.js", "..%2fpackage.json", "../package.json"]) {
+        assert.strictEqual((yield* call("GET", `/dashboard/${path}`, bare)).status, 404, path)
+      }
+    }))
+
+  it.effect("answers 304 to who has the same version", () =>
+    Effect.gen(function*() {
+      const etag = (yield* call("GET", "/dashboard/main.js", bare)).headers.get("etag") ?? ""
+      const same = yield* call("GET", "/dashboard/main.js", { ...bare, init: { headers: { "if-none-match": etag } } })
+      assert.deepStrictEqual([same.status, same.text], [304, ""])
+      const other = yield* call("GET", "/dashboard/main.js", { ...bare, init: { headers: { "if-none-match": "\"x\"" } } })
+      assert.strictEqual(other.status, 200)
+    }))
+
+  it.effect("is read, not written", () =>
+    Effect.gen(function*() {
+      const { headers, status } = yield* call("POST", "/dashboard", { ...bare, json: {} })
+      assert.deepStrictEqual([status, headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
+      assert.strictEqual((yield* call("HEAD", "/dashboard", bare)).status, 200)
+    }))
+
+  it.effect("leaves no browser without an icon", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* call("GET", "/favicon.ico", bare)).status, 204)
+    }))
+
+  it.effect("reads figures that need a key, and are 503 while the ledger is out", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* call("GET", "/v1/dashboard", bare)).status, 401)
+      assert.strictEqual((yield* call("GET", "/v1/dashboard", { key: outageKey })).status, 503)
+      assert.strictEqual((yield* call("GET", "/v1/dashboard?namespace=down")).status, 503)
+      assert.strictEqual((yield* call("GET", "/v1/dashboard?days=366")).status, 400)
+    }))
+})
+
+layer(world({ dashboardDirectory: join(directory, "missing") }), { excludeTestServices: true })(
+  "a dashboard that was never built",
+  (it) => {
+    it.effect("names the command that builds it", () =>
+      Effect.gen(function*() {
+        const { body, headers, status } = yield* call("GET", "/dashboard", bare)
+        assert.strictEqual(status, 503)
+        assert.strictEqual(headers.get("content-type"), "application/problem+json")
+        assert.include(body["detail"], "npm run dashboard")
+      }))
+  }
+)

@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { laneOf } from "../../src/domain/Scope.ts"
+import { overview } from "../../src/reports/Overview.ts"
+import { savings } from "../../src/reports/Savings.ts"
+import { decidedAt, decided, reported } from "./rows.ts"
+
+const hour = 3_600_000
+const at = (hours: number) => new Date(decidedAt.getTime() + hours * hour)
+
+describe("savings by day", () => {
+  it("counts feedback on the UTC day of its decision, however late it came", () => {
+    const late = reported({ actualCostUsd: 0.125, feedbackAt: at(72), isLate: true })
+    const { savingsByDay } = overview([late, decided({ createdAt: at(11.99) }), decided({ createdAt: at(12) })])
+    assert.deepStrictEqual(savingsByDay.map(({ day }) => day), ["2026-11-20", "2026-11-21"])
+    assert.deepStrictEqual(savingsByDay.map(({ summary }) => summary.estimated.n), [2, 1])
+    assert.deepStrictEqual(savingsByDay.map(({ summary }) => summary.realized.realizedCostUsd), [0.125, 0])
+  })
+
+  it("adds up to the savings report", () => {
+    const rows = [0, 5, 20, 30, 50].map((hours, index) =>
+      reported({ actualCostUsd: index / 8 }, { createdAt: at(hours), costDeclaredUsd: index % 2 === 0 ? null : 0.5 }))
+    const { savingsByDay } = overview(rows)
+    const { estimated, realized } = savings(rows, null).summary
+    const total = (of: (day: (typeof savingsByDay)[number]) => number) =>
+      savingsByDay.reduce((sum, day) => sum + of(day), 0)
+    assert.strictEqual(total((day) => day.summary.estimated.savingsVsPremiumUsd), estimated.savingsVsPremiumUsd)
+    assert.strictEqual(total((day) => day.summary.estimated.savingsVsDeclaredUsd), estimated.savingsVsDeclaredUsd)
+    assert.strictEqual(
+      total((day) => day.summary.realized.savingsVsPremiumEstUsd), realized.savingsVsPremiumEstUsd
+    )
+  })
+})
+
+describe("models by kind of task", () => {
+  it("an outcome and its bill belong to the model that ran, a recommendation to the one that was advised", () => {
+    const { clusterModels } = overview([
+      reported({ chosenModelId: "large", outcome: "partial", actualCostUsd: 0.5 }),
+      reported({ actualCostUsd: 0 }),
+      reported({ outcome: "failure" }),
+      decided()
+    ])
+    assert.deepStrictEqual(clusterModels.map(({ modelId, nBilled, nOutcomes, nRecommended }) =>
+      [modelId, nRecommended, nOutcomes, nBilled]), [["large", 0, 1, 1], ["small", 4, 2, 1]])
+    const [large, small] = clusterModels
+    assert.deepInclude(large, { cluster: "code:hard", successRate: 0.5, predictedSuccess: 0.95, meanCostUsd: 0.5 })
+    assert.deepInclude(small, { successRate: 0.5, predictedSuccess: 0.75, meanCostUsd: 0 })
+    assert.isBelow(small?.successLow ?? 1, 0.5)
+    assert.isAbove(small?.successHigh ?? 0, 0.5)
+  })
+
+  it("what does not teach is billed but judges nothing, and a stranger has no prediction", () => {
+    const { clusterModels } = overview([
+      reported({ teaches: false, actualCostUsd: 2 }),
+      reported({ chosenModelId: "stranger" })
+    ])
+    assert.deepInclude(clusterModels[0], { modelId: "small", nOutcomes: 0, successRate: null, meanCostUsd: 2 })
+    assert.deepInclude(clusterModels[1], { modelId: "stranger", nOutcomes: 1, predictedSuccess: null })
+  })
+
+  it("is bounded: the busiest 200 pairs stay, and how many are left out is said", () => {
+    const many = Array.from({ length: 230 }, (_, index) => reported({ chosenModelId: `model-${index}` }))
+    const { clusterModels, clusterModelsLeftOut } = overview(many)
+    assert.strictEqual(clusterModels.length, 200)
+    assert.strictEqual(clusterModelsLeftOut, 31)
+    assert.isTrue(clusterModels.some(({ modelId }) => modelId === "small"))
+  })
+})
+
+describe("the last decisions", () => {
+  it("are the newest 50, newest first", () => {
+    const rows = Array.from({ length: 60 }, (_, index) => decided({ recommendationId: `r${index}` }))
+    const { decisions } = overview(rows)
+    assert.strictEqual(decisions.length, 50)
+    assert.strictEqual(decisions[0]?.recommendationId, "r59")
+    assert.strictEqual(decisions.at(-1)?.recommendationId, "r10")
+  })
+
+  it("say what was advised, what would have been next, and what came of it", () => {
+    const row = reported({ actualCostUsd: 0.5, chosenModelId: "large" }, { lane: laneOf("support"), warnings: ["w"] })
+    const [decision] = overview([row]).decisions
+    assert.deepInclude(decision, {
+      lane: "sextant:support",
+      recommendedModelId: "small",
+      warnings: ["w"],
+      createdAt: "2026-11-20T12:00:00.000Z",
+      rationale: "75 % likely going by past outcomes, at $0.25 the cheapest of the 2 that reach the threshold 0.7;"
+        + " next large, 95 % at $1.00."
+    })
+    assert.deepStrictEqual(decision?.runnerUp, { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1 })
+    assert.deepInclude(decision?.outcome, { modelId: "large", outcome: "success", actualCostUsd: 0.5 })
+    assert.isNull(overview([decided()]).decisions[0]?.outcome)
+  })
+
+  const small = { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true }
+  const large = { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true }
+  for (
+    const [what, but, words] of [
+      ["a lone candidate", { candidates: [small] }, "at $0.25 the only candidate."],
+      ["the only one that is eligible", { candidates: [small, { ...large, isEligible: false }] },
+        "the only one of 2 candidates that reaches the threshold 0.7; next large"],
+      ["none that is eligible", { candidates: [small, large].map((each) => ({ ...each, isEligible: false })) },
+        "chosen from 2 candidates, none of which reaches the threshold 0.7 within the constraints"],
+      ["a pick that was drawn", { isExploration: true, candidates: [small, large] },
+        "drawn to explore, from the 2 of 2 candidates that reach the threshold 0.7"],
+      ["a pick that is not the cheapest", { candidates: [{ ...small, estCostUsd: 0.1 }, small, large] },
+        "chosen of the 3 that reach"],
+      ["priors", { decisionBasis: "prior", candidates: [small] }, "75 % likely going by priors alone"]
+    ] as const
+  ) {
+    it(`have words for ${what}`, () => {
+      assert.include(overview([decided(but)]).decisions[0]?.rationale, words)
+    })
+  }
+
+  it("an empty ledger has no days, no models and no decisions", () => {
+    assert.deepStrictEqual(overview([]), {
+      savingsByDay: [], clusterModels: [], clusterModelsLeftOut: 0, decisions: []
+    })
+  })
+})

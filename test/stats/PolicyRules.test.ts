@@ -1,0 +1,32 @@
+import { assert, it } from "@effect/vitest"
+import * as Rules from "../../src/stats/PolicyRules.ts"
+import { logOf } from "./log.ts"
+
+// Entries 0 to 3, 4 and 5, and none.
+const log = logOf([
+  { candidates: [[0, 0.6, 1, false], [1, 0.8, 2], [2, 0.95, 8], [3, 0.95, 8, false]] },
+  { candidates: [[1, 0.5, 3, false], [4, 0.4, 3, false]] },
+  { candidates: [], recommended: -1 }
+])
+const picks = (rule: Rules.Rule) => [0, 1, 2].map((row) => rule(log, row))
+
+it("the cheapest at a threshold, and the likeliest where none reaches it", () => {
+  assert.deepStrictEqual(picks(Rules.cheapestAt(0.55)), [0, 4, -1])
+  assert.deepStrictEqual(picks(Rules.cheapestAt(0.8)), [1, 4, -1])
+  assert.deepStrictEqual(picks(Rules.cheapestAt(0.99)), [2, 4, -1])
+})
+
+it("what had cleared every constraint when it was logged", () => {
+  assert.deepStrictEqual(picks(Rules.cheapestEligible), [1, 4, -1])
+})
+
+it("the two ends of the price list; among equal prices the better prediction", () => {
+  assert.deepStrictEqual(picks(Rules.alwaysCheapest), [0, 4, -1])
+  assert.deepStrictEqual(picks(Rules.alwaysPremium), [2, 4, -1])
+})
+
+it("one model from a row on, and the likeliest where it is no candidate", () => {
+  assert.deepStrictEqual(picks(Rules.single(1, 0)), [1, 4, -1])
+  assert.deepStrictEqual(picks(Rules.single(4, 0)), [2, 5, -1])
+  assert.deepStrictEqual(picks(Rules.single(1, 1)), [-1, 4, -1])
+})
