@@ -14,13 +14,12 @@ const named: Readonly<Record<string, string>> = {
 const nameOf = ({ policy }: Policy): string =>
   named[policy] ?? (policy.startsWith("slider-") ? `Slider at ${policy.slice(7)}` : policy)
 
-const bases: Readonly<Record<string, string>> = {
+const bases: Readonly<Record<Policy["basis"], string>> = {
   "empirical": "counted: the outcomes of the calls that did what this policy would do",
   "doubly-robust": "corrected: predictions, put right by the outcomes that match this policy",
+  "partly-model-based": "mostly believed: predictions, put right where the log has tried the same",
   "model-based": "believed: Sextant's own predictions, for choices that the log never tried"
 }
-
-const basisOf = (basis: string): string => basis.replaceAll("_", "-")
 
 interface Mark {
   readonly pointStyle: "circle" | "rect" | "triangle"
@@ -33,7 +32,7 @@ const marks: Readonly<Record<string, Mark>> = {
   "doubly-robust": { pointStyle: "rect", character: "■" }
 }
 const hollow: Mark = { pointStyle: "triangle", character: "△" }
-const markOf = (basis: string): Mark => marks[basisOf(basis)] ?? hollow
+const markOf = (basis: string): Mark => marks[basis] ?? hollow
 
 interface Valued extends Policy {
   readonly success_value: number
@@ -111,19 +110,12 @@ const columns: ReadonlyArray<Column<Policy>> = [
     cell: ({ effective_sample_size: size }) => count(Math.round(size)),
     isNumeric: true
   },
-  { title: "Basis", cell: ({ basis }) => basisOf(basis) }
+  { title: "Basis", cell: ({ basis }) => basis }
 ]
 
-/** How routing compares with the same picks dealt at random; null where the service does not say. */
+/** How routing compares with the same picks dealt at random; null where the log is too short to tell. */
 const liftWords = (report: Answers["policyValue"]["report"]): string | null => {
-  // An added field, which a service of another version may not send.
-  const lift: unknown = "routing_lift" in report ? report.routing_lift : null
-  if (typeof lift !== "object" || lift === null) return null
-  const of = (name: string): number | null => {
-    const value: unknown = Object.entries(lift).find(([key]) => key.endsWith(name))?.[1]
-    return typeof value === "number" ? value : null
-  }
-  const [value, low, high] = [of("lift") ?? of("value"), of("low"), of("high")]
+  const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
   if (value === null) return null
   const signed = (share: number): string => `${share < 0 ? "−" : "+"}${points(share)}`
   const between = low === null || high === null ? "" : ` (95 % interval ${signed(low)} to ${signed(high)})`
@@ -156,7 +148,7 @@ export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
     return section("policies", title, note("No outcome with the label of a gate or a human in this window."))
   }
   const lift = liftWords(policyValue.report)
-  const seen = [...new Set(policies.map(({ basis }) => basisOf(basis)))]
+  const seen = [...new Set(policies.map(({ basis }) => basis))]
   const valued = policies.filter(isValued)
   const size = valued.length > 8 ? "tall" : valued.length > 3 ? "medium" : "low"
   const label = "Policies by success with 95 % intervals. The table holds the figures."
@@ -179,7 +171,7 @@ export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
         {},
         element("span", { "aria-hidden": "true" }, `${markOf(basis).character} `),
         element("strong", {}, basis),
-        `: ${bases[basis] ?? "see the API's description"}.`
+        `: ${bases[basis]}.`
       )))
   )
 }

@@ -97,12 +97,12 @@ export const CalibrationResponse = wire({
 export type CalibrationResponse = typeof CalibrationResponse.Type
 
 /**
- * What `success_value` is. `empirical`: the plain mean of what happened. `doubly_robust`: the outcome model,
+ * What `success_value` is. `empirical`: the plain mean of what happened. `doubly-robust`: the outcome model,
  * corrected by outcomes that stand for (nearly) all rows. `partly-model-based`: corrected on a part of them
  * or by a handful of outcomes. `model-based`: the log shows no outcome of the policy, the model alone speaks.
  */
 export const EstimateBasis = Schema.Literals([
-  "empirical", "doubly_robust", "partly-model-based", "model-based"
+  "empirical", "doubly-robust", "partly-model-based", "model-based"
 ]).annotate({ identifier: "EstimateBasis" })
 export type EstimateBasis = typeof EstimateBasis.Type
 

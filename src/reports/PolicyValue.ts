@@ -37,7 +37,7 @@ const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: Pol
   inversePropensity === null
     ? "model-based"
     : supportedShare >= wellSupported && effectiveSampleSize >= sampleMin
-    ? "doubly_robust"
+    ? "doubly-robust"
     : "partly-model-based"
 
 const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))

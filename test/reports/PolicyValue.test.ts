@@ -82,7 +82,7 @@ describe("the other policies", () => {
 
   it("where every pick was certain: the pick's own policy is known, the others are the model's word", () => {
     const of = judged(ids(400, (index) => reported({ outcome: index % 4 === 0 ? "failure" : "success" })))
-    assert.strictEqual(of("cheapest-eligible").basis, "doubly_robust")
+    assert.strictEqual(of("cheapest-eligible").basis, "doubly-robust")
     assert.closeTo(of("cheapest-eligible").successValue ?? NaN, 0.75, 0.01)
     assert.strictEqual(of("always-premium").basis, "model-based")
     assert.strictEqual(of("always-premium").matchedShare, 0)

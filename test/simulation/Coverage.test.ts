@@ -36,7 +36,7 @@ describe("with the service's own exploration, over 200 worlds of 1,000 decisions
   })
 
   it("what the log cannot show is not called doubly robust", () => {
-    assert.strictEqual(named(all(), "cheapest-eligible").basis, "doubly_robust")
+    assert.strictEqual(named(all(), "cheapest-eligible").basis, "doubly-robust")
     assert.strictEqual(named(all(), "always-cheapest").basis, "partly-model-based")
   })
 
@@ -69,7 +69,7 @@ describe("where nothing is ever explored", () => {
 
   it("the rule that was deployed is known as well as it was", () => {
     const { basis, covered } = named(all(), "cheapest-eligible")
-    assert.strictEqual(basis, "doubly_robust")
+    assert.strictEqual(basis, "doubly-robust")
     assert.isAtLeast(covered, 0.9)
   })
 
@@ -96,7 +96,7 @@ describe("with a difficulty that the dear models' predictions do not see", () =>
     const { basis, bias, covered } = named(explored(), "slider-10")
     assert.isBelow(Math.abs(bias), 0.008)
     assert.isAtLeast(covered, 0.9)
-    assert.strictEqual(basis, "doubly_robust")
+    assert.strictEqual(basis, "doubly-robust")
   })
 
   it("and costs no success and less than a tenth of the bill: nothing below the bar is drawn", () => {
