@@ -22,6 +22,8 @@ export interface DecileFigures {
   readonly eceFloor: number
   /** See {@link regretOf}. */
   readonly regret: number
+  /** See {@link liftOf}. */
+  readonly lift: number
 }
 
 /** What hindsight over the whole stream knows of the fixed models. */
@@ -43,13 +45,27 @@ export const hindsightOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray
  *
  * The mixture is of the models on the whole stream's frontier, judged on this tenth's prompts. Were it of all
  * models, the luckiest of 36 on a hundred prompts would be the measure, and regret would be chance mostly.
- * An oracle per prompt is no measure either: it knows the outcome's coin, so that nothing could close in on it.
+ * An oracle per prompt is no measure either: it knows how each coin fell, so that nothing can close in on it.
  */
 export const regretOf = (
   truth: ReadonlyArray<Truth>,
   hindsight: Hindsight,
   own: { readonly quality: number; readonly costUsd: number }
 ): number => qualityAt(concave(singlesOf(truth, hindsight.frontier)), own.costUsd) - own.quality
+
+/**
+ * Quality minus what the same picks would have, dealt at random to the same prompts (the mean of all ways to
+ * deal them): what choosing per prompt adds. A copy that always picks one model has none.
+ */
+export const liftOf = (
+  truth: ReadonlyArray<Truth>,
+  picked: ReadonlyArray<string>,
+  quality: number
+): number => {
+  const used = [...Map.groupBy(picked, (modelId) => modelId)]
+  const singles = singlesOf(truth, used.map(([modelId]) => modelId))
+  return quality - used.reduce((sum, [, own], i) => sum + (own.length / picked.length) * singles[i]![1], 0)
+}
 
 /** The figures of every tenth, by what really happened, whatever the copy was told. */
 export const curveOf = (
@@ -60,7 +76,8 @@ export const curveOf = (
   const hindsight = hindsightOf(truth, modelIds)
   return decilesOf(truth.length).map(([from, to]): DecileFigures => {
     const own = truth.slice(from, to)
-    const taken = own.map((models, i) => recordedOf(models, picks.modelIds[from + i]!))
+    const picked = picks.modelIds.slice(from, to)
+    const taken = own.map((models, i) => recordedOf(models, picked[i]!))
     const predicted = picks.predicted.slice(from, to)
     const qualities = taken.map((one) => one.quality)
     const quality = mean(qualities)
@@ -72,7 +89,8 @@ export const curveOf = (
       costRatio: costUsd / bestUsd,
       ece: calibrationError(predicted, qualities),
       eceFloor: calibrationFloor(predicted),
-      regret: regretOf(own, hindsight, { quality, costUsd })
+      regret: regretOf(own, hindsight, { quality, costUsd }),
+      lift: liftOf(own, picked, quality)
     }
   })
 }

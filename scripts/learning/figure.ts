@@ -18,8 +18,8 @@ interface Panel {
 const panels: ReadonlyArray<Panel> = [
   { figure: "quality", title: "Quality", note: "of the picks, higher is better", digits: 3 },
   { figure: "costRatio", title: "Cost", note: "lower is cheaper; 1 is the best single model's", digits: 2 },
-  { figure: "ece", title: "Calibration error", note: "lower is better; thin line: what perfect predictions would show", digits: 3 },
-  { figure: "regret", title: "Regret", note: "quality under the best mixture in hindsight at the same cost", digits: 3 }
+  { figure: "ece", title: "Calibration error", note: "lower is better; thin line: perfect predictions", digits: 3 },
+  { figure: "regret", title: "Regret", note: "quality under hindsight's best mixture, same cost", digits: 3 }
 ]
 
 const names: Readonly<Record<Copy, string>> = {
@@ -76,8 +76,8 @@ const gridOf = (ticks: ReadonlyArray<number>, [left, top]: Position, x: Scale, y
       }),
       text(fixed(tick, digits), { class: "quiet", x: left - 8, y: y(tick) + 4, "text-anchor": "end" })
     ]),
-    ...deciles.map(({ title }) =>
-      text(title, { class: "quiet", x: x(Number(title)), y: top + panel.height + 20, "text-anchor": "middle" }))
+    ...deciles.map(({ title }, i) =>
+      text(title, { class: "quiet", x: x(i + 1), y: top + panel.height + 20, "text-anchor": "middle" }))
   ])
 }
 

@@ -52,7 +52,9 @@ export const compare = (reports: ReadonlyArray<LearningReport>, figure: Figure, 
   }
 }
 
-const figures: ReadonlyArray<Figure> = ["quality", "costUsd", "costRatio", "ece", "eceFloor", "regret"]
+const figures: ReadonlyArray<Figure> = [
+  "quality", "costUsd", "costRatio", "ece", "eceFloor", "regret", "lift"
+]
 
 /** Every figure by decile and over the whole stream. */
 export const summaryOf = (reports: ReadonlyArray<LearningReport>) =>

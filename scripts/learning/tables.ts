@@ -12,7 +12,8 @@ const shown: ReadonlyArray<Shown> = [
   { figure: "quality", title: "quality of the picks (higher is better)", digits: 3 },
   { figure: "costRatio", title: "cost against the best single model's", digits: 3 },
   { figure: "ece", title: "calibration error (0 is best; perfect predictions show the floor)", digits: 3 },
-  { figure: "regret", title: "regret: quality under the best mixture in hindsight at the same cost", digits: 3 }
+  { figure: "regret", title: "regret: quality under hindsight's best mixture at the same cost", digits: 3 },
+  { figure: "lift", title: "lift: quality above the same picks dealt to the prompts at random", digits: 3 }
 ]
 
 const cells = ({ cold, learning, overCold, overShuffled, shuffled }: Compared, digits: number) =>
@@ -30,22 +31,26 @@ const figureTable = (reports: ReadonlyArray<LearningReport>, { digits, figure, t
   ])}`
 }
 
+const differences = { overCold: "cold", overShuffled: "shuffled" } as const
+
 /** Second half of each set alone: where learning helps, and where it does not. */
-const setTable = (reports: ReadonlyArray<LearningReport>): string => {
-  const differences = (["overCold", "overShuffled"] as const).flatMap((difference) =>
-    shown.map(({ digits, figure }) => ({ difference, digits, figure })))
-  const names = { overCold: "-cold", overShuffled: "-shuffled" }
-  return `2nd half by set: learning minus the other copies\n${aligned([
-    ["set", "rows", ...differences.map(({ difference, figure }) => `${figure} ${names[difference]}`)],
+const setTable = (
+  reports: ReadonlyArray<LearningReport>,
+  difference: keyof typeof differences
+): string =>
+  `2nd half by set: learning minus ${differences[difference]}\n${aligned([
+    ["set", "rows", ...shown.map(({ figure }) => figure)],
     ...[...Map.groupBy(reports, (report) => report.set)].map(([set, own]) => [
       set,
       String(own[0]?.rows ?? 0),
-      ...differences.map(({ difference, digits, figure }) =>
-        withError(compare(own, figure, secondHalf)[difference], digits))
+      ...shown.map(({ digits, figure }) => withError(compare(own, figure, secondHalf)[difference], digits))
     ])
   ])}`
-}
 
 /** All tables: figure by figure over deciles, then set by set. */
 export const tablesOf = (reports: ReadonlyArray<LearningReport>): string =>
-  [...shown.map((each) => figureTable(reports, each)), setTable(reports)].join("\n\n")
+  [
+    ...shown.map((each) => figureTable(reports, each)),
+    setTable(reports, "overCold"),
+    setTable(reports, "overShuffled")
+  ].join("\n\n")

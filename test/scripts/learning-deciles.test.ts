@@ -64,7 +64,7 @@ describe("the curve of one slider", () => {
   const [first, last] = [curve[0], curve[9]]
 
   it("a tenth of bad picks shows as such, whatever comes after it", () => {
-    assert.deepInclude(first, { quality: 0, costUsd: 2, ece: 0.5 })
+    assert.deepInclude(first, { quality: 0, costUsd: 2, ece: 0.5, lift: 0 })
     assert.closeTo(first?.costRatio ?? 0, 2 / 3, 1e-12)
     assert.closeTo(first?.regret ?? 0, 0.75, 1e-12)
   })
@@ -72,6 +72,8 @@ describe("the curve of one slider", () => {
   it("a tenth of the right model for each prompt has a regret below zero and no calibration error", () => {
     assert.deepInclude(last, { quality: 1, costUsd: 2, ece: 0, eceFloor: 0 })
     assert.closeTo(last?.regret ?? 0, -0.25, 1e-12)
+    // Dealt at random, half of the picks are dear and all right, half cheap and right every second time.
+    assert.closeTo(last?.lift ?? 0, 0.25, 1e-12)
   })
 })
 

@@ -8,7 +8,7 @@ import { element, ticksOf } from "../../scripts/learning/svg.ts"
 import { tablesOf } from "../../scripts/learning/tables.ts"
 
 const figures = (quality: number): DecileFigures =>
-  ({ quality, costUsd: 0.002, costRatio: 0.4, ece: 0.05, eceFloor: 0.03, regret: 0.9 - quality })
+  ({ quality, costUsd: 0.002, costRatio: 0.4, ece: 0.05, eceFloor: 0.03, regret: 0.9 - quality, lift: 0 })
 
 /** Starts at `from` and gains `step` with every tenth. */
 const report = (set: string, seed: number, copy: Copy, from: number, step: number): LearningReport => ({
@@ -63,7 +63,8 @@ describe("the drawing", () => {
 
   it("closes what it opens, escapes what it is told, and has no number that is none", () => {
     const open: Array<string> = []
-    for (const [, closing, name = "", empty] of svg.matchAll(/<(\/?)([a-z]+)(?:\s[\w:-]+="[^"<]*")*(\/?)>/gi)) {
+    const tags = svg.matchAll(/<(\/?)([a-z]+)(?:\s[\w:-]+="[^"<]*")*(\/?)>/gi)
+    for (const [, closing, name = "", empty] of tags) {
       if (closing === "/") assert.strictEqual(open.pop(), name)
       else if (empty !== "/") open.push(name)
     }
@@ -79,7 +80,9 @@ describe("the drawing", () => {
     assert.include(svg, "Quality: learning from 0.700 to 0.790, cold, never learns from 0.700 to 0.700")
     assert.include(svg, "<title>decile 10, learning: 0.790+-0.100</title>")
     assert.lengthOf([...svg.matchAll(/<title>decile /g)], 4 * 3 * 10)
-    for (const title of ["Quality", "Cost", "Calibration error", "Regret"]) assert.include(svg, `>${title}</text>`)
+    for (const title of ["Quality", "Cost", "Calibration error", "Regret"]) {
+      assert.include(svg, `>${title}</text>`)
+    }
   })
 
   it("knows dark pages, and fetches nothing", () => {
