@@ -81,7 +81,7 @@ const reports = values.from === undefined ? await measured() : kept(values.from)
 const sets = Map.groupBy(reports, (report) => report.set)
 const seeds = new Set(reports.map((report) => report.seed))
 const sliders = (reports[0]?.runs ?? []).map((run) => run.slider)
-const subject = `${seeds.size} seeds, ${sets.size} sets (${[...sets.keys()].join(", ")}), sliders ${sliders}`
+const subject = `seeds ${[...seeds]}; sets ${[...sets.keys()].join(", ")}; sliders ${sliders}`
 console.log(`${subject}; mean +- standard error over seeds\n`)
 console.log(tablesOf(reports))
 if (values.svg !== undefined) writeFileSync(values.svg, figureOf(reports, subject))

@@ -13,13 +13,27 @@ interface Panel {
   readonly title: string
   readonly note: string
   readonly digits: number
+  /** Whether 0 is the ideal, and belongs on the axis. */
+  readonly hasZero: boolean
 }
 
 const panels: ReadonlyArray<Panel> = [
-  { figure: "quality", title: "Quality", note: "of the picks, higher is better", digits: 3 },
-  { figure: "costRatio", title: "Cost", note: "lower is cheaper; 1 is the best single model's", digits: 2 },
-  { figure: "ece", title: "Calibration error", note: "lower is better; thin line: perfect predictions", digits: 3 },
-  { figure: "regret", title: "Regret", note: "quality under hindsight's best mixture, same cost", digits: 3 }
+  {
+    figure: "quality", title: "Quality", note: "of the picks, higher is better",
+    digits: 3, hasZero: false
+  },
+  {
+    figure: "costRatio", title: "Cost", note: "lower is cheaper; 1 is the best single model's",
+    digits: 2, hasZero: false
+  },
+  {
+    figure: "ece", title: "Calibration error", note: "lower is better; thin line: perfect predictions",
+    digits: 3, hasZero: true
+  },
+  {
+    figure: "regret", title: "Regret", note: "quality under hindsight's best mixture, same cost",
+    digits: 3, hasZero: true
+  }
 ]
 
 const names: Readonly<Record<Copy, string>> = {
@@ -88,7 +102,8 @@ const panelOf = (reports: ReadonlyArray<LearningReport>, shown: Panel, [left, to
     : []
   const all = rows.flatMap((row) =>
     copies.flatMap((copy) => [row[copy].mean - row[copy].error, row[copy].mean + row[copy].error]))
-  const ticks = ticksOf(Math.min(...all, ...floor), Math.max(...all, ...floor), 5)
+  const values = [...all, ...floor, ...(shown.hasZero ? [0] : [])]
+  const ticks = ticksOf(Math.min(...values), Math.max(...values), 5)
   const x = linear([0.5, deciles.length + 0.5], [left, left + panel.width])
   const y = linear([ticks[0]!, ticks.at(-1)!], [top + panel.height, top])
   return element("g", {}, [
@@ -103,9 +118,11 @@ const panelOf = (reports: ReadonlyArray<LearningReport>, shown: Panel, [left, to
   ])
 }
 
+const legendLefts: Readonly<Record<Copy, number>> = { learning: 70, cold: 195, shuffled: 385 }
+
 const legend = (): ReadonlyArray<string> =>
-  copies.map((copy, i) => {
-    const left = 70 + i * 180
+  copies.map((copy) => {
+    const left = legendLefts[copy]
     return element("g", { class: copy }, [
       element("path", { class: "line", d: pathOf([[left, 94], [left + 36, 94]]) }),
       mark(copy, [left + 18, 94], ""),
