@@ -41,17 +41,23 @@ export const hindsightOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray
 
 /**
  * Quality that the best mixture of fixed models has above this one's, at the same cost on the same prompts;
- * negative where choosing per prompt beats every mixture. It is `gap` of the replay with its sign turned.
+ * negative where choosing per prompt beats the mixture. It is `gap` of the replay with its sign turned.
  *
- * The mixture is of the models on the whole stream's frontier, judged on this tenth's prompts. Were it of all
- * models, the luckiest of 36 on a hundred prompts would be the measure, and regret would be chance mostly.
- * An oracle per prompt is no measure either: it knows how each coin fell, so that nothing can close in on it.
+ * Which models are mixed is hindsight's choice over the whole stream; they are then judged on this tenth's
+ * prompts. Were the choice made anew for every tenth, the luckiest of 36 models on a hundred prompts would be
+ * the measure, and regret would be chance mostly. An oracle per prompt is no measure either: it knows how
+ * each coin fell, so that nothing can close in on it.
  */
 export const regretOf = (
   truth: ReadonlyArray<Truth>,
   hindsight: Hindsight,
   own: { readonly quality: number; readonly costUsd: number }
-): number => qualityAt(concave(singlesOf(truth, hindsight.frontier)), own.costUsd) - own.quality
+): number => {
+  const judged = singlesOf(truth, hindsight.frontier)
+  // On few prompts a dearer model can come out cheaper; the mixtures' costs have to rise.
+  const rising = judged.filter(([costUsd], i) => judged.slice(0, i).every((before) => before[0] < costUsd))
+  return qualityAt(rising, own.costUsd) - own.quality
+}
 
 /**
  * Quality minus what the same picks would have, dealt at random to the same prompts (the mean of all ways to

@@ -48,6 +48,12 @@ describe("regret", () => {
     assert.closeTo(regretOf(truth, hindsight, { quality: 0.9, costUsd: 9 }), 0.1, 1e-12)
   })
 
+  it("keeps to the models of the whole stream's frontier where a tenth's luck favours one of them", () => {
+    const lucky: ReadonlyArray<Truth> = [{ cheap: did(1, 1), dear: did(0, 3), vain: did(1, 2) }]
+    // Half of each; hindsight of this prompt alone would take `cheap`, or `vain`.
+    assert.closeTo(regretOf(lucky, hindsight, { quality: 0, costUsd: 2 }), 0.5, 1e-12)
+  })
+
   it("judges the frontier's models on the tenth's own prompts", () => {
     const done = truth.filter((models) => models["cheap"]?.quality === 1)
     assert.closeTo(regretOf(done, hindsight, { quality: 1, costUsd: 3 }), 0, 1e-12)
