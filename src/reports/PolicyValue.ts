@@ -1,5 +1,6 @@
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
+import type { TrustedOutcomes } from "../ledger/LedgerFolds.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
@@ -10,7 +11,7 @@ import { crossFit } from "../stats/OutcomeModel.ts"
 import * as Rules from "../stats/PolicyRules.ts"
 import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
 import * as Wilson from "../stats/Wilson.ts"
-import { type OutcomeColumns, outcomeColumns } from "./OutcomeColumns.ts"
+import { columnsOf, type OutcomeColumns, trustedOutcomes } from "./OutcomeColumns.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
 /** A label from a gate or a human that may teach; a judge or a bare assertion cannot value a policy. */
@@ -190,6 +191,19 @@ export const policyValueOf = (
   }
 }
 
+/** Everything of the report that {@link policyReport} needs, from rows. */
+export const trustedOf = (rows: ReadonlyArray<LedgerRow>): TrustedOutcomes => {
+  const reconciled = rows.filter(isReconciled)
+  return trustedOutcomes(reconciled.filter(isTrusted), reconciled.length)
+}
+
+/** The report on trusted outcomes; see {@link policyValue}. */
+export const policyReport = (outcomes: TrustedOutcomes): PolicyValueResponse["report"] => ({
+  nTrusted: outcomes.rows,
+  nTotalReconciled: outcomes.nReconciled,
+  ...policyValueOf(columnsOf(outcomes))
+})
+
 /**
  * What policies are worth on the trusted rows, whose mix of tasks stands for all others: success in [0, 1],
  * costs in US dollars per call. A label is the label of the model that ran. Without trusted rows there are no
@@ -197,12 +211,5 @@ export const policyValueOf = (
  *
  * @param rows oldest first
  */
-export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] => {
-  const reconciled = rows.filter(isReconciled)
-  const trusted = reconciled.filter(isTrusted)
-  return {
-    nTrusted: trusted.length,
-    nTotalReconciled: reconciled.length,
-    ...policyValueOf(outcomeColumns(trusted))
-  }
-}
+export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] =>
+  policyReport(trustedOf(rows))

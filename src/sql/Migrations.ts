@@ -8,6 +8,7 @@ import { laneNumbers } from "./migrations/0004_lane_numbers.ts"
 import { lessons } from "./migrations/0005_lessons.ts"
 import { externalMemory } from "./migrations/0006_external_memory.ts"
 import { votes } from "./migrations/0007_votes.ts"
+import { decisionFigures } from "./migrations/0008_decision_figures.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
@@ -17,7 +18,8 @@ const loader = Migrator.fromRecord({
   "0004_lane_numbers": laneNumbers,
   "0005_lessons": lessons,
   "0006_external_memory": externalMemory,
-  "0007_votes": votes
+  "0007_votes": votes,
+  "0008_decision_figures": decisionFigures
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */
@@ -30,6 +32,7 @@ const once = Effect.gen(function*() {
   yield* sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.pipe(
     Effect.andThen(run),
     Effect.andThen(ensureMonthlyPartitions("decision")),
+    Effect.andThen(ensureMonthlyPartitions("decision_figures")),
     sql.withTransaction
   )
 })
