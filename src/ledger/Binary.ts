@@ -2,7 +2,9 @@
 export type Packed = Uint8Array | null
 
 export const viewOf = (bytes: Packed): DataView =>
-  bytes === null ? new DataView(new ArrayBuffer(0)) : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  bytes === null
+    ? new DataView(new ArrayBuffer(0))
+    : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** The values of `float8send`. */
 export const doublesOf = (bytes: Packed): Float64Array => {

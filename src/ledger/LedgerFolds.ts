@@ -21,7 +21,7 @@ export interface HealthSums {
   readonly nEpsilon: number
 }
 
-/** Counts and sums in US dollars: of all decisions, of those billed, and of those with a declared baseline. */
+/** Counts, and sums in US dollars: of all decisions, of those billed, and of those with a baseline. */
 export interface SavingsSums extends HealthSums {
   readonly recommendedUsd: number
   readonly premiumUsd: number

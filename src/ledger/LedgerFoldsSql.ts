@@ -2,7 +2,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { GroupBy } from "../domain/Report.ts"
 import { withAccount } from "../sql/AccountScope.ts"
-import { decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow } from "./DecisionRow.ts"
+import {
+  decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
+} from "./DecisionRow.ts"
 import { cellsIn, type CellRow, healthIn, savingsIn, type SavingsRow } from "./FoldRows.ts"
 import { foldSettings } from "./FoldSettings.ts"
 import { LedgerUnavailable } from "./Ledger.ts"
@@ -119,7 +121,8 @@ const make = Effect.gen(function*() {
         from decision_figures where ${within(window)} group by 1`).pipe(Effect.map(savingsIn)),
     trials: (window) =>
       reading(window, sql<TrialRow>`
-        select cluster, chosen_model_id as model_id, ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
+        select cluster, chosen_model_id as model_id,
+          ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
         from decision_figures where ${within(window)} group by cluster, chosen_model_id`).pipe(
         Effect.map((rows) => ({ health: healthIn(rows), series: seriesIn(rows) }))
       ),

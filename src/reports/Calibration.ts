@@ -73,7 +73,8 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   series.flatMap(({ cluster, modelId, predicted, success }) => {
     const side = drift(Array.from(success, (value, index) => value - predicted[index]!))
     return side === null ? [] : [{ cluster, modelId, direction: directions[side] }]
-  }).sort((one, other) => Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId))
+  }).sort((one, other) =>
+    Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId))
 
 /** The report on trials; see {@link calibration}. */
 export const calibrationOf = (

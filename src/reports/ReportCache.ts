@@ -27,7 +27,8 @@ export const makeReportCache = Effect.fnUntraced(function*<A, E>() {
 
   const isFresh = (entry: Entry<A, E>, accountId: AccountId, nowMs: number): boolean => {
     const { costMs, startMs } = entry
-    if (costMs !== null && nowMs - startMs - costMs >= Math.min(cacheMsMax, cacheFactor * costMs)) return false
+    const keptMs = costMs === null ? Infinity : Math.min(cacheMsMax, cacheFactor * costMs)
+    if (nowMs - startMs - (costMs ?? 0) >= keptMs) return false
     return entry.changes === changes.of(accountId) || (costMs ?? nowMs - startMs) >= cheapMs
   }
 

@@ -18,14 +18,17 @@ export interface ReportQuery {
   readonly days: number
 }
 
+/** Without `groupBy`, no groups. */
+export interface SavingsQuery extends ReportQuery {
+  readonly groupBy?: GroupBy | null
+}
+
 /**
  * How well it went, read from the ledger; a large account's reports may be some seconds old. Each report
  * fails only when the ledger cannot be read.
  */
 export class Reports extends Context.Service<Reports, {
-  readonly savings: (
-    query: ReportQuery & { readonly groupBy?: GroupBy | null }
-  ) => Effect.Effect<SavingsResponse, LedgerUnavailable>
+  readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
@@ -50,7 +53,7 @@ export class Reports extends Context.Service<Reports, {
       })
 
       return Reports.of({
-        savings: yield* report("savings", (window, query: ReportQuery & { readonly groupBy?: GroupBy | null }) => {
+        savings: yield* report("savings", (window, query: SavingsQuery) => {
           const { days, groupBy = null, namespace } = query
           return Effect.map(folds.savings(window, groupBy), (groups): SavingsResponse =>
             ({ namespace, days, groupBy, ...savingsOf(groups, groupBy) }))
@@ -60,7 +63,11 @@ export class Reports extends Context.Service<Reports, {
             ({ namespace, days, ...calibrationOf(trials) }))),
         policyValue: yield* report("policyValue", (window, { accountId, days, namespace }: ReportQuery) =>
           Effect.map(folds.trusted(window), (outcomes): PolicyValueResponse => ({
-            orgId: accountId, since: window.since.toISOString(), days, namespace, report: policyReport(outcomes)
+            orgId: accountId,
+            since: window.since.toISOString(),
+            days,
+            namespace,
+            report: policyReport(outcomes)
           }))),
         dashboard: yield* report("dashboard", (window, { days, namespace }: ReportQuery) =>
           Effect.map(folds.overview(window, decisionsMax), (sums): DashboardResponse =>

@@ -33,7 +33,9 @@ const prepared = <E>(
 export const layerPostgres = (
   url: Redacted.Redacted<string>
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  prepared(Effect.succeed({ url, multiplex: true, maxConnections, maxMessageSize, applicationName: "sextant" }))
+  prepared(Effect.succeed({
+    url, multiplex: true, maxConnections, maxMessageSize, applicationName: "sextant"
+  }))
 
 /**
  * More connections to the same PostgreSQL, which has been brought to the current schema, for work that must

@@ -131,8 +131,9 @@ export const decisionFigures = Effect.gen(function*() {
   for (const text of functions) yield* sql`${sql.literal(text)}`
   // The owner of the tables fills in what is there already, which is hidden from it as from everyone.
   yield* sql`alter table decision no force row level security`
-  yield* sql`insert into decision_figures (${sql.literal(names([...decided("decision"), ...told("decision")]))})
-    select ${sql.literal(values([...decided("decision"), ...told("decision")]))} from decision`
+  const all = [...decided("decision"), ...told("decision")]
+  yield* sql`insert into decision_figures (${sql.literal(names(all))})
+    select ${sql.literal(values(all))} from decision`
   yield* sql`alter table decision force row level security`
   yield* securedTable(sql, "decision_figures")
   yield* sql`
