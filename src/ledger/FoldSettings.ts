@@ -12,7 +12,7 @@ export const foldSettings = {
   /** Memory for sorting and grouping in one statement, kB: 250,000 rows without a temporary file. */
   workMemoryKb: 65_536,
   /** Decisions that are decoded in one go, count: some milliseconds, after which others have their turn. */
-  partRows: 8_192,
+  turnRows: 8_192,
   /** A report is answered again while it is younger than this many times what it cost. Chosen. */
   cacheFactor: 20,
   /** Longest that a report is answered again, ms: what a reader of a dashboard calls now. */

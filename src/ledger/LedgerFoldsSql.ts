@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { GroupBy } from "../domain/Report.ts"
+import { inTurns } from "../domain/Turns.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
@@ -11,7 +12,7 @@ import { LedgerUnavailable } from "./Ledger.ts"
 import { LedgerFolds, type Window } from "./LedgerFolds.ts"
 import * as RecommendationId from "./RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
-import { makeTrusted, type TrustedRow } from "./TrustedRows.ts"
+import { decodeTrusted, type TrustedRow } from "./TrustedRows.ts"
 
 /** Columns of health, in `decision_figures`. */
 const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
@@ -55,6 +56,7 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
+/** Grouped by partition, so that no value holds more than a month: sorting there takes as long as reading. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted))::int as rows",
@@ -65,7 +67,6 @@ const trustedColumns = [
   column("float8send(success)", "success", "is_trusted"),
   column("float8send(coalesce(actual_cost_usd, 'NaN'))", "bill", "is_trusted"),
   column("int2send(coalesce(chosen_position, 0::int2))", "ran", "is_trusted"),
-  column("int4send(octet_length(candidates))", "size", "is_trusted"),
   column("candidates", "candidates", "is_trusted")
 ].join(", ")
 
@@ -129,16 +130,9 @@ const make = Effect.gen(function*() {
     trusted: (window) =>
       reading(window, Effect.gen(function*() {
         const parts = yield* sql<TrustedRow>`
-          select ${sql.literal(trustedColumns)} from (
-            select *, (row_number() over (order by created_at, recommendation_id) - 1)
-              / ${foldSettings.partRows}::int as part
-            from decision_figures where ${within(window)} and feedback_at is not null) as figures
-          group by part order by part`
-        const { add, outcomes, runs } = makeTrusted(parts)
-        for (const part of parts) {
-          add(part)
-          yield* Effect.yieldNow
-        }
+          select ${sql.literal(trustedColumns)} from decision_figures
+          where ${within(window)} and feedback_at is not null group by tableoid`
+        const { outcomes, runs } = yield* inTurns(decodeTrusted(parts))
         return outcomes(yield* namesOf(window, [...runs.values()]))
       })),
     overview: (window, count) =>

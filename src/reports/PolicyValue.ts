@@ -1,10 +1,11 @@
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
+import { atOnce, type Turns } from "../domain/Turns.ts"
 import type { TrustedOutcomes } from "../ledger/LedgerFolds.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
-import { type Lessons, lessonsByFold } from "../stats/Lessons.ts"
+import { lessonsByFold } from "../stats/Lessons.ts"
 import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
 import { isFollowed, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import { crossFit } from "../stats/OutcomeModel.ts"
@@ -21,13 +22,7 @@ const isTrusted = ({ feedback }: ReconciledRow): boolean =>
 /** Everything that policies are judged by. */
 interface Court {
   readonly evidence: Evidence
-  readonly lessons: ReadonlyArray<Lessons>
   readonly resamples: Resamples
-}
-
-const courtOf = (log: OutcomeLog): Court => {
-  const lessons = lessonsByFold(log)
-  return { evidence: evidenceOf(log, crossFit(log, lessons)), lessons, resamples: resample(log.blocks) }
 }
 
 /** Share of rows that have to be supported, and outcomes it takes, to be more than the model's word. */
@@ -141,13 +136,13 @@ const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyA
   ]
 }
 
-const counterfactuals = (
-  court: Court,
-  modelIds: ReadonlyArray<string>
-): ReadonlyArray<PolicyEstimate> => {
-  const policies = policiesOf(court.evidence.log, modelIds)
-  return ofRules(court.evidence, policies.map(({ rule }) => rule))
-    .map((sums, index) => counterfactual(policies[index]!, sums, court))
+function* counterfactuals(court: Court, modelIds: ReadonlyArray<string>): Turns<Array<PolicyEstimate>> {
+  const estimates: Array<PolicyEstimate> = []
+  for (const each of policiesOf(court.evidence.log, modelIds)) {
+    yield
+    for (const sums of ofRules(court.evidence, [each.rule])) estimates.push(counterfactual(each, sums, court))
+  }
+  return estimates
 }
 
 /** What choosing per task adds to the models that were chosen. Both sides are estimated in the same way. */
@@ -175,17 +170,24 @@ const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
 /** The report on trusted rows that are in columns already; see {@link policyValue}. */
-export const policyValueOf = (
+export function* policyValueOf(
   { log, modelIds }: OutcomeColumns
-): Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled"> => {
-  const court = courtOf(log)
-  const sums = ofDeployed(court.evidence)
+): Turns<Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">> {
+  const lessons = lessonsByFold(log)
+  yield
+  const evidence = evidenceOf(log, crossFit(log, lessons))
+  yield
+  const court: Court = { evidence, resamples: resample(log.blocks) }
+  const sums = ofDeployed(evidence)
   const ours = log.rows === 0 ? null : deployed(court, sums)
-  const oracle = oracleSuccess(log, court.lessons)
+  yield
+  const oracle = oracleSuccess(log, lessons)
   const achieved = ours?.successValue ?? null
+  const others = ours === null ? [] : yield* counterfactuals(court, modelIds)
+  yield
   return {
     stochasticShare: stochasticShare(log),
-    policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
+    policies: ours === null ? [] : [ours, ...others],
     regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved,
     ...routingLift(court, sums)
   }
@@ -197,12 +199,16 @@ export const trustedOf = (rows: ReadonlyArray<LedgerRow>): TrustedOutcomes => {
   return trustedOutcomes(reconciled.filter(isTrusted), reconciled.length)
 }
 
-/** The report on trusted outcomes; see {@link policyValue}. */
-export const policyReport = (outcomes: TrustedOutcomes): PolicyValueResponse["report"] => ({
-  nTrusted: outcomes.rows,
-  nTotalReconciled: outcomes.nReconciled,
-  ...policyValueOf(columnsOf(outcomes))
-})
+/** The report on trusted outcomes, in turns; see {@link policyValue}. */
+export function* policyReport(outcomes: TrustedOutcomes): Turns<PolicyValueResponse["report"]> {
+  const columns = columnsOf(outcomes)
+  yield
+  return {
+    nTrusted: outcomes.rows,
+    nTotalReconciled: outcomes.nReconciled,
+    ...(yield* policyValueOf(columns))
+  }
+}
 
 /**
  * What policies are worth on the trusted rows, whose mix of tasks stands for all others: success in [0, 1],
@@ -212,4 +218,4 @@ export const policyReport = (outcomes: TrustedOutcomes): PolicyValueResponse["re
  * @param rows oldest first
  */
 export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] =>
-  policyReport(trustedOf(rows))
+  atOnce(policyReport(trustedOf(rows)))

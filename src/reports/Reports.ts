@@ -3,6 +3,7 @@ import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
+import { inTurns } from "../domain/Turns.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { LedgerFolds, type Window } from "../ledger/LedgerFolds.ts"
 import { calibrationOf } from "./Calibration.ts"
@@ -62,13 +63,11 @@ export class Reports extends Context.Service<Reports, {
           Effect.map(folds.trials(window), (trials): CalibrationResponse =>
             ({ namespace, days, ...calibrationOf(trials) }))),
         policyValue: yield* report("policyValue", (window, { accountId, days, namespace }: ReportQuery) =>
-          Effect.map(folds.trusted(window), (outcomes): PolicyValueResponse => ({
-            orgId: accountId,
-            since: window.since.toISOString(),
-            days,
-            namespace,
-            report: policyReport(outcomes)
-          }))),
+          Effect.map(
+            Effect.flatMap(folds.trusted(window), (outcomes) => inTurns(policyReport(outcomes))),
+            (report): PolicyValueResponse =>
+              ({ orgId: accountId, since: window.since.toISOString(), days, namespace, report })
+          )),
         dashboard: yield* report("dashboard", (window, { days, namespace }: ReportQuery) =>
           Effect.map(folds.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace, days, ...overviewOf(sums) })))

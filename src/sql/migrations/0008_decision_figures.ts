@@ -43,8 +43,9 @@ const values = (columns: ReadonlyArray<readonly [string, string]>) =>
 
 /**
  * Candidates as reports read them, without parsing JSON: two bytes with the position of the recommended one,
- * from 1, 0 for none; then 23 bytes each: six of the MD5 of the model's id, prediction and estimated cost as
- * float8, and whether it was eligible. PL/pgSQL, because it keeps its plans from one statement to the next.
+ * from 1, 0 for none; two with their number; then 23 bytes each: six of the MD5 of the model's id, prediction
+ * and estimated cost as float8, and whether it was eligible. PL/pgSQL, because it keeps its plans from one
+ * statement to the next.
  */
 const functions = [
   `create function packed_candidates(candidates jsonb, recommended text) returns bytea
@@ -52,11 +53,12 @@ const functions = [
     begin
       return (
         select int2send(coalesce(max(position) filter (where tuple->>0 = recommended), 0)::int2)
+          || int2send(count(*)::int2)
           || coalesce(string_agg(
             substr(decode(md5(tuple->>0), 'hex'), 1, 6)
               || float8send((tuple->1)::float8) || float8send((tuple->2)::float8)
               || case when (tuple->3)::boolean then '\\x01'::bytea else '\\x00'::bytea end,
-            ''::bytea order by position), ''::bytea)
+            ''::bytea), ''::bytea)
         from jsonb_array_elements(candidates) with ordinality as each(tuple, position));
     end $$`,
   `create function candidate_position(candidates jsonb, model_id text) returns int2
