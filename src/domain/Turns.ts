@@ -12,11 +12,3 @@ export const inTurns = <A>(work: Turns<A>): Effect.Effect<A> =>
       yield* Effect.yieldNow
     }
   })
-
-/** All turns at once. */
-export const atOnce = <A>(work: Turns<A>): A => {
-  for (;;) {
-    const turn = work.next()
-    if (turn.done === true) return turn.value
-  }
-}

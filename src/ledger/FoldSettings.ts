@@ -13,6 +13,8 @@ export const foldSettings = {
   workMemoryKb: 65_536,
   /** Decisions that are decoded in one go, count: some milliseconds, after which others have their turn. */
   turnRows: 8_192,
+  /** Trusted outcomes from which policies are judged in a thread, count: below, it is some 20 ms of work. */
+  threadRowsMin: 8_192,
   /** A report is answered again while it is younger than this many times what it cost. Chosen. */
   cacheFactor: 20,
   /** Longest that a report is answered again, ms: what a reader of a dashboard calls now. */

@@ -125,7 +125,8 @@ const make = Effect.gen(function*() {
         select cluster, chosen_model_id as model_id,
           ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
         from decision_figures where ${within(window)} group by cluster, chosen_model_id`).pipe(
-        Effect.map((rows) => ({ health: healthIn(rows), series: seriesIn(rows) }))
+        Effect.flatMap((rows) =>
+          Effect.map(inTurns(seriesIn(rows)), (series) => ({ health: healthIn(rows), series })))
       ),
     trusted: (window) =>
       reading(window, Effect.gen(function*() {

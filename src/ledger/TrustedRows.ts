@@ -48,7 +48,7 @@ const hyphenated = (id: string): string =>
 /** Several parts as one. */
 const joined = (parts: ReadonlyArray<TrustedRow>) => {
   const none = new Uint8Array()
-  const bytes = (of: (part: TrustedRow) => Packed): Uint8Array =>
+  const bytes = (of: (part: TrustedRow) => Packed): Buffer =>
     Buffer.concat(parts.map((part) => of(part) ?? none))
   const sum = (of: (part: TrustedRow) => number) => parts.reduce((total, part) => total + of(part), 0)
   return {
@@ -109,6 +109,7 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded>
   const { candidates: packed, ids, nReconciled, rows } = all
   yield
   const order = orderOf(ids, rows)
+  yield
   const offsets = offsetsOf(packed, rows)
   const count = (packed.byteLength - rows * headSize) / candidateSize
   const models = makeModels()
@@ -156,21 +157,16 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded>
     // 44 bits of a hash: enough to tell lanes apart, and exact beside a cluster's number.
     columns.lane[row] = all.lane.getUint32(from * numberSize) % 4_096 * 2 ** 32
       + all.lane.getUint32(from * numberSize + 4)
+    const end = (from + 1) * idSize
+    // The last twelve characters, as the pure fold hashes them.
+    columns.hash[row] = hashOf(ids.toString("hex", end - 6, end))
     if (ran < 0 || runs.has(columns.model[ran]!)) return
-    const id = Buffer.from(ids.subarray(from * idSize, (from + 1) * idSize)).toString("hex")
-    runs.set(columns.model[ran]!, hyphenated(id))
+    runs.set(columns.model[ran]!, hyphenated(ids.toString("hex", end - idSize, end)))
   }
 
   for (let row = 0; row < rows;) {
     yield
     for (const end = Math.min(rows, row + foldSettings.turnRows); row < end; row++) add(row, order[row]!)
-  }
-  yield
-  const hex = Buffer.from(ids).toString("hex")
-  for (let row = 0; row < rows; row++) {
-    // The last twelve characters, as the pure fold hashes them.
-    const end = (order[row]! + 1) * idSize * 2
-    columns.hash[row] = hashOf(hex, end - 12, end)
   }
   return {
     runs,

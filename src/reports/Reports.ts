@@ -3,12 +3,12 @@ import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
-import { inTurns } from "../domain/Turns.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { LedgerFolds, type Window } from "../ledger/LedgerFolds.ts"
 import { calibrationOf } from "./Calibration.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
-import { policyReport } from "./PolicyValue.ts"
+import { columnsOf } from "./OutcomeColumns.ts"
+import { makePolicyThread } from "./PolicyThread.ts"
 import { makeReportCache } from "./ReportCache.ts"
 import { savingsOf } from "./Savings.ts"
 
@@ -38,6 +38,7 @@ export class Reports extends Context.Service<Reports, {
     Reports,
     Effect.gen(function*() {
       const folds = yield* LedgerFolds
+      const judge = yield* makePolicyThread
 
       /** Reports of one name, kept for a while, from what is made of the query's window. */
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A>(
@@ -63,11 +64,18 @@ export class Reports extends Context.Service<Reports, {
           Effect.map(folds.trials(window), (trials): CalibrationResponse =>
             ({ namespace, days, ...calibrationOf(trials) }))),
         policyValue: yield* report("policyValue", (window, { accountId, days, namespace }: ReportQuery) =>
-          Effect.map(
-            Effect.flatMap(folds.trusted(window), (outcomes) => inTurns(policyReport(outcomes))),
-            (report): PolicyValueResponse =>
-              ({ orgId: accountId, since: window.since.toISOString(), days, namespace, report })
-          )),
+          Effect.gen(function*() {
+            const outcomes = yield* folds.trusted(window)
+            const worths = yield* judge(columnsOf(outcomes))
+            const answer: PolicyValueResponse = {
+              orgId: accountId,
+              since: window.since.toISOString(),
+              days,
+              namespace,
+              report: { nTrusted: outcomes.rows, nTotalReconciled: outcomes.nReconciled, ...worths }
+            }
+            return answer
+          })),
         dashboard: yield* report("dashboard", (window, { days, namespace }: ReportQuery) =>
           Effect.map(folds.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace, days, ...overviewOf(sums) })))

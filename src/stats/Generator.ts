@@ -14,12 +14,11 @@ export const normal = (uniform: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
 
 /**
- * A well-mixed hash of a text from one index up to another, a whole number in [0, 2^32): FNV-1a and a final
- * avalanche.
+ * A well-mixed hash of a text from an index on, a whole number in [0, 2^32): FNV-1a and a final avalanche.
  */
-export const hashOf = (text: string, from = 0, to = text.length): number => {
+export const hashOf = (text: string, from = 0): number => {
   let hash = 0x811c9dc5
-  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  for (let i = from; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0

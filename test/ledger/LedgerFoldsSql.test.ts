@@ -3,7 +3,6 @@ import { Effect, Layer } from "effect"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { type AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf } from "../../src/domain/Task.ts"
-import { atOnce } from "../../src/domain/Turns.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import { LedgerFolds, type Window } from "../../src/ledger/LedgerFolds.ts"
 import * as LedgerFoldsSql from "../../src/ledger/LedgerFoldsSql.ts"
@@ -90,7 +89,7 @@ const reportsOf = Effect.fnUntraced(function*(window: Window) {
     savings: yield* Effect.forEach(groups, (groupBy) =>
       Effect.map(folds.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
     calibration: calibrationOf(yield* folds.trials(window)),
-    policyValue: atOnce(policyReport(yield* folds.trusted(window))),
+    policyValue: policyReport(yield* folds.trusted(window)),
     overview: overviewOf(yield* folds.overview(window, 50))
   }
 })
