@@ -1,15 +1,15 @@
 import type { Turns } from "../domain/Turns.ts"
-import { hashOf } from "../stats/Generator.ts"
+import { hashOfHex } from "../stats/Generator.ts"
 import { Numbering } from "../stats/Numbering.ts"
 import { doublesOf, type Packed, viewOf } from "./Binary.ts"
 import { foldSettings } from "./FoldSettings.ts"
 import type { TrustedOutcomes } from "./LedgerFolds.ts"
 
-/** Trusted outcomes in columns, in no order; the candidates as migration 0008 packs them. */
+/** Trusted outcomes of one cluster in columns, in no order; the candidates as migration 0008 packs them. */
 export interface TrustedRow {
   readonly n_reconciled: number
   readonly rows: number
-  readonly cluster: string | null
+  readonly cluster: string
   readonly lane: Packed
   readonly id: Packed
   readonly propensity: Packed
@@ -45,6 +45,17 @@ const makeModels = () => {
 const hyphenated = (id: string): string =>
   [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20)].join("-")
 
+/** Which part each row is in. */
+const partsOf = (parts: ReadonlyArray<TrustedRow>): Uint16Array => {
+  const numbers = new Uint16Array(parts.reduce((total, { rows }) => total + rows, 0))
+  let at = 0
+  parts.forEach(({ rows }, part) => {
+    numbers.fill(part, at, at + rows)
+    at += rows
+  })
+  return numbers
+}
+
 /** Several parts as one. */
 const joined = (parts: ReadonlyArray<TrustedRow>) => {
   const none = new Uint8Array()
@@ -54,7 +65,7 @@ const joined = (parts: ReadonlyArray<TrustedRow>) => {
   return {
     nReconciled: sum((part) => part.n_reconciled),
     rows: sum((part) => part.rows),
-    cluster: parts.flatMap(({ cluster }) => cluster === null ? [] : cluster.split(",")),
+    part: partsOf(parts),
     lane: viewOf(bytes(({ lane }) => lane)),
     ids: bytes(({ id }) => id),
     propensity: doublesOf(bytes(({ propensity }) => propensity)),
@@ -150,7 +161,7 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded>
     const entry = (position: number) => position === 0 ? -1 : columns.first[row]! + position - 1
     columns.recommended[row] = entry(packed.getInt16(offsets[from]!))
     const ran = columns.ran[row] = entry(all.ran.getInt16(from * positionSize))
-    columns.cluster[row] = all.cluster[from]!
+    columns.cluster[row] = parts[all.part[from]!]!.cluster
     columns.propensity[row] = all.propensity[from]!
     columns.success[row] = all.success[from]!
     columns.billUsd[row] = all.bill[from]!
@@ -159,7 +170,7 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded>
       + all.lane.getUint32(from * numberSize + 4)
     const end = (from + 1) * idSize
     // The last twelve characters, as the pure fold hashes them.
-    columns.hash[row] = hashOf(ids.toString("hex", end - 6, end))
+    columns.hash[row] = hashOfHex(ids, end - 6, end)
     if (ran < 0 || runs.has(columns.model[ran]!)) return
     runs.set(columns.model[ran]!, hyphenated(ids.toString("hex", end - idSize, end)))
   }
