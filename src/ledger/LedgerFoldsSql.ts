@@ -77,10 +77,11 @@ const make = Effect.gen(function*() {
     sql`account_id = ${accountId} and created_at >= ${since}
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
 
-  /** In a transaction that only reads, and neither long nor on disk. */
+  /** Neither long nor on disk. Compiling such statements takes longer than it saves. */
   const reading = <A, E>({ accountId }: Window, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     sql`select set_config('statement_timeout', ${String(foldSettings.statementMs)}, true),
-      set_config('work_mem', ${`${foldSettings.workMemoryKb}kB`}, true)`.pipe(
+      set_config('work_mem', ${`${foldSettings.workMemoryKb}kB`}, true),
+      set_config('jit', 'off', true)`.pipe(
       Effect.andThen(work),
       withAccount(accountId),
       Effect.provideService(SqlClient.SqlClient, sql),
