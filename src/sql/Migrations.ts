@@ -9,6 +9,7 @@ import { lessons } from "./migrations/0005_lessons.ts"
 import { externalMemory } from "./migrations/0006_external_memory.ts"
 import { votes } from "./migrations/0007_votes.ts"
 import { outboxAnswers } from "./migrations/0008_outbox_answers.ts"
+import { decisionFigures } from "./migrations/0009_decision_figures.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
@@ -19,7 +20,8 @@ const loader = Migrator.fromRecord({
   "0005_lessons": lessons,
   "0006_external_memory": externalMemory,
   "0007_votes": votes,
-  "0008_outbox_answers": outboxAnswers
+  "0008_outbox_answers": outboxAnswers,
+  "0009_decision_figures": decisionFigures
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */
@@ -32,6 +34,7 @@ const once = Effect.gen(function*() {
   yield* sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.pipe(
     Effect.andThen(run),
     Effect.andThen(ensureMonthlyPartitions("decision")),
+    Effect.andThen(ensureMonthlyPartitions("decision_figures")),
     sql.withTransaction
   )
 })
