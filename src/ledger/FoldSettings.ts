@@ -20,10 +20,11 @@ export const foldSettings = {
   /** Longest that a report is answered again, ms: what a reader of a dashboard calls now. */
   cacheMsMax: 30_000,
   /**
-   * A report that cost less, ms, is made anew after any write of its account in this process: a newcomer sees
-   * the outcome just reported, and a large account does not lose its cache to its own traffic.
+   * A report over fewer decisions is made anew after any write of its account in this process: a newcomer
+   * sees the outcome just reported, and a large account does not lose its cache to its own traffic. By size,
+   * not by time: on a slow machine what was just reported must be seen as well.
    */
-  cheapMs: 100,
+  largeRows: 20_000,
   /** Most reports kept, count, each some kilobytes. */
   cacheEntriesMax: 500
 } as const

@@ -24,6 +24,11 @@ export interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }
 
+const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
+const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
+const daysRows = ({ savingsByDay }: DashboardResponse): number =>
+  savingsByDay.reduce((rows, { summary }) => rows + summary.estimated.n, 0)
+
 /**
  * How well it went, read from the ledger; a large account's reports may be some seconds old. Each report
  * fails only when the ledger cannot be read.
@@ -43,9 +48,10 @@ export class Reports extends Context.Service<Reports, {
       /** Reports of one name, kept for a while, from what is made of the query's window. */
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A>(
         name: string,
+        rowsOf: (report: A) => number,
         make: (window: Window, query: Query) => Effect.Effect<A, LedgerUnavailable>
       ) {
-        const cached = yield* makeReportCache<A, LedgerUnavailable>()
+        const cached = yield* makeReportCache<A, LedgerUnavailable>(rowsOf)
         return (query: Query): Effect.Effect<A, LedgerUnavailable> =>
           cached(query.accountId, JSON.stringify(query), Effect.gen(function*() {
             const since = new Date((yield* Clock.currentTimeMillis) - query.days * dayMs)
@@ -55,16 +61,17 @@ export class Reports extends Context.Service<Reports, {
       })
 
       return Reports.of({
-        savings: yield* report("savings", (window, query: SavingsQuery) => {
+        savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
           const { days, groupBy = null, namespace } = query
           return Effect.map(folds.savings(window, groupBy), (groups): SavingsResponse =>
             ({ namespace, days, groupBy, ...savingsOf(groups, groupBy) }))
         }),
-        calibration: yield* report("calibration", (window, { days, namespace }: ReportQuery) =>
+        calibration: yield* report("calibration", rowsIn, (window, { days, namespace }: ReportQuery) =>
           Effect.map(folds.trials(window), (trials): CalibrationResponse =>
             ({ namespace, days, ...calibrationOf(trials) }))),
-        policyValue: yield* report("policyValue", (window, { accountId, days, namespace }: ReportQuery) =>
+        policyValue: yield* report("policyValue", judgedRows, (window, query: ReportQuery) =>
           Effect.gen(function*() {
+            const { accountId, days, namespace } = query
             const outcomes = yield* folds.trusted(window)
             const worths = yield* judge(columnsOf(outcomes))
             const answer: PolicyValueResponse = {
@@ -76,7 +83,7 @@ export class Reports extends Context.Service<Reports, {
             }
             return answer
           })),
-        dashboard: yield* report("dashboard", (window, { days, namespace }: ReportQuery) =>
+        dashboard: yield* report("dashboard", daysRows, (window, { days, namespace }: ReportQuery) =>
           Effect.map(folds.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace, days, ...overviewOf(sums) })))
       })
