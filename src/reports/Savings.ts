@@ -68,7 +68,7 @@ const realized = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["realized"] =>
 /** Null as long as no row knows. */
 const reasonerCost = (rows: ReadonlyArray<LedgerRow>): number | null => {
   let costUsd: number | null = null
-  for (const { decision: { reasonerCostUsd = null } } of rows) {
+  for (const { decision: { reasonerCostUsd } } of rows) {
     if (reasonerCostUsd !== null) costUsd = (costUsd ?? 0) + reasonerCostUsd
   }
   return costUsd
