@@ -1,5 +1,5 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { Context, Effect, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import { AiError, type LanguageModel, type Response } from "effect/ai"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { ReasonerSettings } from "./ReasonerSettings.ts"
@@ -65,19 +65,13 @@ export interface Protocol<S extends Schema.Codec<unknown>> {
   readonly answer: S
 }
 
-/** The key in the reasoner's own words, should it repeat it: those may end in a log. */
-const withoutKey = (text: string, apiKey: ReasonerOptions["apiKey"]): string => {
-  const key = Option.match(apiKey, { onNone: () => "", onSome: Redacted.value })
-  return key === "" ? text : text.replaceAll(key, "<redacted>")
-}
-
 /**
  * Posts one question and reads the answer, notes status and usage in {@link Calling}. Failures say what kind
  * they are and nothing that was sent or answered.
  */
 export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unknown>>(
   client: HttpClient.HttpClient,
-  { apiKey, url }: ReasonerOptions,
+  { url }: ReasonerOptions,
   { answer, headers, path, usageNames }: Protocol<S>,
   question: unknown
 ): Effect.fn.Return<S["Type"], AiError.AiError> {
@@ -100,12 +94,11 @@ export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unkno
         reason: "TransportError", method: "POST", url: address, description: error.reason._tag
       })))
   )
-  const body = yield* Effect.try({ try: (): unknown => JSON.parse(withoutKey(text, apiKey)), catch: invalid })
+  const body = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: invalid })
   call.usage = usageIn(body, usageNames)
   return yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(body), invalid)
-}, Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-// Our trace ids are nobody else's business.
-Effect.provideService(HttpClient.TracerPropagationEnabled, false))
+  // No span, and no trace id in the request: those are nobody else's business.
+}, Effect.provideService(HttpClient.TracerDisabledWhen, () => true))
 
 /** Connections to the reasoner that follow no redirects and read answers up to a size. */
 export const transport = (settings: ReasonerSettings) =>

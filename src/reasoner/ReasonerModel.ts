@@ -59,6 +59,8 @@ export const makeReasoner = Effect.fnUntraced(function*(
         { role: "user", content: [{ type: "text", text: data }] }
       ]
     }).pipe(
+      // Its spans would keep answers that cannot be read, with what they repeat of the task, or of our key.
+      Effect.withTracerEnabled(false),
       Effect.mapError(troubleOf),
       // Whatever the decoder makes of garbage, it is the reasoner's.
       Effect.catchDefect(() => Effect.fail(new Trouble({ reason: "Unreadable", isOut: true }))),
@@ -100,9 +102,12 @@ export const makeReasoner = Effect.fnUntraced(function*(
       Effect.map((answer): Consulted<A> => ({ answer, costUsd: spentUsd(false) })),
       Effect.catchTags({
         BreakerOpen: () => Effect.fail(new ReasonerFailed({ cause: "it has failed and is left alone" })),
-        Trouble: ({ reason }) =>
+        Trouble: ({ isOut, reason }) =>
           Effect.andThen(
-            Effect.logWarning("The reasoner was of no use", { provider, question: question.name, reason }),
+            // The breaker bounds how often it is out; what tasks bring about could fill the log.
+            (isOut ? Effect.logWarning : Effect.logDebug)("The reasoner was of no use", {
+              provider, question: question.name, reason
+            }),
             Effect.fail(new ReasonerFailed({ cause: reason, costUsd: spentUsd(reason === "Timeout") }))
           )
       }),
