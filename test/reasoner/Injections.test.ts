@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import * as ReasonerAnthropic from "../../src/reasoner/ReasonerAnthropic.ts"
 import * as ReasonerOpenAi from "../../src/reasoner/ReasonerOpenAi.ts"
 import { reasonerSettings } from "../../src/reasoner/ReasonerSettings.ts"
 import { engine, recommend, unclear } from "../engine/conductors.ts"
@@ -27,10 +28,12 @@ const settings = {
   ...reasonerSettings, dailyBudgetUsd: 1_000, breaker: { ...reasonerSettings.breaker, failuresMax: 1_000_000 }
 }
 
-const engineWith = (fake: FakeReasoner) =>
+const drivers = { openai: ReasonerOpenAi, anthropic: ReasonerAnthropic }
+
+const engineWith = (fake: FakeReasoner, driver: keyof typeof drivers = "openai") =>
   engine({
     catalog,
-    reasoner: ReasonerOpenAi.layer(
+    reasoner: drivers[driver].layer(
       { url: fake.url, model: "judge", apiKey: Option.some(Redacted.make("secret")) },
       settings
     ).pipe(Layer.provide(catalog))
@@ -71,7 +74,9 @@ describe("injections", () => {
     }
   })
 
-  it.live("that are obeyed break no constraint, bring in no model, and leave a valid answer", () =>
+  it.live.each(["openai", "anthropic"] as const)("that %s obeys break no constraint, bring in no model, and leave a valid answer", (
+    driver
+  ) =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       fake.state.script = obeying(honest)
@@ -81,7 +86,7 @@ describe("injections", () => {
             task: task({ task: injection.task, taskType: "code", difficulty: "medium" }), constraints
           })
           assertKept(answer, `${injection.technique}: ${injection.goal}`)
-        }), { concurrency: 4 }).pipe(Effect.provide(engineWith(fake)))
+        }), { concurrency: 4 }).pipe(Effect.provide(engineWith(fake, driver)))
       // Each was really shown, and obeyed: what the reasoner saw of the task still held the order.
       assert.strictEqual(fake.heard.length, injections.length)
       for (const asked of fake.heard) assert.isNotNull(orderIn(asked))

@@ -65,6 +65,16 @@ const askedOf = (request: IncomingMessage, body: string): Asked => {
   return { path: request.url ?? "", headers: request.headers, body, system, data, task, candidates }
 }
 
+/** The object that a text is as JSON; null when it is none. */
+const valueOf = (text: string): object | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" ? value : null
+  } catch {
+    return null
+  }
+}
+
 /** An answer as the protocol of that path wraps it. */
 export const wrapped = (path: string, answer: unknown, usage: readonly [number, number] | null): string => {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer)
@@ -74,10 +84,10 @@ export const wrapped = (path: string, answer: unknown, usage: readonly [number, 
       ...(usage === null ? {} : { usage: { prompt_tokens: usage[0], completion_tokens: usage[1] } })
     })
   }
-  // Obeying an order to say something, this protocol's model says it beside the tool.
-  const part = typeof answer === "string"
-    ? { type: "text", text }
-    : { type: "tool_use", id: "one", name: JSON.parse(text).ranking === undefined ? "classification" : "ranking", input: answer }
+  const input = valueOf(text)
+  const name = input !== null && "task_type" in input ? "classification" : "ranking"
+  // What is no object this protocol's model says beside the tool.
+  const part = input === null ? { type: "text", text } : { type: "tool_use", id: "one", name, input }
   return JSON.stringify({
     type: "message",
     content: [part],
