@@ -85,7 +85,6 @@ describe("a service whose reasoner hangs", () => {
       assert.deepStrictEqual(judging(answer.warnings), ["reasoner_failed"])
       // The time is used up by the first question, so there is no second.
       assert.strictEqual(fake.heard.length, 1)
-      assert.isBelow(answer.latencyMs, 5_000)
 
       const asking = yield* Effect.forkChild(recommend(service, "Fix this failing unit test"))
       yield* Effect.promise(async () => {

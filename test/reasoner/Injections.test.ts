@@ -80,16 +80,20 @@ describe("injections", () => {
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       fake.state.script = obeying(honest)
+      let moved = 0
       yield* Effect.forEach(injections, (injection) =>
         Effect.gen(function*() {
           const answer = yield* recommend({
             task: task({ task: injection.task, taskType: "code", difficulty: "medium" }), constraints
           })
+          if (answer.decisionBasis === "llm" || answer.ranked.some((each) => each.decisionBasis === "llm")) moved++
           assertKept(answer, `${injection.technique}: ${injection.goal}`)
         }), { concurrency: 4 }).pipe(Effect.provide(engineWith(fake, driver)))
       // Each was really shown, and obeyed: what the reasoner saw of the task still held the order.
       assert.strictEqual(fake.heard.length, injections.length)
       for (const asked of fake.heard) assert.isNotNull(orderIn(asked))
+      // Obedience is no good if it does nothing: a third of the orders move what the constraints leave.
+      assert.isAtLeast(moved, 150)
     }), 120_000)
 
   it.live("that are obeyed in both questions still only yield known types and allowed models", () =>

@@ -168,7 +168,7 @@ describe("the stage", () => {
       yield* ask(reasoner, { candidates: [priced("a", 0.5, 0), priced("b", 0.5, 1)], ranked: ["a", "b"] })
       assert.deepStrictEqual(shown, ["d high,c middle,b low,a low", "d middle,b low", "d low,c low", "a low,b high"])
     }))
-  it.effect("waits only as long as the patience that is left, and asks nobody without any", () =>
+  it.effect("waits only as long as the patience that is left, and asks nobody with next to none", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(
         Effect.flip(ask(reasonerOf({ rank: () => Effect.never }), { leftMs: 500 }))
@@ -176,7 +176,9 @@ describe("the stage", () => {
       yield* TestClock.adjust("500 millis")
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "ReasonerFailed")
       const { reasoner, shown } = listening()
-      assert.strictEqual((yield* Effect.flip(ask(reasoner, { leftMs: 0 })))._tag, "ReasonerFailed")
+      for (const leftMs of [-1, 0, 99]) {
+        assert.strictEqual((yield* Effect.flip(ask(reasoner, { leftMs })))._tag, "ReasonerFailed")
+      }
       assert.deepStrictEqual(shown, [])
     }))
   it.effect("shows the reasoner the closed list of candidates", () =>
