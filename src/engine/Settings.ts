@@ -208,7 +208,7 @@ export const defaults = {
   /** Longest that one recommendation waits for all it asks the reasoner, ms. SEXTANT_REASONER_TIMEOUT_MS. */
   reasonerBudgetMs: 8_000,
   /** Least of it that a second question is worth asking with, ms. Chosen: faster answers are rare. */
-  reasonerLeftMin: 100,
+  reasonerLeftMsMin: 100,
   /** Candidates that the reasoner is asked about, count. Chosen: 16 entries are written within 8 s. */
   reasonerCandidatesMax: 16,
   /** Times the cheapest's cost up to which it is told that a price is low or middling, ratio. Chosen. */

@@ -109,7 +109,9 @@ export const escalate = Effect.fnUntraced(function*(
 > {
   const reasoner = yield* Reasoner
   const settings = yield* Settings
-  if (leftMs !== null && leftMs < settings.reasonerLeftMin) return yield* new ReasonerFailed({ cause: "no time is left" })
+  if (leftMs !== null && leftMs < settings.reasonerLeftMsMin) {
+    return yield* new ReasonerFailed({ cause: "no time is left" })
+  }
   const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
   const known = ranked.flatMap((modelId) => byModel.get(modelId) ?? [])
   const asking = reasoner.rank(accountId, task, contenders(settings, known))
