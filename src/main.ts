@@ -13,7 +13,10 @@ import { Keys } from "./keys/Keys.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
+import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
+import * as LedgerChanges from "./ledger/LedgerChanges.ts"
+import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
@@ -92,10 +95,19 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     }
   })
 
+/** What reports read: over connections of its own on PostgreSQL, over the only one there is elsewhere. */
+const folds = ({ databaseUrl }: MemoryConfig) =>
+  Option.match(databaseUrl, {
+    onSome: (url) =>
+      LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerPostgresBeside(url, foldSettings.connections))),
+    onNone: () => LedgerFoldsSql.layer
+  })
+
 const ports = (config: AppConfig) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    LedgerSql.layer,
+    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
+    folds(config),
     LanesSql.layer
   ).pipe(
     Layer.provide(storage(config)),

@@ -28,7 +28,7 @@ export const concave = (points: ReadonlyArray<Point>): ReadonlyArray<Point> => {
   return hull
 }
 
-/** Quality of a concave frontier at a cost: flat before its first point and after its last. */
+/** Quality at a cost of mixtures of neighbours by rising cost: flat before the first and after the last. */
 export const qualityAt = (hull: ReadonlyArray<Point>, costUsd: number): number => {
   const [first] = hull
   if (first === undefined) return 0

@@ -101,6 +101,18 @@ const saidOf = (row: OutcomeRow, truth: Truth, advice: Advice, modelId: string):
   }
 }
 
+/** Asks about the row at `index`. */
+export const advise = Effect.fnUntraced(function*(
+  task: ReplayTask,
+  stream: Stream,
+  index: number,
+  slider: number,
+  lane: string
+) {
+  const service = yield* Service
+  return yield* service.recommend(askOf(task, stream, stream.rows[index]!, slider, lane))
+})
+
 /** Asks about the row at `index` and reports the model that `choose` took, the recommended one mostly. */
 export const turn = Effect.fnUntraced(function*(
   task: ReplayTask,
@@ -111,10 +123,9 @@ export const turn = Effect.fnUntraced(function*(
   choose: (advice: Advice) => string = (advice) => advice.modelId
 ) {
   const service = yield* Service
-  const row = stream.rows[index]!
-  const advice = yield* service.recommend(askOf(task, stream, row, slider, lane))
+  const advice = yield* advise(task, stream, index, slider, lane)
   const modelId = choose(advice)
-  yield* service.feedback(saidOf(row, stream.truth[index]!, advice, modelId))
+  yield* service.feedback(saidOf(stream.rows[index]!, stream.truth[index]!, advice, modelId))
   return { advice, modelId }
 })
 

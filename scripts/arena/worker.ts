@@ -1,20 +1,23 @@
 import { Cause, Effect, Exit, References } from "effect"
 import { parentPort } from "node:worker_threads"
+import { type LearningReport, type LearningTask, runCopy } from "../learning/copies.ts"
 import type { Answer } from "./pool.ts"
 import { replay, type ReplayReport, type ReplayTask } from "./replay.ts"
 import { route, type RouteReport } from "./routellm.ts"
 import { runWorkload, type WorkloadReport, type WorkloadTask } from "./workload-run.ts"
 
-/** One unit of work: a set in one order, RouteLLM's figures in one order, or one draw of a workload. */
+/** One unit of work: a set in one order, RouteLLM's figures in one order, a draw of a workload, or one copy's curve. */
 export type ArenaTask =
   | { readonly kind: "replay"; readonly task: ReplayTask }
   | { readonly kind: "route"; readonly task: ReplayTask }
   | { readonly kind: "workload"; readonly task: WorkloadTask }
+  | { readonly kind: "learning"; readonly task: LearningTask }
 
 export type ArenaResult =
   | { readonly kind: "replay"; readonly report: ReplayReport }
   | { readonly kind: "route"; readonly report: RouteReport }
   | { readonly kind: "workload"; readonly report: WorkloadReport }
+  | { readonly kind: "learning"; readonly report: LearningReport }
 
 const run = (work: ArenaTask) => {
   switch (work.kind) {
@@ -22,6 +25,8 @@ const run = (work: ArenaTask) => {
     case "route": return Effect.map(route(work.task), (report): ArenaResult => ({ kind: "route", report }))
     case "workload":
       return Effect.map(runWorkload(work.task), (report): ArenaResult => ({ kind: "workload", report }))
+    case "learning":
+      return Effect.map(runCopy(work.task), (report): ArenaResult => ({ kind: "learning", report }))
   }
 }
 
