@@ -80,6 +80,8 @@ const floors: Readonly<Record<string, Floor>> = {
   domain: { mayImport: [], mayUse: isEffect },
   ...Object.fromEntries(ports.map((name) => [name, port])),
   memory: { ...port, mayImport: [...port.mayImport, ...sharedApi] },
+  // The catalog knows what the reasoner's own model costs.
+  reasoner: { ...port, mayImport: [...port.mayImport, ...purePortFiles] },
   // With an external memory the backend verifies the keys, over the same connections.
   keys: { ...port, mayImport: [...port.mayImport, ...memoryClients] },
   sql: { mayImport: ["domain"], mayUse: isAnything },
@@ -99,7 +101,7 @@ const floors: Readonly<Record<string, Floor>> = {
 }
 
 const isDriver = (path: string): boolean =>
-  (ports.includes(folderOf(path)) && /(Sql|Local|Http|Mubit|Lexical|Refresh|File)\.ts$/.test(path))
+  (ports.includes(folderOf(path)) && /(Sql|Local|Http|Mubit|Lexical|Refresh|File|OpenAi|Anthropic)\.ts$/.test(path))
   || path === "sql/Database.ts" || path === "sql/Embedded.ts"
 
 const stages = /^engine\/(recommend\/(Classify|Filter|Recall|Aggregate|Cost|Optimize|Escalate)|learn\/(Resolve|Record|Credit|Steps|Promote))\.ts$/

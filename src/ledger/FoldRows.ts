@@ -25,6 +25,7 @@ export interface SavingsRow extends HealthRow {
   readonly n_billed_declared: number
   readonly declared_of_billed: number | null
   readonly billed_of_declared: number | null
+  readonly reasoner: number | null
 }
 
 /** Counts of a cluster and a model: the one that was recommended, or the one that ran. */
@@ -77,7 +78,7 @@ export const savingsIn = (rows: ReadonlyArray<SavingsRow>): ReadonlyArray<Keyed<
       nBilledDeclared: row.n_billed_declared,
       declaredOfBilledUsd: row.declared_of_billed ?? 0,
       billedOfDeclaredUsd: row.billed_of_declared ?? 0,
-      reasonerUsd: null
+      reasonerUsd: row.reasoner
     }
   }))
 

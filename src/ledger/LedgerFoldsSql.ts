@@ -30,7 +30,8 @@ const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premi
   sum(cost_premium_usd) filter (where actual_cost_usd is not null) as premium_of_billed,
   count(actual_cost_usd + cost_declared_usd)::int as n_billed_declared,
   sum(cost_declared_usd) filter (where actual_cost_usd is not null) as declared_of_billed,
-  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared`
+  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared,
+  sum(reasoner_cost_usd) as reasoner`
 
 /** Columns of a cell, where they are grouped by the model that ran. */
 const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,

@@ -19,7 +19,7 @@ const zero: SavingsSums = {
 export const savingsSums = (rows: ReadonlyArray<LedgerRow>): SavingsSums => {
   const sums: Mutable<SavingsSums> = { ...zero, ...healthSums(rows) }
   for (const { decision, feedback } of rows) {
-    const { costDeclaredUsd, costPremiumUsd, costRecommendedUsd, reasonerCostUsd = null } = decision
+    const { costDeclaredUsd, costPremiumUsd, costRecommendedUsd, reasonerCostUsd } = decision
     sums.recommendedUsd += costRecommendedUsd
     sums.premiumUsd += costPremiumUsd
     if (reasonerCostUsd !== null) sums.reasonerUsd = (sums.reasonerUsd ?? 0) + reasonerCostUsd

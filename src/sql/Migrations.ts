@@ -10,6 +10,7 @@ import { externalMemory } from "./migrations/0006_external_memory.ts"
 import { votes } from "./migrations/0007_votes.ts"
 import { outboxAnswers } from "./migrations/0008_outbox_answers.ts"
 import { decisionFigures } from "./migrations/0009_decision_figures.ts"
+import { reasonerCost } from "./migrations/0010_reasoner.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
@@ -21,7 +22,8 @@ const loader = Migrator.fromRecord({
   "0006_external_memory": externalMemory,
   "0007_votes": votes,
   "0008_outbox_answers": outboxAnswers,
-  "0009_decision_figures": decisionFigures
+  "0009_decision_figures": decisionFigures,
+  "0010_reasoner": reasonerCost
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */

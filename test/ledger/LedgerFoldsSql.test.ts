@@ -46,6 +46,7 @@ const randomDecision = (accountId: AccountId, uniform: () => number): Decision =
     isEscalated: uniform() < 0.2,
     costRecommendedUsd: pick.estCostUsd,
     costDeclaredUsd: oneOf(uniform, [null, 0, uniform()]),
+    reasonerCostUsd: oneOf(uniform, [null, null, 0, uniform()]),
     candidates
   })
 }
