@@ -4,7 +4,7 @@ import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
 import { lessonsByFold } from "../stats/Lessons.ts"
 import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
-import { isFollowed, type OutcomeLog } from "../stats/OutcomeLog.ts"
+import type { OutcomeLog } from "../stats/OutcomeLog.ts"
 import { crossFit } from "../stats/OutcomeModel.ts"
 import * as Rules from "../stats/PolicyRules.ts"
 import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
@@ -46,41 +46,6 @@ const estimatesOf = (of: PolicyWorth) => ({
   supportedShare: of.supportedShare
 })
 
-/** Mean success of the rows that followed the advice; null for none. */
-const achievedSuccess = (log: OutcomeLog): number | null => {
-  let [count, success] = [0, 0]
-  for (let row = 0; row < log.rows; row++) {
-    if (!isFollowed(log, row)) continue
-    count += 1
-    success += log.success[row]!
-  }
-  return count === 0 ? null : success / count
-}
-
-/**
- * The policy that was deployed, from the rows that followed it: no model and no weights, so each such row
- * counts as one observation, and the interval is Wilson's, which has a width for few and equal outcomes too.
- */
-const deployed = ({ evidence: { log } }: Court, sums: PolicySums): PolicyEstimate => {
-  const value = worth(sums)
-  const followed = value.matched
-  const successValue = achievedSuccess(log)
-  const interval = successValue === null ? null : Wilson.interval95(successValue, followed)
-  return {
-    policy: "deployed",
-    modelId: null,
-    n: log.rows,
-    successValue,
-    costValue: value.costUsd === null || followed === 0 ? null : value.costUsd * value.rows / followed,
-    matchedShare: followed / log.rows,
-    successLow: interval?.low ?? null,
-    successHigh: interval?.high ?? null,
-    effectiveSampleSize: followed,
-    basis: "empirical",
-    ...estimatesOf(value)
-  }
-}
-
 /** A way of choosing that was not deployed. */
 interface Policy {
   readonly name: string
@@ -90,7 +55,11 @@ interface Policy {
 }
 
 /** Its worth, from what it would have picked. */
-const counterfactual = ({ modelId, name }: Policy, sums: PolicySums, court: Court): PolicyEstimate => {
+const counterfactual = (
+  { modelId, name }: Omit<Policy, "rule">,
+  sums: PolicySums,
+  court: Court
+): PolicyEstimate => {
   const value = worth(sums)
   const interval = rateInterval(value.doublyRobust, replicates(sums, court.resamples))
   return {
@@ -106,6 +75,29 @@ const counterfactual = ({ modelId, name }: Policy, sums: PolicySums, court: Cour
     basis: basisOf(value),
     ...estimatesOf(value)
   }
+}
+
+/** Mean of what happened: each row counts as one. Wilson's interval has a width for equal outcomes too. */
+const counted = (log: OutcomeLog) => {
+  const success = log.success.reduce((sum, each) => sum + each, 0) / log.rows
+  const { high, low } = Wilson.interval95(success, log.rows)
+  return {
+    successValue: success,
+    successLow: low,
+    successHigh: high,
+    effectiveSampleSize: log.rows,
+    basis: "empirical" as const
+  }
+}
+
+/**
+ * The policy that was deployed. Where every row followed it, that is what happened. Where callers overruled
+ * it, perhaps on the hard tasks, the rows that followed are another mix of tasks than all: then it is judged
+ * like the others, on all rows.
+ */
+const deployed = (court: Court, sums: PolicySums): PolicyEstimate => {
+  const judged = counterfactual({ name: "deployed", modelId: null }, sums, court)
+  return judged.matchedShare < 1 ? judged : { ...judged, ...counted(court.evidence.log) }
 }
 
 /** tau of a slider position in [0, 10]: the specification's line. */
@@ -174,7 +166,8 @@ export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths =>
   const sums = ofDeployed(court.evidence)
   const ours = log.rows === 0 ? null : deployed(court, sums)
   const oracle = oracleSuccess(log, lessons)
-  const achieved = ours?.successValue ?? null
+  // Advice that nobody ever followed has achieved nothing that could be missing.
+  const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
   return {
     stochasticShare: stochasticShare(log),
     policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
