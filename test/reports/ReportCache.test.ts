@@ -76,10 +76,18 @@ it.effect("a failure is told to those who wait for it, and not kept", () =>
     assert.strictEqual(yield* Fiber.join(asked), 1)
   }))
 
-it.effect("reports of other windows are reports of their own, and the oldest go", () =>
+it.effect("reports of other windows are reports of their own, and past 500 the oldest goes", () =>
   Effect.gen(function*() {
     const { cached, counts } = yield* world(0)
-    const dear = Effect.sync(() => ++counts.made)
-    for (let window = 0; window < 600; window++) yield* cached(acme, `report-${window}`, dear)
-    assert.strictEqual(counts.made, 600)
+    const make = Effect.sync(() => ++counts.made)
+    const dear = Effect.andThen(TestClock.adjust(1_500), make)
+    const others = (from: number, to: number) =>
+      Effect.forEach(Array.from({ length: to - from }, (_, i) => i + from), (window) =>
+        cached(acme, `report-${window}`, make))
+    assert.strictEqual(yield* cached(acme, "first", dear), 1)
+    yield* others(0, 499)
+    assert.strictEqual(counts.made, 500)
+    assert.strictEqual(yield* cached(acme, "first", dear), 1)
+    yield* others(499, 500)
+    assert.strictEqual(yield* cached(acme, "first", dear), 502)
   }))
