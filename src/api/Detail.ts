@@ -1,12 +1,14 @@
 import { SchemaAST, SchemaIssue } from "effect"
+import { snakeCase } from "../domain/Wire.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Most problems that one `detail` names. */
 const problemsMax = 10
 
+/** As spelled on the wire: a check on what was decoded knows the field by our own name, `errorText`. */
 const nameOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
-  String(typeof segment === "object" ? segment.key : segment)
+  snakeCase(String(typeof segment === "object" ? segment.key : segment))
 
 /** The values that a schema of literals allows, `"easy" | "hard" | null`; undefined for any other schema. */
 const allowedBy = (ast: SchemaAST.AST): string | undefined => {

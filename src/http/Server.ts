@@ -33,11 +33,18 @@ const timeouts = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000
 }
+/** What Node would answer by itself, bare or by hanging up without a word, is left to us. */
+const conduct = {
+  // No endpoint speaks another protocol: an offer to change to one is passed over, as the standard has it.
+  shouldUpgradeCallback: () => false,
+  // `Limits` refuses a request without one, as a problem.
+  requireHostHeader: false
+}
 const connectionsMax = 10_000
 
 /** Node's server with our timeouts, refusals as problems, and connections that end when it closes. */
 export const makeServer = () => {
-  const server = createServer(timeouts)
+  const server = createServer({ ...timeouts, ...conduct })
   server.maxConnections = connectionsMax
   refuseAsProblems(server)
   // `close` ends the connections idle at that moment; a busy one would wait for its client's next request.
