@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../api/Api.ts"
@@ -72,6 +72,9 @@ const routes = ({ dashboardDirectory, rateLimitPerMinute }: ServerOptions) =>
     Limits.layer
   )
 
+/** Of every parameter: a key that is sent in a query by mistake must not reach the traces. */
+const queriesUntold = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
+
 /** Serves the API, the pages and `/openapi.json`; closing it lets requests in flight finish within 10 s. */
 export const layer = (options: ServerOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
@@ -81,5 +84,6 @@ export const layer = (options: ServerOptions) =>
         host: options.host,
         gracefulShutdownTimeout: "10 seconds"
       })
-    )
+    ),
+    Layer.provide(queriesUntold)
   )

@@ -15,6 +15,7 @@ import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
 import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
+import { memorySettings, type MemorySettings } from "../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"
 import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
@@ -37,9 +38,9 @@ const local = Layer.mergeAll(
 )
 
 /** The service's own storage over a database, with the key registered. */
-export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>) =>
+export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings: MemorySettings = memorySettings) =>
   Layer.mergeAll(
-    MemorySql.layer({ endpoint: "embedded" }).pipe(Layer.provide(embedder)),
+    MemorySql.layer({ endpoint: "embedded", settings }).pipe(Layer.provide(embedder)),
     LedgerSql.layer,
     LanesSql.layer,
     Layer.effectDiscard(Keys.use(({ register }) => Effect.forEach(keys, register, { discard: true }))).pipe(
