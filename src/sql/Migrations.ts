@@ -9,6 +9,7 @@ import { lessons } from "./migrations/0005_lessons.ts"
 import { externalMemory } from "./migrations/0006_external_memory.ts"
 import { votes } from "./migrations/0007_votes.ts"
 import { outboxAnswers } from "./migrations/0008_outbox_answers.ts"
+import { undo } from "./migrations/0011_undo.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
@@ -19,7 +20,8 @@ const loader = Migrator.fromRecord({
   "0005_lessons": lessons,
   "0006_external_memory": externalMemory,
   "0007_votes": votes,
-  "0008_outbox_answers": outboxAnswers
+  "0008_outbox_answers": outboxAnswers,
+  "0011_undo": undo
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */
