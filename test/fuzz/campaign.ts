@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { Api } from "../../src/api/Api.ts"
+import { MemoryApi } from "../../src/memory/MemoryApi.ts"
 import { Connection } from "./connection.ts"
 import { endpointsOf } from "./endpoints.ts"
 import { type Corpus, type Input, inputOf } from "./inputs.ts"
@@ -29,7 +31,8 @@ export interface Outcome {
   readonly logged: ReadonlyArray<string>
 }
 
-const connections = 24
+/** The embedded database has one session: many reports in a row there make a decision's write give up. */
+const connectionsTo = (storage: Storage): number => storage === "local" ? 24 : 6
 /** Above the 15 s that the server itself gives a request to arrive, and far above what any other needs. */
 const deadlineMs = 30_000
 const findingsMax = 20
@@ -45,8 +48,14 @@ const post = async (port: number, path: string, body: unknown): Promise<Record<s
 
 const ask = { task: { task: "Fix this failing unit test" }, namespace: "fuzz" }
 
+/** A lane's own questions to its memory, when the memory alone is served. */
+const health = { lane: "sextant:fuzz", stale_threshold_days: 30 }
+const apiOf = (storage: Storage) => storage === "memory" ? MemoryApi : Api
+
 /** Recommendations to give feedback on, and the catalog's names. */
-const corpusOf = async (port: number, seed: number): Promise<Corpus> => {
+const corpusOf = async (port: number, { seed, storage }: Campaign): Promise<Corpus> => {
+  const endpoints = endpointsOf(apiOf(storage), seed)
+  if (storage === "memory") return { seed, endpoints, key: fuzzKey, recommendationIds: ["r"], modelIds: ["alpha"] }
   const recommendationIds: Array<string> = []
   const modelIds = new Set<string>()
   for (let i = 0; i < 40; i++) {
@@ -54,11 +63,12 @@ const corpusOf = async (port: number, seed: number): Promise<Corpus> => {
     recommendationIds.push(String(said["recommendation_id"]))
     for (const { model_id } of said["ranked"] as ReadonlyArray<{ readonly model_id: string }>) modelIds.add(model_id)
   }
-  return { seed, endpoints: endpointsOf(seed), key: fuzzKey, recommendationIds, modelIds: [...modelIds] }
+  return { seed, endpoints, key: fuzzKey, recommendationIds, modelIds: [...modelIds] }
 }
 
 /** Asks and reports as a customer would, after all that came before. */
-const stillWorks = async (port: number): Promise<void> => {
+const stillWorks = async (port: number, storage: Storage): Promise<void> => {
+  if (storage === "memory") return void await post(port, "/memory/v1/health", health)
   const { recommendation_id, recommended_model } = await post(port, "/v1/recommend", ask)
   const { accepted } = await post(port, "/v1/feedback", {
     recommendation_id,
@@ -72,9 +82,10 @@ const nameOf = ({ endpoint, method, what }: Input): string => `${method} ${endpo
 
 const shown = ({ bytes }: Input): string => bytes.subarray(0, 2_000).toString("latin1")
 
-const attack = async (port: number, { from, inputs, seed }: Campaign, logged: ReadonlyArray<string>) => {
-  const corpus = await corpusOf(port, seed)
-  const oracle = makeOracle()
+const attack = async (port: number, campaign: Campaign, logged: ReadonlyArray<string>) => {
+  const { from, inputs } = campaign
+  const corpus = await corpusOf(port, campaign)
+  const oracle = makeOracle(apiOf(campaign.storage))
   const findings: Array<Finding> = []
   const statuses: Record<string, number> = {}
   let next = from
@@ -101,9 +112,9 @@ const attack = async (port: number, { from, inputs, seed }: Campaign, logged: Re
     connection.close()
   }
   const began = performance.now()
-  await Promise.all(Array.from({ length: connections }, worker))
+  await Promise.all(Array.from({ length: connectionsTo(campaign.storage) }, worker))
   const seconds = (performance.now() - began) / 1_000
-  await stillWorks(port)
+  await stillWorks(port, campaign.storage)
   return { findings, statuses, seconds, inputs: next - from }
 }
 

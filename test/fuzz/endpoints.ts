@@ -1,6 +1,7 @@
 import { Arbitrary, Effect, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
-import { Api } from "../../src/api/Api.ts"
+import type { Api } from "../../src/api/Api.ts"
+import type { MemoryApi } from "../../src/memory/MemoryApi.ts"
 
 /** Any JSON value, as the wire carries it. */
 export type Json = unknown
@@ -21,6 +22,9 @@ export interface Endpoint {
 /** The seam to HttpApi's reflection, whose schemas have no services left once the whole API type-checks. */
 type Closed = Schema.Codec<unknown, unknown>
 
+/** An API of ours; all reflect alike, whatever their groups are. */
+export type Reflected = typeof Api | typeof MemoryApi
+
 const poolSize = 300
 
 const sampled = (schema: Closed, seed: string, size: number): ReadonlyArray<Json> => {
@@ -40,9 +44,9 @@ const pool = (schema: Closed | undefined, seed: string): ReadonlyArray<Json> =>
   schema === undefined ? [] : [...sampled(schema, seed, 3), ...sampled(schema, `${seed}+`, 12)]
 
 /** Every endpoint of the API with what it takes, derived from its schemas: a new one is covered by itself. */
-export const endpointsOf = (seed: number): ReadonlyArray<Endpoint> => {
+export const endpointsOf = (api: Reflected, seed: number): ReadonlyArray<Endpoint> => {
   const endpoints: Array<Endpoint> = []
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(api as typeof Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, successes }) => {
       const payloads = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util"
 import { type Outcome, run } from "./campaign.ts"
 
 /*
- * npm run test:fuzz -- --inputs 1000000 --seed 7 [--from 0] [--storage local|embedded]
+ * npm run test:fuzz -- --inputs 1000000 --seed 7 [--from 0] [--storage local|embedded|memory]
  * The inputs of a seed are the same on every run; `--from 1234 --inputs 1` sends one of them alone.
  */
 const { values } = parseArgs({
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   }
 })
 const [inputs, seed, from] = [Number(values.inputs), Number(values.seed), Number(values.from)]
-const storage = values.storage === "embedded" ? "embedded" : "local"
+const storage = values.storage === "embedded" || values.storage === "memory" ? values.storage : "local"
 /** Every round has a service of its own: what it keeps would grow, and reports over it slow down. */
 const perRound = storage === "local" ? 100_000 : 10_000
 

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../../src/api/Api.ts"
+import type { Api } from "../../src/api/Api.ts"
 import type { Answered } from "./connection.ts"
-import type { Endpoint, Json } from "./endpoints.ts"
+import type { Endpoint, Json, Reflected } from "./endpoints.ts"
 import type { Input } from "./inputs.ts"
 
 /** What is wrong with an answer, or null. */
@@ -19,9 +19,9 @@ type Document = Readonly<Record<string, Json>> & {
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))
 
 /** Validators by the published document, one for every operation and status, made when first needed. */
-const published = () => {
+const published = (api: Reflected) => {
   // The seam to the untyped document: the same call makes what the server sends at /openapi.json.
-  const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as Document
+  const document = JSON.parse(JSON.stringify(OpenApi.fromApi(api as typeof Api))) as Document
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: "openapi", ...document })
   const validators = new Map<string, ValidateFunction>()
@@ -63,8 +63,8 @@ const parsed = (body: Buffer): { readonly json: Json } | null => {
 const beforeEndpoints: ReadonlySet<number> = new Set([400, 404, 405, 408, 413, 417, 431])
 
 /** Of an account in good standing at a service in good health: every answer but the documented is wrong. */
-export const makeOracle = (): Oracle => {
-  const byDocument = published()
+export const makeOracle = (api: Reflected): Oracle => {
+  const byDocument = published(api)
   return ({ bytes, endpoint, index, isValid, method }, answer) => {
     if (answer === null) return endpoint === null ? null : "the connection was closed without an answer"
     const { body, headers, status } = answer

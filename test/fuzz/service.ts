@@ -5,6 +5,7 @@ import * as CatalogFile from "../../src/catalog/CatalogFile.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
+import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import * as Server from "../../src/http/Server.ts"
 import { Keys } from "../../src/keys/Keys.ts"
 import * as KeysLocal from "../../src/keys/KeysLocal.ts"
@@ -22,8 +23,11 @@ import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import { layerMemory } from "../../src/sql/Database.ts"
 
-/** `local` keeps everything in this process, which is quick; `embedded` in PostgreSQL as WebAssembly. */
-export type Storage = "local" | "embedded"
+/**
+ * `local` keeps everything in this process, which is quick; `embedded` in PostgreSQL as WebAssembly; `memory`
+ * is the memory alone as a server, over the latter.
+ */
+export type Storage = "local" | "embedded" | "memory"
 
 export const fuzzKey = "sxt_fuzz_k1_0123456789abcdef0123456789abcdef"
 const secrets = [Redacted.make(fuzzKey)]
@@ -74,7 +78,9 @@ export const serviceOn = (storage: Storage, onTrouble: (line: string) => void) =
     if (logLevel !== "Warn" && logLevel !== "Error" && logLevel !== "Fatal") return
     onTrouble(`${String(message)} ${Cause.pretty(cause)}`.slice(0, 2_000))
   })
-  const server = storage === "local" ? serverOver(local) : serverOver(embedded)
+  const server = storage === "memory"
+    ? MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(Layer.provide(embedded))
+    : storage === "local" ? serverOver(local) : serverOver(embedded)
   return server.pipe(Layer.provide(Logger.layer([logger])))
 }
 
