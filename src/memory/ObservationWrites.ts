@@ -19,7 +19,7 @@ export const nextVersion = Effect.fnUntraced(function*(
   return rows[0]?.version ?? 0
 })
 
-/** Below it a share is none: PostgreSQL refuses a product too small for it, and reflections multiply three. */
+/** Below it a share is none: PostgreSQL refuses a product that underflows, and reflections multiply three. */
 const shareMin = 1e-100
 const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
 
