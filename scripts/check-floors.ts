@@ -45,7 +45,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.slice(0, pa
 const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
 const portInterfaces = [
   "memory/Memory.ts", "memory/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
-  "ledger/Lanes.ts", "keys/Keys.ts", "memory/RecentTasks.ts"
+  "ledger/LedgerFolds.ts", "ledger/LedgerChanges.ts", "ledger/Lanes.ts", "keys/Keys.ts", "memory/RecentTasks.ts"
 ]
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
 const memoryProtocol = "memory/MemoryApi.ts"
@@ -53,7 +53,7 @@ const memoryProtocol = "memory/MemoryApi.ts"
 const memoryClients = ["memory/MemoryBackend.ts", "memory/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
 /** What that protocol shares with our own API: the same key, the same problems. */
 const sharedApi = ["api/Authorization.ts", "api/Problems.ts", "api/Validation.ts"]
-const purePortFiles = ["catalog/Lookup.ts", "ledger/RecommendationId.ts"]
+const purePortFiles = ["catalog/Lookup.ts", "ledger/RecommendationId.ts", "ledger/FoldSettings.ts"]
 /** The conductors, and the one failure that is left in their types. */
 const conductors = ["engine/Recommender.ts", "engine/Learner.ts", "engine/recommend/NoCandidateModels.ts"]
 
@@ -80,6 +80,8 @@ const floors: Readonly<Record<string, Floor>> = {
   domain: { mayImport: [], mayUse: isEffect },
   ...Object.fromEntries(ports.map((name) => [name, port])),
   memory: { ...port, mayImport: [...port.mayImport, ...sharedApi] },
+  // The catalog knows what the reasoner's own model costs.
+  reasoner: { ...port, mayImport: [...port.mayImport, ...purePortFiles] },
   // With an external memory the backend verifies the keys, over the same connections.
   keys: { ...port, mayImport: [...port.mayImport, ...memoryClients] },
   sql: { mayImport: ["domain"], mayUse: isAnything },
@@ -99,7 +101,7 @@ const floors: Readonly<Record<string, Floor>> = {
 }
 
 const isDriver = (path: string): boolean =>
-  (ports.includes(folderOf(path)) && /(Sql|Local|Http|Mubit|Lexical|Refresh|File)\.ts$/.test(path))
+  (ports.includes(folderOf(path)) && /(Sql|Local|Http|Mubit|Lexical|Refresh|File|OpenAi|Anthropic)\.ts$/.test(path))
   || path === "sql/Database.ts" || path === "sql/Embedded.ts"
 
 const stages = /^engine\/(recommend\/(Classify|Filter|Recall|Aggregate|Cost|Optimize|Escalate)|learn\/(Resolve|Record|Credit|Steps|Promote))\.ts$/

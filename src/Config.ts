@@ -1,9 +1,11 @@
-import { Config, Option, Schema } from "effect"
+import { Config, Option, Redacted, Schema } from "effect"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { defaults } from "./engine/Settings.ts"
 
 /** 0 takes any free port, which the ready line then names; `Config.Port` knows only numbered ports. */
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
+
+const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 }))
 
 const HttpUrl = Schema.URL.check(
   Schema.makeFilter((url: URL) =>
@@ -14,6 +16,25 @@ const HttpUrl = Schema.URL.check(
 /** Plain http to a host other than this machine: whoever is on the way reads the keys that go there. */
 export const isExposed = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+
+/** The reasoner's model has no default: what is cheap and good changes, and every service names its own. */
+const Reasoner = Config.all({
+  provider: Config.Literals(["openai", "anthropic"], "SEXTANT_REASONER_PROVIDER").pipe(
+    Config.withDefault("openai")
+  ),
+  model: Config.NonEmptyString("SEXTANT_REASONER_MODEL"),
+  apiKey: Config.option(Config.Redacted("SEXTANT_REASONER_API_KEY")).pipe(
+    Config.map(Option.filter((key) => Redacted.value(key) !== ""))
+  )
+})
+
+/** None unless a URL says where it is; the other variables are only read beside it. */
+const MaybeReasoner = Config.option(Config.schema(HttpUrl, "SEXTANT_REASONER_URL")).pipe(
+  Config.flatMap((url) =>
+    Option.isNone(url)
+      ? Config.succeed(Option.none())
+      : Config.map(Reasoner, (reasoner) => Option.some({ ...reasoner, url: url.value })))
+)
 
 /** The environment variables of the runtime contract (design section 2), read once at start. */
 export const AppConfig = Config.all({
@@ -32,6 +53,10 @@ export const AppConfig = Config.all({
   rateLimitPerMinute: Config.option(Config.Int("SEXTANT_RATE_LIMIT")).pipe(Config.map(Option.getOrNull)),
   selectionPolicy: Config.Literals(SelectionPolicy.literals, "SEXTANT_SELECTION_POLICY").pipe(
     Config.withDefault(defaults.selectionPolicy)
+  ),
+  reasoner: MaybeReasoner,
+  reasonerTimeoutMs: Config.schema(Milliseconds, "SEXTANT_REASONER_TIMEOUT_MS").pipe(
+    Config.withDefault(defaults.reasonerBudgetMs)
   ),
   otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
 })

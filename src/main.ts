@@ -13,7 +13,10 @@ import { Keys } from "./keys/Keys.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
+import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
+import * as LedgerChanges from "./ledger/LedgerChanges.ts"
+import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
@@ -26,6 +29,9 @@ import * as Outbox from "./memory/Outbox.ts"
 import * as RecentTasksLocal from "./memory/RecentTasksLocal.ts"
 import { undoOutcomes, type UndoRequest } from "./memory/UndoOutcomes.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
+import * as ReasonerAnthropic from "./reasoner/ReasonerAnthropic.ts"
+import * as ReasonerOpenAi from "./reasoner/ReasonerOpenAi.ts"
+import { reasonerSettings } from "./reasoner/ReasonerSettings.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
@@ -86,18 +92,37 @@ const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
       catalogRefresh === "off" ? CatalogFile.layerBundled : CatalogRefresh.layerRefreshing({ dataDirectory })
   }).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
 
+const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
+  Option.match(reasoner, {
+    onNone: () => Reasoner.layerDisabled,
+    onSome: ({ provider, ...options }) => {
+      const driver = provider === "anthropic" ? ReasonerAnthropic : ReasonerOpenAi
+      return driver.layer(options, { ...reasonerSettings, timeoutMs: reasonerTimeoutMs })
+    }
+  })
+
+/** What reports read: over connections of its own on PostgreSQL, over the only one there is elsewhere. */
+const folds = ({ databaseUrl }: MemoryConfig) =>
+  Option.match(databaseUrl, {
+    onSome: (url) =>
+      LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerPostgresBeside(url, foldSettings.connections))),
+    onNone: () => LedgerFoldsSql.layer
+  })
+
 const ports = (config: AppConfig) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    LedgerSql.layer,
+    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
+    folds(config),
     LanesSql.layer
   ).pipe(
     Layer.provide(storage(config)),
-    Layer.merge(catalog(config)),
-    Layer.merge(Reasoner.layerDisabled),
+    Layer.merge(reasoner(config)),
+    Layer.provideMerge(catalog(config)),
     Layer.merge(RecentTasksLocal.layer),
     Layer.merge(Settings.layer({
       recallBudgetMs: config.recallTimeoutMs,
+      reasonerBudgetMs: config.reasonerTimeoutMs,
       selectionPolicy: config.selectionPolicy
     }))
   )
@@ -137,6 +162,9 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   }
   if (Option.exists(config.memoryUrl, isExposed)) {
     yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
+  }
+  if (Option.exists(config.reasoner, ({ apiKey, url }) => Option.isSome(apiKey) && isExposed(url))) {
+    yield* Effect.logWarning("SEXTANT_REASONER_URL is plain http to another host: its key goes there openly")
   }
   const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { isExposed } from "../src/Config.ts"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { AppConfig, isExposed } from "../src/Config.ts"
 
 it("keys are exposed by plain http to another machine, and neither by https nor on this one", () => {
   const exposed = (address: string): boolean => isExposed(new URL(address))
@@ -11,3 +12,39 @@ it("keys are exposed by plain http to another machine, and neither by https nor 
     assert.isFalse(exposed(`http://${host}/base`), host)
   }
 })
+
+const read = (environment: Readonly<Record<string, string>>) =>
+  AppConfig.pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))))
+
+it.effect("a reasoner is configured by its URL, and then needs a model; the rest has defaults", () =>
+  Effect.gen(function*() {
+    assert.isTrue(Option.isNone((yield* read({ SEXTANT_REASONER_MODEL: "small" })).reasoner))
+    const SEXTANT_REASONER_URL = "https://reasoner.example/v1"
+    assert.include(String(yield* Effect.flip(read({ SEXTANT_REASONER_URL }))), "SEXTANT_REASONER_MODEL")
+    const least = yield* read({ SEXTANT_REASONER_URL, SEXTANT_REASONER_MODEL: "small", SEXTANT_REASONER_API_KEY: "" })
+    assert.deepStrictEqual(Option.getOrThrow(least.reasoner), {
+      provider: "openai", model: "small", apiKey: Option.none(), url: new URL(SEXTANT_REASONER_URL)
+    })
+    assert.strictEqual(least.reasonerTimeoutMs, 8_000)
+    const most = yield* read({
+      SEXTANT_REASONER_URL, SEXTANT_REASONER_MODEL: "small", SEXTANT_REASONER_API_KEY: "canary",
+      SEXTANT_REASONER_PROVIDER: "anthropic", SEXTANT_REASONER_TIMEOUT_MS: "1500"
+    })
+    const { apiKey, provider } = Option.getOrThrow(most.reasoner)
+    assert.deepStrictEqual([provider, most.reasonerTimeoutMs], ["anthropic", 1_500])
+    assert.strictEqual(Redacted.value(Option.getOrThrow(apiKey)), "canary")
+    assert.notInclude(JSON.stringify(most) + String(most.reasoner), "canary")
+  }))
+
+it.effect("a reasoner's address with a key in it is refused, as are an unknown provider and no time", () =>
+  Effect.gen(function*() {
+    const good = { SEXTANT_REASONER_URL: "https://reasoner.example/v1", SEXTANT_REASONER_MODEL: "small" }
+    for (const bad of [
+      { SEXTANT_REASONER_URL: "https://user:pass@reasoner.example/v1" },
+      { SEXTANT_REASONER_URL: "https://reasoner.example/v1?key=1" },
+      { SEXTANT_REASONER_URL: "file:///etc/passwd" },
+      { SEXTANT_REASONER_MODEL: "" },
+      { SEXTANT_REASONER_PROVIDER: "elsewhere" },
+      { SEXTANT_REASONER_TIMEOUT_MS: "0" }
+    ]) assert.strictEqual((yield* Effect.flip(read({ ...good, ...bad })))._tag, "ConfigError")
+  }))

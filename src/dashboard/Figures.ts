@@ -28,7 +28,8 @@ export const shareOr = (share: number | null): string => share === null ? "not k
 
 /** "30 % less", "2 % more": what was paid in place of `of`. */
 export const relative = (savingUsd: number, of: number): string => {
-  if (savingUsd === 0 || of === 0) return "neither more nor less"
+  if (savingUsd === 0) return "neither more nor less"
+  if (of === 0) return savingUsd < 0 ? "more" : "less"
   return `${percent(Math.abs(savingUsd) / of)} ${savingUsd < 0 ? "more" : "less"}`
 }
 

@@ -50,7 +50,9 @@ const billedClaim = ({ savings }: Answers): Claim => {
       sentences: ["No feedback carried a cost (actual_cost_usd), so the estimates are unchecked."]
     }
   }
-  const { est_cost_premium_usd: premium, savings_vs_premium_est_usd: saved } = realized
+  const {
+    est_cost_premium_usd: premium, est_cost_recommended_usd: estimated, savings_vs_premium_est_usd: saved
+  } = realized
   const ofDeclared = realized.n_declared === 0
     ? []
     : [`On the ${count(realized.n_declared)} of them that named the model you would otherwise use: `
@@ -63,6 +65,8 @@ const billedClaim = ({ savings }: Answers): Claim => {
       `Only the ${counted(realized.n_reconciled, "request")} whose cost was reported: you paid`
       + ` ${money(realized.realized_cost_usd)}, ${relative(saved, premium)} than their dearest candidates`
       + " were estimated to cost.",
+      `The models that Sextant picked for them were estimated to cost ${money(estimated)}: the bills were`
+      + ` ${relative(estimated - realized.realized_cost_usd, estimated)}.`,
       ...ofDeclared
     ]
   }
@@ -73,17 +77,17 @@ const knownClaim = ({ calibration, savings }: Answers): Claim => {
   const [global] = calibration.reports
   const means = global === undefined ? null : meansOf(global)
   return {
-    title: "Outcomes known",
+    title: "Feedback received",
     figure: percent(coverage),
     sentences: [
       coverage < 1
-        ? `Feedback came for ${percent(coverage)} of ${counted(recommendations, "recommendation")}, so how`
-          + " the rest went is not known, and those that report may differ from those that do not."
+        ? `Feedback came for ${percent(coverage)} of ${counted(recommendations, "recommendation")}, so of the`
+          + " rest nothing is known, and those that report may differ from those that do not."
         : `Feedback came for every one of ${counted(recommendations, "recommendation")}.`,
       global === undefined || means === null
         ? "No outcome can be held against a prediction yet."
-        : `Of the ${count(global.n)} that can be held against a prediction, ${percent(means.realized)}`
-          + " succeeded; half a success counts half."
+        : `It told the outcome of ${count(global.n)} that can be held against a prediction:`
+          + ` ${percent(means.realized)} succeeded; half a success counts half.`
     ]
   }
 }
@@ -133,5 +137,5 @@ export const verdict = ({ savings }: Answers): string => {
       nBilled === 0
         ? "no bill says whether that is true"
         : `by the bills, known for ${count(nBilled)}, it ${spoken(billed)}`
-    }. Feedback tells how ${percent(savings.health.feedback_coverage)} of the calls went.`
+    }. Feedback came for ${percent(savings.health.feedback_coverage)} of the calls.`
 }

@@ -18,7 +18,7 @@ const bases: Readonly<Record<Policy["basis"], string>> = {
   "empirical": "counted: the outcomes of the calls that did what this policy would do",
   "doubly-robust": "corrected: predictions, put right by the outcomes that match this policy",
   "partly-model-based": "mostly believed: predictions, put right where the log has tried the same",
-  "model-based": "believed: Sextant's own predictions, for choices that the log never tried"
+  "model-based": "believed: Sextant's own predictions, for choices that were never advised or drawn"
 }
 
 interface Mark {

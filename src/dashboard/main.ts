@@ -93,6 +93,9 @@ const load = async (): Promise<void> => {
     if (signal.aborted) return
     if (cause instanceof Refusal && cause.status === 401) leave("This key is not valid. Enter another one.")
     else {
+      // Figures of another selection would stand under this one.
+      clear()
+      report.replaceChildren()
       status.textContent = ""
       complain(`The figures could not be read: ${cause instanceof Error ? cause.message : "unknown trouble"}.`
         + " Refresh tries again.")

@@ -70,6 +70,8 @@ export interface Decision {
   readonly warnings: ReadonlyArray<string>
   readonly catalogVersion: string
   readonly latencyMs: number
+  /** What asking the reasoner cost, an explicit 0 included; null where it was not asked. */
+  readonly reasonerCostUsd: number | null
 }
 
 /** What feedback adds to a decision. */
@@ -91,9 +93,6 @@ export interface Reconciliation {
 
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
-  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "forecasts" | "accountId"> & {
-    /** What asking the reasoner cost, an explicit 0 included; null or absent where it was not asked. */
-    readonly reasonerCostUsd?: number | null
-  }
+  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "forecasts" | "accountId">
   readonly feedback: Reconciliation | null
 }

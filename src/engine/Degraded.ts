@@ -22,7 +22,7 @@ export const degrade = <
   const T extends { readonly [Tag in E["_tag"]]: Warning }
 >(
   stage: Effect.Effect<A, E, R>,
-  options: { readonly orElse: () => B; readonly warnings: Table<E["_tag"], T> }
+  options: { readonly orElse: (failure: E) => B; readonly warnings: Table<E["_tag"], T> }
 ): Effect.Effect<Degraded<A | B, T[E["_tag"]]>, never, R> =>
   Effect.matchEffect(stage, {
     onSuccess: (value) => Effect.succeed<Degraded<A | B, T[E["_tag"]]>>({ value, warnings: [] }),
@@ -30,7 +30,7 @@ export const degrade = <
       const warning: T[E["_tag"]] = (options.warnings as T)[failure._tag as E["_tag"]]
       return Effect.as(
         Effect.logDebug("degraded", { failure: failure._tag, warning }),
-        { value: options.orElse(), warnings: [warning] } as Degraded<A | B, T[E["_tag"]]>
+        { value: options.orElse(failure), warnings: [warning] } as Degraded<A | B, T[E["_tag"]]>
       )
     }
   })

@@ -18,15 +18,14 @@ import { aggregate } from "./recommend/Aggregate.ts"
 import type { Priced, Scored } from "./recommend/Candidate.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cachingOf, inputTokens } from "./recommend/ColdCost.ts"
+import { consult, sumUsd } from "./recommend/Consult.ts"
 import { cost } from "./recommend/Cost.ts"
 import { decisionOf, premiumUsd } from "./recommend/Decide.ts"
 import { drift } from "./recommend/Drift.ts"
-import { escalate, reasons } from "./recommend/Escalate.ts"
 import { rankedModel, recommendedActions } from "./recommend/Explain.ts"
 import { filter } from "./recommend/Filter.ts"
 import { laneNumbers } from "./recommend/LaneNumbers.ts"
 import { NoCandidateModels } from "./recommend/NoCandidateModels.ts"
-import { optimize } from "./recommend/Optimize.ts"
 import { nothing, recall } from "./recommend/Recall.ts"
 import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
@@ -41,7 +40,7 @@ interface Advice {
 
 type Ports = Catalog | Lanes | Memory | RecentTasks | Reasoner | Ledger | Settings
 
-/** The seven stages in the specification's order; the only place that knows it. */
+/** The seven stages in the specification's order, the last two in `Consult.ts`; nothing else knows it. */
 const advise = Effect.fnUntraced(function*(
   caller: Caller,
   request: RecommendRequest,
@@ -54,10 +53,14 @@ const advise = Effect.fnUntraced(function*(
   const { allowLlmEscalation, constraints, task } = request
 
   const classified = yield* degrade(classify(caller.accountId, task, allowLlmEscalation), {
-    orElse: () => heuristic(task),
+    orElse: ({ costUsd }) => ({ answer: heuristic(task), costUsd }),
     warnings: { ReasonerFailed: "reasoner_failed" }
   })
-  const cluster = classified.value
+  const cluster = classified.value.answer
+  // One patience for all that is asked; what is asked alone the driver bounds.
+  const leftMs = classified.value.costUsd === null
+    ? null
+    : settings.reasonerBudgetMs - Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6
   const filtered = yield* filter(request, cluster)
   const lane = laneOf(request.namespace)
   const [recalled, numbers] = yield* Effect.all([
@@ -107,21 +110,11 @@ const advise = Effect.fnUntraced(function*(
     budgets: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
     selectionPolicy: settings.selectionPolicy
   }
-  const first = yield* optimize(priced, goal)
-  // Doubts are about the deterministic pick: were they about a sampled one, the second draw that they may
-  // cause would depend on the first, and the logged propensity would not be the probability of what was done.
-  const doubts = allowLlmEscalation
-    ? reasons(settings, { pick: first.deterministic, ranked: first.ranked }, recalled.value)
-    : []
-  const judged = doubts.length === 0
-    ? { value: priced, warnings: [] }
-    : yield* degrade(escalate(caller.accountId, task.task, priced), {
-      orElse: () => priced,
-      warnings: { ReasonerFailed: "reasoner_failed", ReasonerDisabled: "reasoner_disabled" }
-    })
-  const isMoved = judged.value.some((candidate, i) => candidate !== priced[i])
-  const scored = judged.value as readonly [Priced, ...Array<Priced>]
-  const optimized = isMoved ? yield* optimize(scored, goal) : first
+  const consulted = yield* consult({
+    accountId: caller.accountId, task: task.task, isAllowed: allowLlmEscalation, priced, goal,
+    recalled: recalled.value, leftMs
+  })
+  const { optimized, scored } = consulted
 
   const warnings: ReadonlyArray<RecommendWarning> = [...new Set<RecommendWarning>([
     ...classified.warnings,
@@ -130,9 +123,7 @@ const advise = Effect.fnUntraced(function*(
     ...recalled.warnings,
     ...(isCold ? ["cold_start" as const] : []),
     ...drifts,
-    ...doubts.map((reason) => `escalation_suggested:${reason}` as const),
-    ...judged.warnings,
-    ...(isMoved ? ["reasoner_consulted" as const] : []),
+    ...consulted.warnings,
     ...optimized.notes
   ])]
   const latencyMs = Math.max(0, Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6)
@@ -140,7 +131,8 @@ const advise = Effect.fnUntraced(function*(
     recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
     snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
     recalled: recalled.warnings.length === 0 ? recalled.value : null,
-    selectionPolicy: goal.selectionPolicy, warnings, latencyMs
+    selectionPolicy: goal.selectionPolicy, warnings, latencyMs,
+    reasonerCostUsd: sumUsd(classified.value.costUsd, consulted.costUsd)
   }, query)
   const question = { explain: request.explain, taskType: cluster.taskType, nowMs: createdAtMillis }
   const shown = new Map(optimized.ranked.map((candidate) =>

@@ -205,6 +205,15 @@ export const defaults = {
   reasonerBlendFactor: 0.8,
   reasonerBlendMin: 0.1,
   reasonerBlendMax: 0.9,
+  /** Longest that one recommendation waits for all it asks the reasoner, ms. SEXTANT_REASONER_TIMEOUT_MS. */
+  reasonerBudgetMs: 8_000,
+  /** Least of it that a second question is worth asking with, ms. Chosen: faster answers are rare. */
+  reasonerLeftMsMin: 100,
+  /** Candidates that the reasoner is asked about, count. Chosen: 16 entries are written within 8 s. */
+  reasonerCandidatesMax: 16,
+  /** Times the cheapest's cost up to which it is told that a price is low or middling, ratio. Chosen. */
+  lowPriceRatioMax: 3,
+  middlePriceRatioMax: 15,
 
   // -- Drift of memory (design section 5)
   /** Cosine from which two tasks are near-identical. */

@@ -8,8 +8,8 @@ type ForecastTuple = readonly [modelId: string, base: number, cells: number, loc
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
 /**
- * A decision's own columns, as the driver decodes them. The types restate migration 0003, and only this
- * folder writes the table, so rows are read without a schema: a report reads hundreds of thousands.
+ * A decision's own columns, as the driver decodes them. The types restate migrations 0003 and 0010, and only
+ * this folder writes the table, so rows are read without a schema: a report reads hundreds of thousands.
  */
 export interface DecisionRow {
   readonly recommendation_id: string
@@ -38,6 +38,7 @@ export interface DecisionRow {
   readonly warnings: ReadonlyArray<string>
   readonly catalog_version: string
   readonly latency_ms: number
+  readonly reasoner_cost_usd: number | null
 }
 
 /** What only a single decision is read with. */
@@ -70,7 +71,7 @@ export const decisionColumns = `recommendation_id, workflow_id, created_at, lane
   recommended_model_id, predicted_success, threshold, decision_basis, selection_policy, propensity,
   is_exploration, is_escalated, cost_recommended_usd, cost_premium_usd, baseline_model_id,
   cost_declared_usd, candidates, mean_similarity, high_similarity, warnings,
-  catalog_version, latency_ms`
+  catalog_version, latency_ms, reasoner_cost_usd`
 
 /** The columns of {@link DecisionDetailRow}. */
 export const detailColumns = "account_id, task_excerpt, neighbours, forecasts"
@@ -118,7 +119,8 @@ export const toRow = (decision: Decision, createdAt: Date) => ({
     [entryId, modelId, weight])),
   warnings: JSON.stringify(decision.warnings),
   catalog_version: decision.catalogVersion,
-  latency_ms: decision.latencyMs
+  latency_ms: decision.latencyMs,
+  reasoner_cost_usd: decision.reasonerCostUsd
 })
 
 const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
@@ -149,7 +151,8 @@ const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
   highSimilarity: row.high_similarity,
   warnings: row.warnings,
   catalogVersion: row.catalog_version,
-  latencyMs: row.latency_ms
+  latencyMs: row.latency_ms,
+  reasonerCostUsd: row.reasoner_cost_usd
 })
 
 const toReconciliation = (row: FeedbackRow): Reconciliation | null =>

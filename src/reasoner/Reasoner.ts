@@ -2,17 +2,35 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 
-/** The reasoner erred, timed out, or answered something unusable. */
+/** The reasoner erred, timed out, answered something unusable, or may not be asked at the moment. */
 export class ReasonerFailed extends Schema.TaggedError<ReasonerFailed>()("ReasonerFailed", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** What asking cost all the same, in USD; null when it was not asked. */
+  costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
 /** No reasoner is configured. */
 export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("ReasonerDisabled", {}) {}
 
+/** An answer, and its cost in USD: 0 when an identical question paid for it, null when nobody was asked. */
+export interface Consulted<A> {
+  readonly answer: A
+  readonly costUsd: number | null
+}
+
 export interface Classification {
   readonly taskType: TaskType
   readonly difficulty: Difficulty
+}
+
+export const priceClasses = ["low", "middle", "high"] as const
+
+/** A candidate as the reasoner sees it. */
+export interface Contender {
+  readonly modelId: string
+  readonly predictedSuccess: number
+  /** What the task would cost with it, beside the others. */
+  readonly priceClass: typeof priceClasses[number]
 }
 
 /** What the reasoner thinks of one candidate; `predictedSuccess` in [0, 1]. */
@@ -29,13 +47,13 @@ export class Reasoner extends Context.Service<Reasoner, {
   readonly classify: (
     accountId: AccountId,
     task: string
-  ) => Effect.Effect<Classification, ReasonerFailed | ReasonerDisabled>
-  /** Opinions on the given candidates only; a candidate may be missing. */
+  ) => Effect.Effect<Consulted<Classification>, ReasonerFailed | ReasonerDisabled>
+  /** Opinions on the given candidates only, each at most once; a candidate may be missing. */
   readonly rank: (
     accountId: AccountId,
     task: string,
-    candidates: ReadonlyArray<{ readonly modelId: string; readonly predictedSuccess: number }>
-  ) => Effect.Effect<ReadonlyArray<Opinion>, ReasonerFailed | ReasonerDisabled>
+    candidates: ReadonlyArray<Contender>
+  ) => Effect.Effect<Consulted<ReadonlyArray<Opinion>>, ReasonerFailed | ReasonerDisabled>
 }>()("sextant/reasoner/Reasoner") {
   /** The driver for "not configured". */
   static readonly layerDisabled = Layer.succeed(Reasoner, {

@@ -1,55 +1,67 @@
 import { Order } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/Report.ts"
-import type { Cluster, TaskType } from "../domain/Task.ts"
+import { type Cluster, taskTypeOf } from "../domain/Task.ts"
+import type { Trials, TrialSeries } from "../ledger/LedgerFolds.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import { expectedCalibrationError, reliabilityBins, shrunkError } from "../stats/Calibration.ts"
 import { drift } from "../stats/Drift.ts"
-import { health } from "./Health.ts"
-import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
+import { healthOf, healthSums } from "./Health.ts"
+import { chosenCandidate, isReconciled, type ReconciledRow, successOf } from "./Reconciled.ts"
 
-/** A prediction for the model that ran, and how it turned out. */
-interface Trial {
-  readonly taskType: TaskType
-  readonly cluster: Cluster
-  readonly modelId: string
-  readonly feedbackAt: Date
-  readonly predicted: number
-  readonly success: number
-  readonly quality: number
+/** What was predicted of the model that ran; undefined when nothing was, or the outcome is telemetry. */
+const predictionOf = (row: ReconciledRow): number | undefined =>
+  row.feedback.teaches ? chosenCandidate(row)?.predictedSuccess : undefined
+
+const seriesOf = (cluster: string, modelId: string, rows: ReadonlyArray<ReconciledRow>): TrialSeries => {
+  const inOrder = rows.toSorted((one, other) =>
+    one.feedback.feedbackAt.getTime() - other.feedback.feedbackAt.getTime())
+  return {
+    cluster,
+    modelId,
+    predicted: Float64Array.from(inOrder, (row) => predictionOf(row) ?? 0),
+    success: Float64Array.from(inOrder, ({ feedback }) => successOf(feedback.outcome)),
+    quality: Float64Array.from(inOrder, ({ feedback }) => feedback.quality)
+  }
 }
 
-/** What can be compared: taught outcomes of models that had a prediction. Telemetry judges no model. */
-const trialsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Trial> =>
-  rows.filter(isReconciled).flatMap((row) => {
-    const { decision, feedback } = row
-    const candidate = feedback.teaches ? chosenCandidate(row) : undefined
-    return candidate === undefined ? [] : [{
-      taskType: decision.taskType,
-      cluster: decision.cluster,
-      modelId: candidate.modelId,
-      feedbackAt: feedback.feedbackAt,
-      predicted: candidate.predictedSuccess,
-      success: successOf(feedback.outcome),
-      quality: feedback.quality
-    }]
-  })
+/** What can be compared: taught outcomes of models that had a prediction. */
+export const trialsOf = (rows: ReadonlyArray<LedgerRow>): Trials => {
+  const tried = rows.filter(isReconciled).filter((row) => predictionOf(row) !== undefined)
+  return {
+    health: healthSums(rows),
+    series: [...groupBy(tried, ({ decision }) => decision.cluster)].flatMap(([cluster, members]) =>
+      [...groupBy(members, ({ feedback }) => feedback.chosenModelId)].map(([modelId, own]) =>
+        seriesOf(cluster, modelId, own)))
+  }
+}
+
+const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
+  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
 
 /** One slice's report, its error pulled toward the error of all slices (null: the slice is all of them). */
 const reportOf = (
   sliceKey: string,
-  trials: ReadonlyArray<Trial>,
+  series: ReadonlyArray<TrialSeries>,
   globalEce: number | null
 ): CalibrationReport => {
-  const predicted = trials.map((trial) => trial.predicted)
-  const bins = reliabilityBins(predicted, trials.map(({ success }) => success))
+  const predicted = joined(series.map((each) => each.predicted))
+  const bins = reliabilityBins(predicted, joined(series.map(({ success }) => success)))
   const ece = expectedCalibrationError(bins)
+  const ofQuality = reliabilityBins(predicted, joined(series.map(({ quality }) => quality)))
   return {
     sliceKey,
-    n: trials.length,
+    n: predicted.length,
     ece,
-    eceShrunk: shrunkError(ece, trials.length, globalEce ?? ece),
-    eceQuality: expectedCalibrationError(reliabilityBins(predicted, trials.map(({ quality }) => quality))),
+    eceShrunk: shrunkError(ece, predicted.length, globalEce ?? ece),
+    eceQuality: expectedCalibrationError(ofQuality),
     bins
   }
 }
@@ -57,14 +69,23 @@ const reportOf = (
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
 /** Models that have left their predictions, per cluster, sorted by cluster, then model. */
-const driftFlags = (trials: ReadonlyArray<Trial>): CalibrationResponse["driftFlags"] => {
-  const inOrder = trials.toSorted((one, other) => one.feedbackAt.getTime() - other.feedbackAt.getTime())
-  return [...groupBy(inOrder, ({ cluster }) => cluster)].flatMap(([cluster, members]) =>
-    [...groupBy(members, ({ modelId }) => modelId)].flatMap(([modelId, series]) => {
-      const side = drift(series.map(({ predicted, success }) => success - predicted))
-      return side === null ? [] : [{ cluster, modelId, direction: directions[side] }]
-    })
-  ).sort((one, other) => Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId))
+const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["driftFlags"] =>
+  series.flatMap(({ cluster, modelId, predicted, success }) => {
+    const side = drift(Array.from(success, (value, index) => value - predicted[index]!))
+    return side === null ? [] : [{ cluster, modelId, direction: directions[side] }]
+  }).sort((one, other) =>
+    Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId))
+
+/** The report on trials; see {@link calibration}. */
+export const calibrationOf = (
+  { health, series }: Trials
+): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
+  const global = reportOf("global", series, null)
+  // Ledgers hold clusters of our own making only.
+  const slices = [...groupBy(series, ({ cluster }) => taskTypeOf(cluster as Cluster))]
+    .sort(([one], [other]) => Order.String(one, other))
+    .map(([taskType, members]) => reportOf(taskType, members, global.ece))
+  return { reports: [global, ...slices], driftFlags: driftFlags(series), health: healthOf(health) }
 }
 
 /**
@@ -74,11 +95,4 @@ const driftFlags = (trials: ReadonlyArray<Trial>): CalibrationResponse["driftFla
  */
 export const calibration = (
   rows: ReadonlyArray<LedgerRow>
-): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
-  const trials = trialsOf(rows)
-  const global = reportOf("global", trials, null)
-  const slices = [...groupBy(trials, ({ taskType }) => taskType)]
-    .sort(([one], [other]) => Order.String(one, other))
-    .map(([taskType, members]) => reportOf(taskType, members, global.ece))
-  return { reports: [global, ...slices], driftFlags: driftFlags(trials), health: health(rows) }
-}
+): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => calibrationOf(trialsOf(rows))

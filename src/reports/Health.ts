@@ -1,5 +1,19 @@
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { ReportHealth } from "../domain/Report.ts"
+import type { HealthSums } from "../ledger/LedgerFolds.ts"
+
+/** What {@link healthOf} is made of. */
+export const healthSums = (rows: ReadonlyArray<LedgerRow>): HealthSums => {
+  const sums = { n: rows.length, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0 }
+  for (const { decision, feedback } of rows) {
+    if (feedback !== null) sums.nFeedback += 1
+    if (feedback?.isLate === true) sums.nLate += 1
+    if (decision.isEscalated) sums.nEscalated += 1
+    if (decision.isExploration) sums.nExplored += 1
+    if (decision.selectionPolicy === "epsilon_softmax") sums.nEpsilon += 1
+  }
+  return sums
+}
 
 const share = (part: number, whole: number): number => whole === 0 ? 0 : part / whole
 
@@ -7,25 +21,14 @@ const share = (part: number, whole: number): number => whole === 0 ? 0 : part / 
  * How much to trust a report on these rows. Every rate is in [0, 1], and 0 without rows: `lateFeedbackShare`
  * over the rows with feedback, the others over all rows.
  */
-export const health = (rows: ReadonlyArray<LedgerRow>): ReportHealth => {
-  let withFeedback = 0
-  let late = 0
-  let escalated = 0
-  let explored = 0
-  let epsilon = 0
-  for (const { decision, feedback } of rows) {
-    if (feedback !== null) withFeedback += 1
-    if (feedback?.isLate === true) late += 1
-    if (decision.isEscalated) escalated += 1
-    if (decision.isExploration) explored += 1
-    if (decision.selectionPolicy === "epsilon_softmax") epsilon += 1
-  }
-  return {
-    recommendations: rows.length,
-    feedbackCoverage: share(withFeedback, rows.length),
-    lateFeedbackShare: share(late, withFeedback),
-    escalationRate: share(escalated, rows.length),
-    explorationShare: share(explored, rows.length),
-    epsilonPolicyShare: share(epsilon, rows.length)
-  }
-}
+export const healthOf = (sums: HealthSums): ReportHealth => ({
+  recommendations: sums.n,
+  feedbackCoverage: share(sums.nFeedback, sums.n),
+  lateFeedbackShare: share(sums.nLate, sums.nFeedback),
+  escalationRate: share(sums.nEscalated, sums.n),
+  explorationShare: share(sums.nExplored, sums.n),
+  epsilonPolicyShare: share(sums.nEpsilon, sums.n)
+})
+
+/** {@link healthOf} these rows. */
+export const health = (rows: ReadonlyArray<LedgerRow>): ReportHealth => healthOf(healthSums(rows))

@@ -1,51 +1,12 @@
+import { type Cluster, taskTypeOf } from "../domain/Task.ts"
+import type { TrustedOutcomes } from "../ledger/LedgerFolds.ts"
 import { hashOf } from "../stats/Generator.ts"
+import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import { type ReconciledRow, successOf } from "./Reconciled.ts"
 
 /** With more groups times models than this, lanes share their clusters' cells: a report is not worth more. */
 const cellsMax = 200_000
-
-/** Whole numbers for keys, in the order of their first appearance. */
-class Numbering<Key> {
-  readonly #numbers = new Map<Key, number>()
-  readonly keys: Array<Key> = []
-
-  of(key: Key): number {
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
-    this.#numbers.set(key, this.keys.length)
-    return this.keys.push(key) - 1
-  }
-}
-
-/** Lanes never come near this many. */
-const lanesMax = 2 ** 30
-
-/** The numbers of every row's group, and what a group belongs to. */
-const groupsOf = (rows: ReadonlyArray<ReconciledRow>, isByLane: boolean) => {
-  const lanes = new Numbering<string>()
-  const groups = new Numbering<number>()
-  const clusters = new Numbering<string>()
-  const types = new Numbering<string>()
-  const clusterOfGroup: Array<number> = []
-  const typeOfCluster: Array<number> = []
-  const group = new Int32Array(rows.length)
-  rows.forEach(({ decision }, row) => {
-    const cluster = clusters.of(decision.cluster)
-    const at = groups.of(cluster * lanesMax + (isByLane ? lanes.of(decision.lane) : 0))
-    if (at === clusterOfGroup.length) clusterOfGroup.push(cluster)
-    if (cluster === typeOfCluster.length) typeOfCluster.push(types.of(decision.taskType))
-    group[row] = at
-  })
-  return {
-    groups: groups.keys.length,
-    clusters: clusters.keys.length,
-    types: types.keys.length,
-    group,
-    clusterOfGroup: Int32Array.from(clusterOfGroup),
-    typeOfCluster: Int32Array.from(typeOfCluster)
-  }
-}
 
 /** The candidates of every row, one after the other, and which of them was recommended and which ran. */
 const candidatesOf = (rows: ReadonlyArray<ReconciledRow>) => {
@@ -71,33 +32,72 @@ const candidatesOf = (rows: ReadonlyArray<ReconciledRow>) => {
     }
     first[row + 1] = at
   })
-  return {
-    models: names.keys.length,
-    modelIds: names.keys,
-    columns: { first, model, prediction, costUsd, isEligible, recommended, ran }
-  }
+  return { modelIds: names.keys, first, model, prediction, costUsd, isEligible, recommended, ran }
 }
 
 /** The last characters of an id are all random: hashing the rest takes its time and adds nothing. */
 const randomTail = 12
 
-/** What is known of each row as a whole. Loops, because `from` with a function takes ten times as long. */
-const rowColumnsOf = (rows: ReadonlyArray<ReconciledRow>) => {
-  const propensity = new Float64Array(rows.length)
-  const success = new Float64Array(rows.length)
-  const billUsd = new Float64Array(rows.length)
-  const fold = new Uint8Array(rows.length)
-  const block = new Int32Array(rows.length)
-  const blocks = Math.min(rows.length, blocksMax)
-  rows.forEach(({ decision, feedback }, row) => {
-    const hash = hashOf(decision.recommendationId, Math.max(0, decision.recommendationId.length - randomTail))
-    propensity[row] = decision.propensity
-    success[row] = successOf(feedback.outcome)
-    billUsd[row] = feedback.actualCostUsd ?? NaN
-    fold[row] = hash % folds
-    block[row] = rows.length <= blocksMax ? row : Math.floor(hash / folds) % blocks
-  })
-  return { propensity, success, billUsd, fold, block, blocks }
+/** Trusted rows in columns, in their order: oldest first. */
+export const trustedOutcomes = (
+  rows: ReadonlyArray<ReconciledRow>,
+  nReconciled: number
+): TrustedOutcomes => {
+  const lanes = new Numbering<string>()
+  return {
+    nReconciled,
+    rows: rows.length,
+    lane: rows.map(({ decision }) => lanes.of(decision.lane)),
+    cluster: rows.map(({ decision }) => decision.cluster),
+    hash: Uint32Array.from(rows, ({ decision: { recommendationId } }) =>
+      hashOf(recommendationId, Math.max(0, recommendationId.length - randomTail))),
+    propensity: Float64Array.from(rows, ({ decision }) => decision.propensity),
+    success: Float64Array.from(rows, ({ feedback }) => successOf(feedback.outcome)),
+    billUsd: Float64Array.from(rows, ({ feedback }) => feedback.actualCostUsd ?? NaN),
+    ...candidatesOf(rows)
+  }
+}
+
+/** Lanes are numbers below this, and clusters are few: together they still fit a number exactly. */
+const lanesMax = 2 ** 44
+
+/** The numbers of every row's group, and what a group belongs to. */
+const groupsOf = ({ cluster: ofRow, lane, rows }: TrustedOutcomes, isByLane: boolean) => {
+  const groups = new Numbering<number>()
+  const clusters = new Numbering<string>()
+  const types = new Numbering<string>()
+  const clusterOfGroup: Array<number> = []
+  const typeOfCluster: Array<number> = []
+  const group = new Int32Array(rows)
+  for (let row = 0; row < rows; row++) {
+    const name = ofRow[row]!
+    const cluster = clusters.of(name)
+    const at = groups.of(cluster * lanesMax + (isByLane ? lane[row]! : 0))
+    if (at === clusterOfGroup.length) clusterOfGroup.push(cluster)
+    // Ledgers hold clusters of our own making only.
+    if (cluster === typeOfCluster.length) typeOfCluster.push(types.of(taskTypeOf(name as Cluster)))
+    group[row] = at
+  }
+  return {
+    groups: groups.keys.length,
+    clusters: clusters.keys.length,
+    types: types.keys.length,
+    group,
+    clusterOfGroup: Int32Array.from(clusterOfGroup),
+    typeOfCluster: Int32Array.from(typeOfCluster)
+  }
+}
+
+/** Folds and blocks go by the recommendation's id. */
+const partsOf = ({ hash, rows }: TrustedOutcomes) => {
+  const blocks = Math.min(rows, blocksMax)
+  const fold = new Uint8Array(rows)
+  const block = new Int32Array(rows)
+  for (let row = 0; row < rows; row++) {
+    fold[row] = hash[row]! % folds
+    block[row] = rows <= blocksMax ? row : Math.floor(hash[row]! / folds) % blocks
+  }
+  return { fold, block, blocks }
 }
 
 /** A log in columns, with the ids of its models by number. */
@@ -106,10 +106,20 @@ export interface OutcomeColumns {
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** The rows in columns, in their order: oldest first. Folds and blocks go by the recommendation's id. */
-export const outcomeColumns = (rows: ReadonlyArray<ReconciledRow>): OutcomeColumns => {
-  const { columns, modelIds, models } = candidatesOf(rows)
-  const laned = groupsOf(rows, true)
-  const groups = laned.groups * models <= cellsMax ? laned : groupsOf(rows, false)
-  return { modelIds, log: { rows: rows.length, models, ...groups, ...columns, ...rowColumnsOf(rows) } }
+/** Trusted outcomes as policies are judged on them. */
+export const columnsOf = (outcomes: TrustedOutcomes): OutcomeColumns => {
+  const { costUsd, first, isEligible, model, modelIds, prediction, ran, recommended, rows } = outcomes
+  const { billUsd, propensity, success } = outcomes
+  const models = modelIds.length
+  const laned = groupsOf(outcomes, true)
+  const groups = laned.groups * models <= cellsMax ? laned : groupsOf(outcomes, false)
+  const columns = { first, model, prediction, costUsd, isEligible, recommended, ran }
+  return {
+    modelIds,
+    log: { rows, models, ...groups, ...columns, propensity, success, billUsd, ...partsOf(outcomes) }
+  }
 }
+
+/** {@link columnsOf} these rows. */
+export const outcomeColumns = (rows: ReadonlyArray<ReconciledRow>): OutcomeColumns =>
+  columnsOf(trustedOutcomes(rows, rows.length))

@@ -1,30 +1,20 @@
 import { Order } from "effect"
 import type { ClusterModel, DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
-import { groupBy } from "../stats/GroupBy.ts"
+import type { CellSums, OverviewSums } from "../ledger/LedgerFolds.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import { recentDecision } from "./RecentDecision.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
-import { savingsByDay } from "./Savings.ts"
+import { daySums, savingsByDayOf } from "./Savings.ts"
 
 /** Models are named by callers too, so without a bound the table could be as long as the ledger. */
 const clusterModelsMax = 200
-const decisionsMax = 50
+export const decisionsMax = 50
 
-/** Sums of one cell of the table. */
-interface Cell {
-  readonly cluster: string
-  readonly modelId: string
-  nRecommended: number
-  nOutcomes: number
-  successes: number
-  nPredicted: number
-  predicted: number
-  nBilled: number
-  costUsd: number
-}
+/** Sums of one cell of the table, while they are added up. */
+type Cell = { -readonly [K in keyof CellSums]: CellSums[K] }
 
-const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Cell> => {
+const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CellSums> => {
   const clusters = new Map<string, Map<string, Cell>>()
   const cellOf = (cluster: string, modelId: string): Cell => {
     const models = clusters.get(cluster) ?? new Map<string, Cell>()
@@ -33,7 +23,7 @@ const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Cell> => {
     if (found !== undefined) return found
     const cell: Cell = {
       cluster, modelId, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0, predicted: 0, nBilled: 0,
-      costUsd: 0
+      billedUsd: 0
     }
     models.set(modelId, cell)
     return cell
@@ -46,7 +36,7 @@ const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Cell> => {
     const cell = cellOf(cluster, chosenModelId)
     if (actualCostUsd !== null) {
       cell.nBilled += 1
-      cell.costUsd += actualCostUsd
+      cell.billedUsd += actualCostUsd
     }
     if (!teaches) continue
     cell.nOutcomes += 1
@@ -61,7 +51,7 @@ const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Cell> => {
 
 const meanOf = (sum: number, n: number): number | null => n === 0 ? null : sum / n
 
-const clusterModel = (cell: Cell): ClusterModel => {
+const clusterModel = (cell: CellSums): ClusterModel => {
   const { cluster, modelId, nBilled, nOutcomes, nRecommended } = cell
   const successRate = meanOf(cell.successes, nOutcomes)
   const interval = successRate === null ? null : Wilson.interval95(successRate, nOutcomes)
@@ -75,11 +65,32 @@ const clusterModel = (cell: Cell): ClusterModel => {
     successHigh: interval?.high ?? null,
     predictedSuccess: meanOf(cell.predicted, cell.nPredicted),
     nBilled,
-    meanCostUsd: meanOf(cell.costUsd, nBilled)
+    meanCostUsd: meanOf(cell.billedUsd, nBilled)
   }
 }
 
-const weightOf = ({ nOutcomes, nRecommended }: Cell): number => nRecommended + nOutcomes
+const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended + nOutcomes
+
+const byName = (one: CellSums, other: CellSums): number =>
+  Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
+
+/** What {@link overviewOf} is made of. */
+export const overviewSums = (rows: ReadonlyArray<LedgerRow>, newest = decisionsMax): OverviewSums => ({
+  days: daySums(rows),
+  cells: cellsOf(rows),
+  newest: rows.slice(-newest).reverse()
+})
+
+/** The overview on sums; see {@link overview}. */
+export const overviewOf = (
+  { cells, days, newest }: OverviewSums
+): Pick<DashboardResponse, "savingsByDay" | "clusterModels" | "clusterModelsLeftOut" | "decisions"> => ({
+  savingsByDay: savingsByDayOf(days),
+  clusterModels: cells.toSorted((one, other) => weightOf(other) - weightOf(one) || byName(one, other))
+    .slice(0, clusterModelsMax).sort(byName).map(clusterModel),
+  clusterModelsLeftOut: Math.max(0, cells.length - clusterModelsMax),
+  decisions: newest.map(recentDecision)
+})
 
 /**
  * What the dashboard shows beside the reports. Savings by day of decision, UTC, so that late feedback lands
@@ -90,13 +101,5 @@ const weightOf = ({ nOutcomes, nRecommended }: Cell): number => nRecommended + n
  */
 export const overview = (
   rows: ReadonlyArray<LedgerRow>
-): Pick<DashboardResponse, "savingsByDay" | "clusterModels" | "clusterModelsLeftOut" | "decisions"> => {
-  const cells = cellsOf(rows).toSorted((one, other) => weightOf(other) - weightOf(one))
-  return {
-    savingsByDay: savingsByDay(rows),
-    clusterModels: cells.slice(0, clusterModelsMax).map(clusterModel).sort((one, other) =>
-      Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)),
-    clusterModelsLeftOut: Math.max(0, cells.length - clusterModelsMax),
-    decisions: rows.slice(-decisionsMax).reverse().map(recentDecision)
-  }
-}
+): Pick<DashboardResponse, "savingsByDay" | "clusterModels" | "clusterModelsLeftOut" | "decisions"> =>
+  overviewOf(overviewSums(rows))

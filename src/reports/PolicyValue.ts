@@ -1,194 +1,26 @@
 import type { LedgerRow } from "../domain/Decision.ts"
-import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
-import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
-import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
-import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
-import { type Lessons, lessonsByFold } from "../stats/Lessons.ts"
-import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
-import { isFollowed, type OutcomeLog } from "../stats/OutcomeLog.ts"
-import { crossFit } from "../stats/OutcomeModel.ts"
-import * as Rules from "../stats/PolicyRules.ts"
-import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
-import * as Wilson from "../stats/Wilson.ts"
-import { type OutcomeColumns, outcomeColumns } from "./OutcomeColumns.ts"
+import type { PolicyValueResponse } from "../domain/Report.ts"
+import type { TrustedOutcomes } from "../ledger/LedgerFolds.ts"
+import { columnsOf, trustedOutcomes } from "./OutcomeColumns.ts"
+import { policyWorths } from "./PolicyWorth.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
 /** A label from a gate or a human that may teach; a judge or a bare assertion cannot value a policy. */
 const isTrusted = ({ feedback }: ReconciledRow): boolean =>
   feedback.teaches && (feedback.provenance === "gate" || feedback.provenance === "human")
 
-/** Everything that policies are judged by. */
-interface Court {
-  readonly evidence: Evidence
-  readonly lessons: ReadonlyArray<Lessons>
-  readonly resamples: Resamples
+/** The trusted outcomes among the rows. */
+export const trustedOf = (rows: ReadonlyArray<LedgerRow>): TrustedOutcomes => {
+  const reconciled = rows.filter(isReconciled)
+  return trustedOutcomes(reconciled.filter(isTrusted), reconciled.length)
 }
 
-const courtOf = (log: OutcomeLog): Court => {
-  const lessons = lessonsByFold(log)
-  return { evidence: evidenceOf(log, crossFit(log, lessons)), lessons, resamples: resample(log.blocks) }
-}
-
-/** Share of rows that have to be supported, and outcomes it takes, to be more than the model's word. */
-const wellSupported = 0.95
-const sampleMin = 10
-
-const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: PolicyWorth): EstimateBasis =>
-  inversePropensity === null
-    ? "model-based"
-    : supportedShare >= wellSupported && effectiveSampleSize >= sampleMin
-    ? "doubly-robust"
-    : "partly-model-based"
-
-const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))
-
-/** The middle 95 % of what resampling gives, cut to what rates can be; it always holds the estimate. */
-const rateInterval = (estimate: number | null, values: Float64Array) => {
-  const { high, low } = percentile95(values.filter(Number.isFinite))
-  return estimate === null || Number.isNaN(low)
-    ? { low: null, high: null }
-    : { low: Math.min(estimate, clamp01(low)), high: Math.max(estimate, clamp01(high)) }
-}
-
-/** The three estimates side by side. */
-const estimatesOf = (of: PolicyWorth) => ({
-  doublyRobustValue: of.doublyRobust,
-  ipsValue: of.inversePropensity,
-  directValue: of.direct,
-  supportedShare: of.supportedShare
+/** The report on trusted outcomes; see {@link policyValue}. */
+export const policyReport = (outcomes: TrustedOutcomes): PolicyValueResponse["report"] => ({
+  nTrusted: outcomes.rows,
+  nTotalReconciled: outcomes.nReconciled,
+  ...policyWorths(columnsOf(outcomes))
 })
-
-/** Mean success of the rows that followed the advice; null for none. */
-const achievedSuccess = (log: OutcomeLog): number | null => {
-  let [count, success] = [0, 0]
-  for (let row = 0; row < log.rows; row++) {
-    if (!isFollowed(log, row)) continue
-    count += 1
-    success += log.success[row]!
-  }
-  return count === 0 ? null : success / count
-}
-
-/**
- * The policy that was deployed, from the rows that followed it: no model and no weights, so each such row
- * counts as one observation, and the interval is Wilson's, which has a width for few and equal outcomes too.
- */
-const deployed = ({ evidence: { log } }: Court, sums: PolicySums): PolicyEstimate => {
-  const value = worth(sums)
-  const followed = value.matched
-  const successValue = achievedSuccess(log)
-  const interval = successValue === null ? null : Wilson.interval95(successValue, followed)
-  return {
-    policy: "deployed",
-    modelId: null,
-    n: log.rows,
-    successValue,
-    costValue: value.costUsd === null || followed === 0 ? null : value.costUsd * value.rows / followed,
-    matchedShare: followed / log.rows,
-    successLow: interval?.low ?? null,
-    successHigh: interval?.high ?? null,
-    effectiveSampleSize: followed,
-    basis: "empirical",
-    ...estimatesOf(value)
-  }
-}
-
-/** A way of choosing that was not deployed. */
-interface Policy {
-  readonly name: string
-  readonly rule: Rules.Rule
-  /** The model of a policy that knows only one. */
-  readonly modelId: string | null
-}
-
-/** Its worth, from what it would have picked. */
-const counterfactual = ({ modelId, name }: Policy, sums: PolicySums, court: Court): PolicyEstimate => {
-  const value = worth(sums)
-  const interval = rateInterval(value.doublyRobust, replicates(sums, court.resamples))
-  return {
-    policy: name,
-    modelId,
-    n: value.rows,
-    successValue: value.doublyRobust,
-    costValue: value.costUsd,
-    matchedShare: value.rows === 0 ? 0 : value.matched / value.rows,
-    successLow: interval.low,
-    successHigh: interval.high,
-    effectiveSampleSize: value.effectiveSampleSize,
-    basis: basisOf(value),
-    ...estimatesOf(value)
-  }
-}
-
-/** tau of a slider position in [0, 10]: the specification's line. */
-const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
-
-const sliders = [0, 2.5, 5, 7.5, 10]
-
-const policy = (name: string, rule: Rules.Rule, modelId: string | null = null): Policy =>
-  ({ name, rule, modelId })
-
-const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyArray<Policy> => {
-  const half = Math.floor(log.rows / 2)
-  const best = bestSingle(log, half)
-  return [
-    policy("cheapest-eligible", Rules.cheapestEligible),
-    policy("always-premium", Rules.alwaysPremium),
-    policy("always-cheapest", Rules.alwaysCheapest),
-    ...(best === null ? [] : [policy("best-single", Rules.single(best, half), modelIds[best])]),
-    ...sliders.map((slider) => policy(`slider-${slider}`, Rules.cheapestAt(thresholdAt(slider))))
-  ]
-}
-
-const counterfactuals = (
-  court: Court,
-  modelIds: ReadonlyArray<string>
-): ReadonlyArray<PolicyEstimate> => {
-  const policies = policiesOf(court.evidence.log, modelIds)
-  return ofRules(court.evidence, policies.map(({ rule }) => rule))
-    .map((sums, index) => counterfactual(policies[index]!, sums, court))
-}
-
-/** What choosing per task adds to the models that were chosen. Both sides are estimated in the same way. */
-const routingLift = (court: Court, sums: PolicySums) => {
-  const dealt = ofDeal(court.evidence)
-  const ours = worth(sums).doublyRobust
-  const theirs = worth(dealt)
-  if (ours === null || theirs.doublyRobust === null) {
-    return { routingLift: null, routingLiftLow: null, routingLiftHigh: null, routingLiftBasis: null }
-  }
-  const without = replicates(dealt, court.resamples)
-  const { high, low } = percentile95(
-    replicates(sums, court.resamples).map((value, i) => value - without[i]!).filter(Number.isFinite)
-  )
-  return {
-    routingLift: ours - theirs.doublyRobust,
-    routingLiftLow: low,
-    routingLiftHigh: high,
-    routingLiftBasis: basisOf(theirs)
-  }
-}
-
-/** Share of the rows whose pick was drawn; 0 without rows. */
-const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
-  rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
-
-/** The report on trusted rows that are in columns already; see {@link policyValue}. */
-export const policyValueOf = (
-  { log, modelIds }: OutcomeColumns
-): Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled"> => {
-  const court = courtOf(log)
-  const sums = ofDeployed(court.evidence)
-  const ours = log.rows === 0 ? null : deployed(court, sums)
-  const oracle = oracleSuccess(log, court.lessons)
-  const achieved = ours?.successValue ?? null
-  return {
-    stochasticShare: stochasticShare(log),
-    policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
-    regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved,
-    ...routingLift(court, sums)
-  }
-}
 
 /**
  * What policies are worth on the trusted rows, whose mix of tasks stands for all others: success in [0, 1],
@@ -197,12 +29,5 @@ export const policyValueOf = (
  *
  * @param rows oldest first
  */
-export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] => {
-  const reconciled = rows.filter(isReconciled)
-  const trusted = reconciled.filter(isTrusted)
-  return {
-    nTrusted: trusted.length,
-    nTotalReconciled: reconciled.length,
-    ...policyValueOf(outcomeColumns(trusted))
-  }
-}
+export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] =>
+  policyReport(trustedOf(rows))

@@ -16,7 +16,3 @@ export const successOf = (outcome: Outcome): number => successes[outcome]
 /** The scored candidate that really ran; undefined when the caller ran a model we had not scored. */
 export const chosenCandidate = ({ decision, feedback }: ReconciledRow): DecisionCandidate | undefined =>
   decision.candidates.find(({ modelId }) => modelId === feedback.chosenModelId)
-
-/** Mean of what `value` reads from the rows; null for none. */
-export const meanOf = <Row>(rows: ReadonlyArray<Row>, value: (row: Row) => number): number | null =>
-  rows.length === 0 ? null : rows.reduce((sum, row) => sum + value(row), 0) / rows.length

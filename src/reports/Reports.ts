@@ -3,11 +3,14 @@ import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
-import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
-import { calibration } from "./Calibration.ts"
-import { overview } from "./Overview.ts"
-import { policyValue } from "./PolicyValue.ts"
-import { savings } from "./Savings.ts"
+import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import { LedgerFolds, type Window } from "../ledger/LedgerFolds.ts"
+import { calibrationOf } from "./Calibration.ts"
+import { decisionsMax, overviewOf } from "./Overview.ts"
+import { columnsOf } from "./OutcomeColumns.ts"
+import { makePolicyThread } from "./PolicyThread.ts"
+import { makeReportCache } from "./ReportCache.ts"
+import { savingsOf } from "./Savings.ts"
 
 /** What a report looks at: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
 export interface ReportQuery {
@@ -16,11 +19,22 @@ export interface ReportQuery {
   readonly days: number
 }
 
-/** How well it went, read from the ledger. Each report fails only when the ledger cannot be read. */
+/** Without `groupBy`, no groups. */
+export interface SavingsQuery extends ReportQuery {
+  readonly groupBy?: GroupBy | null
+}
+
+const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
+const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
+const daysRows = ({ savingsByDay }: DashboardResponse): number =>
+  savingsByDay.reduce((rows, { summary }) => rows + summary.estimated.n, 0)
+
+/**
+ * How well it went, read from the ledger; a large account's reports may be some seconds old. Each report
+ * fails only when the ledger cannot be read.
+ */
 export class Reports extends Context.Service<Reports, {
-  readonly savings: (
-    query: ReportQuery & { readonly groupBy?: GroupBy | null }
-  ) => Effect.Effect<SavingsResponse, LedgerUnavailable>
+  readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
@@ -28,44 +42,50 @@ export class Reports extends Context.Service<Reports, {
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function*() {
-      const ledger = yield* Ledger
+      const folds = yield* LedgerFolds
+      const judge = yield* makePolicyThread
 
-      const windowOf = Effect.fn("Reports.window")(function*({ accountId, namespace, days }: ReportQuery) {
-        const since = new Date((yield* Clock.currentTimeMillis) - days * dayMs)
-        const lane = namespace === null ? null : laneOf(namespace)
-        const rows = yield* ledger.window({ accountId, lane, since })
-        yield* Effect.annotateCurrentSpan("reports.rows", rows.length)
-        return { since, rows }
+      /** Reports of one name, kept for a while, from what is made of the query's window. */
+      const report = Effect.fnUntraced(function*<Query extends ReportQuery, A>(
+        name: string,
+        rowsOf: (report: A) => number,
+        make: (window: Window, query: Query) => Effect.Effect<A, LedgerUnavailable>
+      ) {
+        const cached = yield* makeReportCache<A, LedgerUnavailable>(rowsOf)
+        return (query: Query): Effect.Effect<A, LedgerUnavailable> =>
+          cached(query.accountId, JSON.stringify(query), Effect.gen(function*() {
+            const since = new Date((yield* Clock.currentTimeMillis) - query.days * dayMs)
+            const lane = query.namespace === null ? null : laneOf(query.namespace)
+            return yield* make({ accountId: query.accountId, lane, since }, query)
+          })).pipe(Effect.withSpan(`Reports.${name}`))
       })
 
       return Reports.of({
-        savings: ({ groupBy = null, ...query }) =>
-          Effect.map(windowOf(query), ({ rows }) => ({
-            namespace: query.namespace,
-            days: query.days,
-            groupBy,
-            ...savings(rows, groupBy)
+        savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
+          const { days, groupBy = null, namespace } = query
+          return Effect.map(folds.savings(window, groupBy), (groups): SavingsResponse =>
+            ({ namespace, days, groupBy, ...savingsOf(groups, groupBy) }))
+        }),
+        calibration: yield* report("calibration", rowsIn, (window, { days, namespace }: ReportQuery) =>
+          Effect.map(folds.trials(window), (trials): CalibrationResponse =>
+            ({ namespace, days, ...calibrationOf(trials) }))),
+        policyValue: yield* report("policyValue", judgedRows, (window, query: ReportQuery) =>
+          Effect.gen(function*() {
+            const { accountId, days, namespace } = query
+            const outcomes = yield* folds.trusted(window)
+            const worths = yield* judge(columnsOf(outcomes))
+            const answer: PolicyValueResponse = {
+              orgId: accountId,
+              since: window.since.toISOString(),
+              days,
+              namespace,
+              report: { nTrusted: outcomes.rows, nTotalReconciled: outcomes.nReconciled, ...worths }
+            }
+            return answer
           })),
-        calibration: (query) =>
-          Effect.map(windowOf(query), ({ rows }) => ({
-            namespace: query.namespace,
-            days: query.days,
-            ...calibration(rows)
-          })),
-        policyValue: (query) =>
-          Effect.map(windowOf(query), ({ since, rows }) => ({
-            orgId: query.accountId,
-            since: since.toISOString(),
-            days: query.days,
-            namespace: query.namespace,
-            report: policyValue(rows)
-          })),
-        dashboard: (query) =>
-          Effect.map(windowOf(query), ({ rows }) => ({
-            namespace: query.namespace,
-            days: query.days,
-            ...overview(rows)
-          }))
+        dashboard: yield* report("dashboard", daysRows, (window, { days, namespace }: ReportQuery) =>
+          Effect.map(folds.overview(window, decisionsMax), (sums): DashboardResponse =>
+            ({ namespace, days, ...overviewOf(sums) })))
       })
     })
   )

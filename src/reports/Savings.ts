@@ -2,89 +2,122 @@ import { Order } from "effect"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
-import { dayMs } from "../domain/Time.ts"
+import type { Keyed, SavingsSums } from "../ledger/LedgerFolds.ts"
 import * as Groups from "../stats/GroupBy.ts"
-import { health } from "./Health.ts"
+import { healthOf, healthSums } from "./Health.ts"
 
-/** Over every decision: what the estimates say, billed or not. */
-const estimated = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["estimated"] => {
-  let costRecommendedUsd = 0
-  let costPremiumUsd = 0
-  let nDeclared = 0
-  let costDeclaredUsd = 0
-  let recommendedOfDeclaredUsd = 0
-  for (const { decision } of rows) {
-    costRecommendedUsd += decision.costRecommendedUsd
-    costPremiumUsd += decision.costPremiumUsd
-    if (decision.costDeclaredUsd === null) continue
-    nDeclared += 1
-    costDeclaredUsd += decision.costDeclaredUsd
-    recommendedOfDeclaredUsd += decision.costRecommendedUsd
-  }
-  return {
-    n: rows.length,
-    costRecommendedUsd,
-    costPremiumUsd,
-    savingsVsPremiumUsd: costPremiumUsd - costRecommendedUsd,
-    nDeclared,
-    costDeclaredUsd,
-    savingsVsDeclaredUsd: costDeclaredUsd - recommendedOfDeclaredUsd
-  }
+type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+
+const zero: SavingsSums = {
+  n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, recommendedUsd: 0, premiumUsd: 0,
+  nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0, nBilled: 0, billedUsd: 0,
+  recommendedOfBilledUsd: 0, premiumOfBilledUsd: 0, nBilledDeclared: 0, declaredOfBilledUsd: 0,
+  billedOfDeclaredUsd: 0, reasonerUsd: null
 }
 
-/** Over the rows that were billed: the bill, against what the baselines were estimated to cost there. */
-const realized = (rows: ReadonlyArray<LedgerRow>): SavingsSummary["realized"] => {
-  let nReconciled = 0
-  let realizedCostUsd = 0
-  let estCostRecommendedUsd = 0
-  let estCostPremiumUsd = 0
-  let nDeclared = 0
-  let estCostDeclaredUsd = 0
-  let realizedOfDeclaredUsd = 0
+/** What savings and health are made of. */
+export const savingsSums = (rows: ReadonlyArray<LedgerRow>): SavingsSums => {
+  const sums: Mutable<SavingsSums> = { ...zero, ...healthSums(rows) }
   for (const { decision, feedback } of rows) {
+    const { costDeclaredUsd, costPremiumUsd, costRecommendedUsd, reasonerCostUsd } = decision
+    sums.recommendedUsd += costRecommendedUsd
+    sums.premiumUsd += costPremiumUsd
+    if (reasonerCostUsd !== null) sums.reasonerUsd = (sums.reasonerUsd ?? 0) + reasonerCostUsd
+    if (costDeclaredUsd !== null) {
+      sums.nDeclared += 1
+      sums.declaredUsd += costDeclaredUsd
+      sums.recommendedOfDeclaredUsd += costRecommendedUsd
+    }
     // An explicit 0 is a measurement: only null claims nothing.
-    if (feedback === null || feedback.actualCostUsd === null) continue
-    nReconciled += 1
-    realizedCostUsd += feedback.actualCostUsd
-    estCostRecommendedUsd += decision.costRecommendedUsd
-    estCostPremiumUsd += decision.costPremiumUsd
-    if (decision.costDeclaredUsd === null) continue
-    nDeclared += 1
-    estCostDeclaredUsd += decision.costDeclaredUsd
-    realizedOfDeclaredUsd += feedback.actualCostUsd
+    const billUsd = feedback?.actualCostUsd ?? null
+    if (billUsd === null) continue
+    sums.nBilled += 1
+    sums.billedUsd += billUsd
+    sums.recommendedOfBilledUsd += costRecommendedUsd
+    sums.premiumOfBilledUsd += costPremiumUsd
+    if (costDeclaredUsd === null) continue
+    sums.nBilledDeclared += 1
+    sums.declaredOfBilledUsd += costDeclaredUsd
+    sums.billedOfDeclaredUsd += billUsd
   }
-  return {
-    nReconciled,
-    realizedCostUsd,
-    estCostRecommendedUsd,
-    estCostPremiumUsd,
-    savingsVsPremiumEstUsd: estCostPremiumUsd - realizedCostUsd,
-    nDeclared,
-    estCostDeclaredUsd,
-    savingsVsDeclaredEstUsd: estCostDeclaredUsd - realizedOfDeclaredUsd
-  }
+  return sums
 }
 
-/** Null as long as no row knows. */
-const reasonerCost = (rows: ReadonlyArray<LedgerRow>): number | null => {
-  let costUsd: number | null = null
-  for (const { decision: { reasonerCostUsd = null } } of rows) {
-    if (reasonerCostUsd !== null) costUsd = (costUsd ?? 0) + reasonerCostUsd
+/** The sums of parts as one. */
+const together = (parts: ReadonlyArray<SavingsSums>): SavingsSums => {
+  const whole: Mutable<SavingsSums> = { ...zero }
+  for (const part of parts) {
+    for (const name of Object.keys(zero) as Array<keyof SavingsSums>) {
+      const value = part[name]
+      if (value !== null) whole[name] = (whole[name] ?? 0) + value
+    }
   }
-  return costUsd
+  return whole
 }
 
-/** Both sides of the ledger, beside each other and never in one number. */
-export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => ({
-  estimated: estimated(rows),
-  realized: realized(rows),
-  reasonerCostUsd: reasonerCost(rows)
+/**
+ * Both sides of the ledger, beside each other and never in one number. `estimated` is over every decision,
+ * billed or not; `realized` over those billed: the bill, against what the baselines were estimated to cost.
+ */
+const summaryOf = (sums: SavingsSums): SavingsSummary => ({
+  estimated: {
+    n: sums.n,
+    costRecommendedUsd: sums.recommendedUsd,
+    costPremiumUsd: sums.premiumUsd,
+    savingsVsPremiumUsd: sums.premiumUsd - sums.recommendedUsd,
+    nDeclared: sums.nDeclared,
+    costDeclaredUsd: sums.declaredUsd,
+    savingsVsDeclaredUsd: sums.declaredUsd - sums.recommendedOfDeclaredUsd
+  },
+  realized: {
+    nReconciled: sums.nBilled,
+    realizedCostUsd: sums.billedUsd,
+    estCostRecommendedUsd: sums.recommendedOfBilledUsd,
+    estCostPremiumUsd: sums.premiumOfBilledUsd,
+    savingsVsPremiumEstUsd: sums.premiumOfBilledUsd - sums.billedUsd,
+    nDeclared: sums.nBilledDeclared,
+    estCostDeclaredUsd: sums.declaredOfBilledUsd,
+    savingsVsDeclaredEstUsd: sums.declaredOfBilledUsd - sums.billedOfDeclaredUsd
+  },
+  reasonerCostUsd: sums.reasonerUsd
 })
+
+/** {@link summaryOf} these rows. */
+export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => summaryOf(savingsSums(rows))
 
 const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
   cluster: ({ decision }) => decision.cluster,
   task_type: ({ decision }) => decision.taskType,
   lane: ({ decision }) => decision.lane
+}
+
+/** The sums of each group, in the order of their first row. */
+export const keyedSums = (
+  rows: ReadonlyArray<LedgerRow>,
+  key: (row: LedgerRow) => string
+): ReadonlyArray<Keyed<SavingsSums>> =>
+  [...Groups.groupBy(rows, key)].map(([key, members]) => ({ key, sums: savingsSums(members) }))
+
+/** The sums by group; a null `groupBy` makes one of all. */
+export const savingsGroups = (rows: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null) =>
+  keyedSums(rows, groupBy === null ? () => "" : keyOf[groupBy])
+
+const inOrder = <Sums>(groups: ReadonlyArray<Keyed<Sums>>): ReadonlyArray<Keyed<Sums>> =>
+  groups.toSorted((one, other) => Order.String(one.key, other.key))
+
+/** The report on sums; see {@link savings}. */
+export const savingsOf = (
+  groups: ReadonlyArray<Keyed<SavingsSums>>,
+  groupBy: GroupBy | null
+): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
+  const whole = together(groups.map(({ sums }) => sums))
+  return {
+    summary: summaryOf(whole),
+    health: healthOf(whole),
+    groups: groupBy === null
+      ? []
+      : inOrder(groups).map(({ key, sums }) => ({ key, summary: summaryOf(sums), health: healthOf(sums) }))
+  }
 }
 
 /**
@@ -96,24 +129,19 @@ const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
 export const savings = (
   rows: ReadonlyArray<LedgerRow>,
   groupBy: GroupBy | null
-): Pick<SavingsResponse, "summary" | "health" | "groups"> => ({
-  summary: summary(rows),
-  health: health(rows),
-  groups: groupBy === null
-    ? []
-    : [...Groups.groupBy(rows, keyOf[groupBy])]
-      .sort(([one], [other]) => Order.String(one, other))
-      .map(([key, members]) => ({ key, summary: summary(members), health: health(members) }))
-})
+): Pick<SavingsResponse, "summary" | "health" | "groups"> => savingsOf(savingsGroups(rows, groupBy), groupBy)
+
+/** The sums of each UTC day of decisions, its key `2026-11-21`. */
+export const daySums = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Keyed<SavingsSums>> =>
+  keyedSums(rows, ({ decision }) => decision.createdAt.toISOString().slice(0, 10))
+
+/** The report on days' sums; see {@link savingsByDay}. */
+export const savingsByDayOf = (days: ReadonlyArray<Keyed<SavingsSums>>): DashboardResponse["savingsByDay"] =>
+  inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(sums) }))
 
 /**
  * Savings per UTC day of the decision, ascending, days without a decision left out. Feedback counts on the
  * day of its decision, however late it comes: a day's realized figures may still grow, its estimates do not.
  */
 export const savingsByDay = (rows: ReadonlyArray<LedgerRow>): DashboardResponse["savingsByDay"] =>
-  [...Groups.groupBy(rows, ({ decision }) => Math.floor(decision.createdAt.getTime() / dayMs))]
-    .sort(([one], [other]) => one - other)
-    .map(([day, members]) => ({
-      day: new Date(day * dayMs).toISOString().slice(0, 10),
-      summary: summary(members)
-    }))
+  savingsByDayOf(daySums(rows))

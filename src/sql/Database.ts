@@ -14,6 +14,9 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 /** Statements share connections; a transaction has one to itself, so this bounds open transactions. */
 const maxConnections = 10
 
+/** Reports read columns of a whole ledger as one value, and more than the driver's 16 MiB of large ones. */
+const maxMessageSize = 256 * 2 ** 20
+
 const prepared = <E>(
   settings: Effect.Effect<PgClient.PgPoolConfig, E, Scope.Scope>
 ): Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable> =>
@@ -30,13 +33,30 @@ const prepared = <E>(
 export const layerPostgres = (
   url: Redacted.Redacted<string>
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  prepared(Effect.succeed({ url, multiplex: true, maxConnections, applicationName: "sextant" }))
+  prepared(Effect.succeed({
+    url, multiplex: true, maxConnections, maxMessageSize, applicationName: "sextant"
+  }))
+
+/**
+ * More connections to the same PostgreSQL, which has been brought to the current schema, for work that must
+ * not take those of others.
+ */
+export const layerPostgresBeside = (
+  url: Redacted.Redacted<string>,
+  connections: number
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    PgClient.make({
+      url, multiplex: true, maxConnections: connections, maxMessageSize, applicationName: "sextant-reports"
+    }).pipe(Effect.mapError((cause) => new DatabaseUnavailable({ cause })))
+  ).pipe(Layer.provide(Reactivity.layer))
 
 /**
  * The embedded engine has one session, so one connection: a second would join the first one's transactions.
  */
 const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
-  { stream, username: "postgres", database: "postgres", maxConnections: 1, minConnections: 1 }
+  { stream, username: "postgres", database: "postgres", maxConnections: 1, minConnections: 1, maxMessageSize }
 )
 
 /** The embedded database in `dataDirectory`, which this process alone may have open. */

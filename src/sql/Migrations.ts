@@ -9,6 +9,8 @@ import { lessons } from "./migrations/0005_lessons.ts"
 import { externalMemory } from "./migrations/0006_external_memory.ts"
 import { votes } from "./migrations/0007_votes.ts"
 import { outboxAnswers } from "./migrations/0008_outbox_answers.ts"
+import { decisionFigures } from "./migrations/0009_decision_figures.ts"
+import { reasonerCost } from "./migrations/0010_reasoner.ts"
 import { undo } from "./migrations/0011_undo.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
@@ -21,6 +23,8 @@ const loader = Migrator.fromRecord({
   "0006_external_memory": externalMemory,
   "0007_votes": votes,
   "0008_outbox_answers": outboxAnswers,
+  "0009_decision_figures": decisionFigures,
+  "0010_reasoner": reasonerCost,
   "0011_undo": undo
 })
 
@@ -34,6 +38,7 @@ const once = Effect.gen(function*() {
   yield* sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.pipe(
     Effect.andThen(run),
     Effect.andThen(ensureMonthlyPartitions("decision")),
+    Effect.andThen(ensureMonthlyPartitions("decision_figures")),
     sql.withTransaction
   )
 })

@@ -17,12 +17,13 @@ export interface ReliabilityBin {
  * @see Niculescu-Mizil and Caruana, Predicting Good Probabilities with Supervised Learning (2005)
  */
 export const reliabilityBins = (
-  predicted: ReadonlyArray<number>,
-  realized: ReadonlyArray<number>,
+  predicted: ArrayLike<number>,
+  realized: ArrayLike<number>,
   count = 10
 ): ReadonlyArray<ReliabilityBin> => {
   const sums = Array.from({ length: count }, () => ({ n: 0, predicted: 0, realized: 0 }))
-  for (const [index, prediction] of predicted.entries()) {
+  for (let index = 0; index < predicted.length; index++) {
+    const prediction = predicted[index]!
     const outcome = realized[index]
     const sum = sums[Math.min(count - 1, Math.floor(prediction * count))]
     if (outcome === undefined || sum === undefined) continue

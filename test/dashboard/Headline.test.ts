@@ -40,10 +40,10 @@ describe("the headline", () => {
     ])
     assert.include(text, "Beside the model you would otherwise use it saved $0.50 by its own estimate on 2 calls")
     assert.include(text, "by the bills, known for 1, it saved $0.38")
-    assert.include(text, "Feedback tells how 33 % of the calls went")
+    assert.include(text, "Feedback came for 33 % of the calls")
     assert.include(text, "75 % less than the dearest candidate of each request would cost: a generous baseline")
     assert.include(text, "Only the 1 request whose cost was reported: you paid $0.13, 88 % less")
-    assert.include(text, "Feedback came for 33 % of 3 recommendations, so how the rest went is not known")
+    assert.include(text, "Feedback came for 33 % of 3 recommendations, so of the rest nothing is known")
   })
 
   it("says that nothing was billed and nothing named, instead of zeros", () => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { StepConstraints } from "../../src/domain/Constraints.ts"
+import type { Decision } from "../../src/domain/Decision.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { WorkflowRequest } from "../../src/domain/Workflow.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
@@ -9,7 +10,7 @@ import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
 import { caller, lived, snapshot, task } from "../support/builders.ts"
 import { catalog, engine, localMemory, recommend, teach, unclear } from "./conductors.ts"
-import { catalogOf, ledgerOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
+import { catalogOf, ledgerOf, memoryOf, memoryOver, reasonerOf, spy } from "../support/fakes.ts"
 
 const bases = ({ ranked }: RecommendResponse) => ranked.map((each) => each.decisionBasis)
 const warningsOf = (answer: RecommendResponse): Array<string> => [...answer.warnings]
@@ -240,6 +241,49 @@ describe("the reasoner", () => {
         classify: () => Effect.succeed({ taskType: "translation", difficulty: "easy" })
       })
     }))))
+})
+
+describe("what asking the reasoner cost", () => {
+  const vague = { task: task({ task: unclear, taskType: null }) }
+  const refines = { classify: () => Effect.succeed({ taskType: "translation", difficulty: "easy" } as const) }
+  const failing = Effect.fail(new ReasonerFailed({ cause: "prose", costUsd: 0.0625 }))
+  const unasked = Effect.fail(new ReasonerFailed({ cause: "the breaker is open" }))
+  const none = () => Effect.succeed([])
+
+  const kept = (reasoner: ReturnType<typeof reasonerOf>, ask: Parameters<typeof recommend>[0]) => {
+    const record = spy((_decisions: ReadonlyArray<Decision>) => Effect.void)
+    return recommend(ask).pipe(
+      Effect.provide(engine({ reasoner, ledger: ledgerOf({ record }) })),
+      Effect.map(() => record.asked[0]?.[0]?.reasonerCostUsd)
+    )
+  }
+
+  it.effect("is in the decision: of both questions, and of those that failed", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* kept(reasonerOf({ ...refines, rank: none }, 0.25), vague), 0.5)
+      assert.strictEqual(yield* kept(reasonerOf({ ...refines, rank: () => failing }, 0.25), vague), 0.3125)
+      assert.strictEqual(yield* kept(reasonerOf({ classify: () => failing, rank: none }, 0.25), vague), 0.3125)
+      assert.strictEqual(yield* kept(reasonerOf({ classify: () => failing, rank: () => unasked }), vague), 0.0625)
+      assert.strictEqual(yield* kept(reasonerOf({ rank: none }), {}), 0)
+    }))
+  it.effect("is null when it was not asked, not allowed, or is not there", () =>
+    Effect.gen(function*() {
+      assert.isNull(yield* kept(reasonerOf({ rank: () => unasked }), {}))
+      assert.isNull(yield* kept(reasonerOf({ rank: none }, 1), { allowLlmEscalation: false }))
+      assert.isNull(yield* kept(reasonerOf(), vague))
+    }))
+  it.effect("is not waited for longer than one patience, however many questions there are", () =>
+    Effect.gen(function*() {
+      const slow = reasonerOf({
+        classify: () => Effect.delay(refines.classify(), "6 seconds"), rank: () => Effect.never
+      }, 0.25)
+      const asking = yield* Effect.forkChild(kept(slow, vague))
+      yield* TestClock.adjust("6 seconds")
+      yield* TestClock.adjust("1999 millis")
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* Fiber.join(asking), 0.25)
+    }))
 })
 
 describe("no candidates", () => {

@@ -12,6 +12,8 @@ import * as KeysLocal from "../../src/keys/KeysLocal.ts"
 import * as KeysSql from "../../src/keys/KeysSql.ts"
 import * as LanesLocal from "../../src/ledger/LanesLocal.ts"
 import * as LanesSql from "../../src/ledger/LanesSql.ts"
+import * as LedgerChanges from "../../src/ledger/LedgerChanges.ts"
+import * as LedgerFoldsSql from "../../src/ledger/LedgerFoldsSql.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
@@ -21,6 +23,7 @@ import * as MemorySql from "../../src/memory/MemorySql.ts"
 import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
+import * as WindowFolds from "../../src/reports/WindowFolds.ts"
 import { layerMemory } from "../../src/sql/Database.ts"
 
 /**
@@ -36,7 +39,10 @@ const embedder = EmbedderLexical.layer
 
 const local = Layer.mergeAll(
   Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
-  Layer.fresh(LedgerLocal.layer),
+  WindowFolds.layer.pipe(
+    Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))),
+    Layer.fresh
+  ),
   Layer.fresh(LanesLocal.layer),
   Layer.fresh(KeysLocal.layer(secrets))
 )
@@ -45,7 +51,8 @@ const local = Layer.mergeAll(
 export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings: MemorySettings = memorySettings) =>
   Layer.mergeAll(
     MemorySql.layer({ endpoint: "embedded", settings }).pipe(Layer.provide(embedder)),
-    LedgerSql.layer,
+    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
+    LedgerFoldsSql.layer,
     LanesSql.layer,
     Layer.effectDiscard(Keys.use(({ register }) => Effect.forEach(keys, register, { discard: true }))).pipe(
       Layer.provideMerge(KeysSql.layer)

@@ -50,6 +50,7 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
     warnings: ["cold_start", "prices_stale"],
     catalogVersion: "abc123",
     latencyMs: 12.5,
+    reasonerCostUsd: 0.000625,
     ...over
   }
 }

@@ -6,7 +6,9 @@ import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import * as LedgerChanges from "../../src/ledger/LedgerChanges.ts"
 import { Reports } from "../../src/reports/Reports.ts"
+import * as WindowFolds from "../../src/reports/WindowFolds.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
 
 const unused = () => Effect.die("reports only read")
@@ -24,7 +26,9 @@ const holding = (rows: ReadonlyArray<LedgerRow>) =>
 const accountId = AccountId.make("acme")
 const aDayLater = TestClock.setTime(decidedAt.getTime() + 86_400_000)
 const rows = [reported({ actualCostUsd: 0.5 }), decided({ lane: laneOf("support") })]
-const Held = Reports.layer.pipe(Layer.provide(holding(rows)))
+const reportsOn = (ledger: Layer.Layer<Ledger>) =>
+  Reports.layer.pipe(Layer.provide(WindowFolds.layer), Layer.provide(LedgerChanges.layer), Layer.provide(ledger))
+const Held = reportsOn(holding(rows))
 
 it.effect("no namespace means every lane of the account, a namespace its own", () =>
   Effect.gen(function*() {
@@ -71,6 +75,6 @@ it.effect("a ledger that cannot be read is the report's failure", () =>
     const reports = yield* Reports
     const failure = yield* Effect.flip(reports.calibration({ accountId, namespace: null, days: 30 }))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
-  }).pipe(Effect.provide(Reports.layer.pipe(
-    Layer.provide(ledgerOf(() => Effect.fail(new LedgerUnavailable({ cause: "down" }))))
+  }).pipe(Effect.provide(reportsOn(
+    ledgerOf(() => Effect.fail(new LedgerUnavailable({ cause: "down" })))
   ))))

@@ -34,7 +34,8 @@ const decision: LedgerRow["decision"] = {
   highSimilarity: null,
   warnings: [],
   catalogVersion: "test",
-  latencyMs: 3
+  latencyMs: 3,
+  reasonerCostUsd: null
 }
 
 const feedback: Reconciliation = {

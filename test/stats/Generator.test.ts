@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { generator, hashOf, normal } from "../../src/stats/Generator.ts"
+import { generator, hashOf, normal, hashOfHex } from "../../src/stats/Generator.ts"
 
 const drawn = (count: number, next: () => number) => Array.from({ length: count }, next)
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -21,4 +21,11 @@ it("hashes of ids that differ by one letter fill folds evenly", () => {
   const counts = [0, 0, 0, 0, 0]
   for (let i = 0; i < 5000; i++) counts[hashOf(`0193-${i}`) % 5]! += 1
   for (const count of counts) assert.closeTo(count, 1000, 120)
+})
+
+it("the hash of bytes is that of their hexadecimal text", () => {
+  const text = "00ff0a9b1c2d3e"
+  const bytes = Uint8Array.from(Buffer.from(text, "hex"))
+  assert.strictEqual(hashOfHex(bytes, 0, bytes.length), hashOf(text))
+  assert.strictEqual(hashOfHex(bytes, 3, bytes.length), hashOf(text, 6))
 })

@@ -216,6 +216,7 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   warnings: [],
   catalogVersion: "v-test",
   latencyMs: 0,
+  reasonerCostUsd: null,
   ...over
 })
 

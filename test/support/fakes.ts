@@ -1,9 +1,13 @@
 import { Effect, Layer } from "effect"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import type { CatalogSnapshot } from "../../src/domain/Model.ts"
+import type { AccountId } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
-import { Reasoner, ReasonerDisabled } from "../../src/reasoner/Reasoner.ts"
+import {
+  type Classification, type Consulted, type Contender, type Opinion, Reasoner, ReasonerDisabled,
+  type ReasonerFailed
+} from "../../src/reasoner/Reasoner.ts"
 
 type Shape<S extends { readonly Service: unknown }> = S["Service"]
 
@@ -50,14 +54,30 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     ...over
   })
 
-/** A reasoner that says what a test tells it to, and is otherwise not configured. */
-export const reasonerOf = (over: Partial<Shape<typeof Reasoner>> = {}): Layer.Layer<Reasoner> =>
-  Layer.succeed(Reasoner, {
-    provider: "fake",
-    classify: () => Effect.fail(new ReasonerDisabled()),
-    rank: () => Effect.fail(new ReasonerDisabled()),
-    ...over
+type Asking<A> = Effect.Effect<A, ReasonerFailed | ReasonerDisabled>
+
+interface Says {
+  readonly provider?: string | null
+  readonly classify?: (accountId: AccountId, task: string) => Asking<Classification>
+  readonly rank?: (
+    accountId: AccountId,
+    task: string,
+    candidates: ReadonlyArray<Contender>
+  ) => Asking<ReadonlyArray<Opinion>>
+}
+
+/** A reasoner that says what a test tells it to, each answer for `costUsd`, and is otherwise not configured. */
+export const reasonerOf = (
+  { classify, provider = "fake", rank }: Says = {},
+  costUsd = 0
+): Layer.Layer<Reasoner> => {
+  const paid = <A>(asking: Asking<A>) => Effect.map(asking, (answer): Consulted<A> => ({ answer, costUsd }))
+  return Layer.succeed(Reasoner, {
+    provider,
+    classify: (...question) => paid(classify?.(...question) ?? new ReasonerDisabled()),
+    rank: (...question) => paid(rank?.(...question) ?? new ReasonerDisabled())
   })
+}
 
 /** A function that remembers what it was asked. */
 export const spy = <A, B>(

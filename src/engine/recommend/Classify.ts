@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, type TaskInput } from "../../domain/Task.ts"
-import { Reasoner, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
+import { type Consulted, Reasoner, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./Candidate.ts"
 import { span } from "../Span.ts"
@@ -29,23 +29,25 @@ export const classify = Effect.fnUntraced(function*(
   accountId: AccountId,
   task: TaskInput,
   allowEscalation: boolean
-): Effect.fn.Return<Classified, ReasonerFailed, Reasoner> {
+): Effect.fn.Return<Consulted<Classified>, ReasonerFailed, Reasoner> {
   const reasoner = yield* Reasoner
   const guess = heuristic(task)
-  if (!guess.isUncertain || !allowEscalation) return guess
+  const unasked: Consulted<Classified> = { answer: guess, costUsd: null }
+  if (!guess.isUncertain || !allowEscalation) return unasked
   return yield* reasoner.classify(accountId, task.task).pipe(
-    Effect.map((refined): Classified => {
-      const difficulty = task.difficulty ?? refined.difficulty
-      return {
+    Effect.map(({ answer, costUsd }): Consulted<Classified> => {
+      const difficulty = task.difficulty ?? answer.difficulty
+      const refined = {
         ...guess,
-        taskType: refined.taskType,
+        taskType: answer.taskType,
         difficulty,
-        cluster: clusterOf(refined.taskType, difficulty),
+        cluster: clusterOf(answer.taskType, difficulty),
         isUncertain: false,
         isRefined: true
       }
+      return { answer: refined, costUsd }
     }),
     // Nobody to ask is no loss here: the guess stands and no escalation was suggested.
-    Effect.catchTag("ReasonerDisabled", () => Effect.succeed(guess))
+    Effect.catchTag("ReasonerDisabled", () => Effect.succeed(unasked))
   )
 }, span("classify"))

@@ -28,6 +28,7 @@ export interface Facts {
   readonly selectionPolicy: Decision["selectionPolicy"]
   readonly warnings: ReadonlyArray<RecommendWarning>
   readonly latencyMs: number
+  readonly reasonerCostUsd: number | null
 }
 
 /** The dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
@@ -101,6 +102,7 @@ export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQ
     highSimilarity: near?.highSimilarity ?? null,
     warnings: facts.warnings,
     catalogVersion: facts.snapshot.version,
-    latencyMs: facts.latencyMs
+    latencyMs: facts.latencyMs,
+    reasonerCostUsd: facts.reasonerCostUsd
   }
 }

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
+import { within } from "../../domain/Budget.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { EscalationReason } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
 import {
-  type Opinion, Reasoner, type ReasonerDisabled, type ReasonerFailed
+  type Consulted, type Contender, type Opinion, Reasoner, type ReasonerDisabled, ReasonerFailed
 } from "../../reasoner/Reasoner.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
@@ -73,17 +74,49 @@ export const blend = (
   })
 }
 
+/** The first so many, each with its price class beside the cheapest of them. */
+export const contenders = (
+  settings: typeof defaults,
+  candidates: ReadonlyArray<Priced>
+): ReadonlyArray<Contender> => {
+  const shown = candidates.slice(0, settings.reasonerCandidatesMax)
+  const cheapestUsd = Math.min(...shown.map(({ cost }) => cost.costUsd))
+  const classOf = (costUsd: number): Contender["priceClass"] => {
+    if (costUsd <= cheapestUsd * settings.lowPriceRatioMax) return "low"
+    return costUsd <= cheapestUsd * settings.middlePriceRatioMax ? "middle" : "high"
+  }
+  return shown.map(({ card, cost, predictedSuccess }) =>
+    ({ modelId: card.modelId, predictedSuccess, priceClass: classOf(cost.costUsd) }))
+}
+
+interface Escalation {
+  readonly accountId: AccountId
+  readonly task: string
+  readonly candidates: ReadonlyArray<Priced>
+  /** Models that the budgets leave, best score first: the only ones that the reasoner is asked about. */
+  readonly ranked: ReadonlyArray<string>
+  /** What is left of the patience with the reasoner; null when nothing of it was used. */
+  readonly leftMs: number | null
+}
+
 /** The candidates with the reasoner's view blended in; the same array members where nothing moved. */
 export const escalate = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  task: string,
-  candidates: ReadonlyArray<Priced>
-): Effect.fn.Return<ReadonlyArray<Priced>, ReasonerFailed | ReasonerDisabled, Reasoner | Settings> {
+  { accountId, candidates, leftMs, ranked, task }: Escalation
+): Effect.fn.Return<
+  Consulted<ReadonlyArray<Priced>>,
+  ReasonerFailed | ReasonerDisabled,
+  Reasoner | Settings
+> {
   const reasoner = yield* Reasoner
-  const opinions = yield* reasoner.rank(
-    accountId,
-    task,
-    candidates.map(({ card, predictedSuccess }) => ({ modelId: card.modelId, predictedSuccess }))
-  )
-  return blend(yield* Settings, candidates, opinions)
+  const settings = yield* Settings
+  if (leftMs !== null && leftMs < settings.reasonerLeftMsMin) {
+    return yield* new ReasonerFailed({ cause: "no time is left" })
+  }
+  const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
+  const known = ranked.flatMap((modelId) => byModel.get(modelId) ?? [])
+  const asking = reasoner.rank(accountId, task, contenders(settings, known))
+  // What a question cost that was given up is only known to the driver.
+  const late = () => new ReasonerFailed({ cause: `no answer within ${leftMs} ms`, costUsd: 0 })
+  const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(within(leftMs, late))
+  return { answer: blend(settings, candidates, answer), costUsd }
 }, span("escalate"))

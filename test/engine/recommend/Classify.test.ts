@@ -11,7 +11,8 @@ const vague = task({ task: unclear, taskType: null, difficulty: null })
 const accountId = caller().accountId
 const refining = reasonerOf({
   classify: () => Effect.succeed({ taskType: "translation", difficulty: "expert" })
-})
+}, 0.25)
+const unasked = (answer: ReturnType<typeof heuristic>) => ({ answer, costUsd: null })
 
 it("the caller's word wins and is never uncertain", () => {
   const said = heuristic(task({ task: unclear, taskType: "rag", difficulty: "trivial" }))
@@ -39,34 +40,35 @@ it("clear text is classified without doubt", () => {
 it.effect("an uncertain guess is refined by the reasoner", () =>
   Effect.gen(function*() {
     const refined = yield* classify(accountId, vague, true)
-    assert.deepStrictEqual(refined, {
+    assert.strictEqual(refined.costUsd, 0.25)
+    assert.deepStrictEqual(refined.answer, {
       taskType: "translation", difficulty: "expert", cluster: "translation:expert",
       isDifficultyGiven: false, isUncertain: false, isRefined: true
     })
     const graded = yield* classify(accountId, { ...vague, difficulty: "easy" }, true)
-    assert.strictEqual(graded.cluster, "translation:easy")
+    assert.strictEqual(graded.answer.cluster, "translation:easy")
   }).pipe(Effect.provide(refining)))
 
 it.effect("the reasoner is not asked about the caller's own type, or when escalation is off", () =>
   Effect.gen(function*() {
     const typed = task({ taskType: "qa" })
-    assert.deepStrictEqual(yield* classify(accountId, typed, true), heuristic(typed))
-    assert.deepStrictEqual(yield* classify(accountId, vague, false), heuristic(vague))
+    assert.deepStrictEqual(yield* classify(accountId, typed, true), unasked(heuristic(typed)))
+    assert.deepStrictEqual(yield* classify(accountId, vague, false), unasked(heuristic(vague)))
   }).pipe(Effect.provide(reasonerOf({ classify: () => Effect.die("must not be asked") }))))
 
 it.effect("without a reasoner the guess stands", () =>
   Effect.gen(function*() {
-    assert.deepStrictEqual(yield* classify(accountId, vague, true), heuristic(vague))
+    assert.deepStrictEqual(yield* classify(accountId, vague, true), unasked(heuristic(vague)))
   }).pipe(Effect.provide(Reasoner.layerDisabled)))
 
 it.effect("a reasoner that fails degrades to the guess with its warning", () =>
   Effect.gen(function*() {
     const { value, warnings } = yield* degrade(classify(accountId, vague, true), {
-      orElse: () => heuristic(vague),
+      orElse: ({ costUsd }) => ({ answer: heuristic(vague), costUsd }),
       warnings: { ReasonerFailed: "reasoner_failed" }
     })
-    assert.deepStrictEqual(value, heuristic(vague))
+    assert.deepStrictEqual(value, { answer: heuristic(vague), costUsd: 0.5 })
     assert.deepStrictEqual(warnings, ["reasoner_failed"])
   }).pipe(Effect.provide(reasonerOf({
-    classify: () => Effect.fail(new ReasonerFailed({ cause: "timeout" }))
+    classify: () => Effect.fail(new ReasonerFailed({ cause: "timeout", costUsd: 0.5 }))
   }))))

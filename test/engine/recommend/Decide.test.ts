@@ -23,7 +23,7 @@ const decide = (
     recommendationId: "id", workflowId: null, createdAt: new Date(7), caller: caller(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
     threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
-    latencyMs: 3,
+    latencyMs: 3, reasonerCostUsd: null,
     ...over
   }
   return decisionOf(defaults, facts, {

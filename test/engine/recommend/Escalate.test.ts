@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { Probability } from "../../../src/domain/Units.ts"
 import type { Priced, Scored } from "../../../src/engine/recommend/Candidate.ts"
 import { blend, escalate, reasons } from "../../../src/engine/recommend/Escalate.ts"
@@ -135,10 +136,51 @@ describe("the blend", () => {
 })
 
 describe("the stage", () => {
-  const ask = (reasoner: ReturnType<typeof reasonerOf>) =>
-    escalate(caller().accountId, "sum a list", [priced("a", 0.5, 1)]).pipe(
-      Effect.provide(Layer.mergeAll(reasoner, Settings.layer()))
-    )
+  const question = {
+    accountId: caller().accountId, task: "sum a list", candidates: [priced("a", 0.5, 1)], ranked: ["a"], leftMs: null
+  }
+  const ask = (
+    reasoner: ReturnType<typeof reasonerOf>,
+    over: Partial<Parameters<typeof escalate>[0]> = {},
+    settings: Partial<typeof defaults> = {}
+  ) =>
+    escalate({ ...question, ...over }).pipe(Effect.provide(Layer.mergeAll(reasoner, Settings.layer(settings))))
+  const listening = () => {
+    const shown: Array<string> = []
+    const reasoner = reasonerOf({
+      rank: (_account, _task, candidates) => {
+        shown.push(candidates.map(({ modelId, priceClass }) => `${modelId} ${priceClass}`).join())
+        return Effect.succeed([])
+      }
+    }, 0.125)
+    return { reasoner, shown }
+  }
+  it.effect("asks about the best that the budgets leave, with their prices beside the cheapest of them", () =>
+    Effect.gen(function*() {
+      const { reasoner, shown } = listening()
+      const candidates = [priced("a", 0.5, 1), priced("b", 0.5, 3), priced("c", 0.5, 15), priced("d", 0.5, 15.1)]
+      const ranked = ["d", "c", "b", "a"]
+      const { answer, costUsd } = yield* ask(reasoner, { candidates, ranked })
+      assert.deepStrictEqual(answer, candidates)
+      assert.strictEqual(costUsd, 0.125)
+      yield* ask(reasoner, { candidates, ranked: ["d", "b"] })
+      yield* ask(reasoner, { candidates, ranked }, { reasonerCandidatesMax: 2 })
+      yield* ask(reasoner, { candidates: [priced("a", 0.5, 0), priced("b", 0.5, 1)], ranked: ["a", "b"] })
+      assert.deepStrictEqual(shown, ["d high,c middle,b low,a low", "d middle,b low", "d low,c low", "a low,b high"])
+    }))
+  it.effect("waits only as long as the patience that is left, and asks nobody with next to none", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(ask(reasonerOf({ rank: () => Effect.never }), { leftMs: 500 }))
+      )
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "ReasonerFailed")
+      const { reasoner, shown } = listening()
+      for (const leftMs of [-1, 0, 99]) {
+        assert.strictEqual((yield* Effect.flip(ask(reasoner, { leftMs })))._tag, "ReasonerFailed")
+      }
+      assert.deepStrictEqual(shown, [])
+    }))
   it.effect("shows the reasoner the closed list of candidates", () =>
     Effect.gen(function*() {
       const shown: Array<unknown> = []
@@ -148,7 +190,9 @@ describe("the stage", () => {
           return Effect.succeed([])
         }
       }))
-      assert.deepStrictEqual(shown, ["acme", "sum a list", [{ modelId: "a", predictedSuccess: 0.5 }]])
+      assert.deepStrictEqual(shown, ["acme", "sum a list", [{
+        modelId: "a", predictedSuccess: 0.5, priceClass: "low"
+      }]])
     }))
   it.effect("fails as the reasoner fails", () =>
     Effect.gen(function*() {

@@ -1,0 +1,23 @@
+/** What `string_agg` of PostgreSQL's send functions gives: values one after the other, high bytes first. */
+export type Packed = Uint8Array | null
+
+export const viewOf = (bytes: Packed): DataView =>
+  bytes === null
+    ? new DataView(new ArrayBuffer(0))
+    : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** The values of `float8send`. */
+export const doublesOf = (bytes: Packed): Float64Array => {
+  // A copy begins at an address that fits a double, and may be turned around.
+  const copy = new Uint8Array(bytes ?? [])
+  Buffer.from(copy.buffer).swap64()
+  return new Float64Array(copy.buffer)
+}
+
+/** The values of `timestamptz_send`: microseconds since 2000, exact for a century and more. */
+export const microsecondsOf = (bytes: Packed): Float64Array => {
+  const view = viewOf(bytes)
+  const times = new Float64Array(view.byteLength / 8)
+  for (let i = 0; i < times.length; i++) times[i] = view.getInt32(i * 8) * 2 ** 32 + view.getUint32(i * 8 + 4)
+  return times
+}

@@ -1,0 +1,107 @@
+import type { CellSums, HealthSums, Keyed, SavingsSums } from "./LedgerFolds.ts"
+
+/** Health as the driver decodes it. */
+export interface HealthRow {
+  readonly n: number
+  readonly n_feedback: number
+  readonly n_late: number
+  readonly n_escalated: number
+  readonly n_explored: number
+  readonly n_epsilon: number
+}
+
+/** Savings of one group; a sum that has no row is null. */
+export interface SavingsRow extends HealthRow {
+  readonly key: string | null
+  readonly recommended: number | null
+  readonly premium: number | null
+  readonly n_declared: number
+  readonly declared: number | null
+  readonly recommended_of_declared: number | null
+  readonly n_billed: number
+  readonly billed: number | null
+  readonly recommended_of_billed: number | null
+  readonly premium_of_billed: number | null
+  readonly n_billed_declared: number
+  readonly declared_of_billed: number | null
+  readonly billed_of_declared: number | null
+  readonly reasoner: number | null
+}
+
+/** Counts of a cluster and a model: the one that was recommended, or the one that ran. */
+export interface CellRow extends Pick<SavingsRow, "n" | "n_billed" | "billed"> {
+  readonly cluster: string
+  readonly model_id: string | null
+  readonly is_recommended: boolean
+  readonly n_outcomes: number
+  readonly successes: number | null
+  readonly n_predicted: number
+  readonly predicted: number | null
+}
+
+const healthSums = (row: HealthRow): HealthSums => ({
+  n: row.n,
+  nFeedback: row.n_feedback,
+  nLate: row.n_late,
+  nEscalated: row.n_escalated,
+  nExplored: row.n_explored,
+  nEpsilon: row.n_epsilon
+})
+
+/** The sum over groups that share no row. */
+export const healthIn = (rows: ReadonlyArray<HealthRow>): HealthSums => {
+  const sum = (of: (row: HealthRow) => number) => rows.reduce((total, row) => total + of(row), 0)
+  return {
+    n: sum(({ n }) => n),
+    nFeedback: sum((row) => row.n_feedback),
+    nLate: sum((row) => row.n_late),
+    nEscalated: sum((row) => row.n_escalated),
+    nExplored: sum((row) => row.n_explored),
+    nEpsilon: sum((row) => row.n_epsilon)
+  }
+}
+
+export const savingsIn = (rows: ReadonlyArray<SavingsRow>): ReadonlyArray<Keyed<SavingsSums>> =>
+  rows.map((row) => ({
+    key: row.key ?? "",
+    sums: {
+      ...healthSums(row),
+      recommendedUsd: row.recommended ?? 0,
+      premiumUsd: row.premium ?? 0,
+      nDeclared: row.n_declared,
+      declaredUsd: row.declared ?? 0,
+      recommendedOfDeclaredUsd: row.recommended_of_declared ?? 0,
+      nBilled: row.n_billed,
+      billedUsd: row.billed ?? 0,
+      recommendedOfBilledUsd: row.recommended_of_billed ?? 0,
+      premiumOfBilledUsd: row.premium_of_billed ?? 0,
+      nBilledDeclared: row.n_billed_declared,
+      declaredOfBilledUsd: row.declared_of_billed ?? 0,
+      billedOfDeclaredUsd: row.billed_of_declared ?? 0,
+      reasonerUsd: row.reasoner
+    }
+  }))
+
+/** Both kinds of rows of one cell as one. */
+export const cellsIn = (rows: ReadonlyArray<CellRow>): ReadonlyArray<CellSums> => {
+  const cells = new Map<string, CellSums>()
+  for (const row of rows) {
+    if (row.model_id === null) continue
+    // Clusters hold no line break.
+    const key = `${row.cluster}\n${row.model_id}`
+    const cell: CellSums = cells.get(key) ?? {
+      cluster: row.cluster, modelId: row.model_id, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0,
+      predicted: 0, nBilled: 0, billedUsd: 0
+    }
+    cells.set(key, row.is_recommended ? { ...cell, nRecommended: row.n } : {
+      ...cell,
+      nOutcomes: row.n_outcomes,
+      successes: row.successes ?? 0,
+      nPredicted: row.n_predicted,
+      predicted: row.predicted ?? 0,
+      nBilled: row.n_billed,
+      billedUsd: row.billed ?? 0
+    })
+  }
+  return [...cells.values()]
+}

@@ -1,0 +1,30 @@
+import { Context, Effect, Layer } from "effect"
+import type { AccountId } from "../domain/Scope.ts"
+import { Ledger } from "./Ledger.ts"
+
+/** How often this process has written to an account's ledger; other processes' writes are not seen. */
+export class LedgerChanges extends Context.Service<LedgerChanges, {
+  readonly of: (accountId: AccountId) => number
+}>()("sextant/ledger/LedgerChanges") {}
+
+const make = Effect.gen(function*() {
+  const ledger = yield* Ledger
+  const counts = new Map<AccountId, number>()
+  const of = (accountId: AccountId): number => counts.get(accountId) ?? 0
+  const changed = (accountId: AccountId) =>
+    Effect.sync(() => void counts.set(accountId, of(accountId) + 1))
+  const watched = Ledger.of({
+    ...ledger,
+    record: (decisions) => Effect.ensuring(ledger.record(decisions), Effect.forEach(
+      new Set(decisions.map(({ accountId }) => accountId)), changed, { discard: true }
+    )),
+    // What is reconciled in a settlement is there for others when that ends, so only then is it a change.
+    settle: (claim, work) => Effect.ensuring(ledger.settle(claim, work), changed(claim.accountId)),
+    reconcile: (accountId, recommendationId, reconciliation) =>
+      Effect.ensuring(ledger.reconcile(accountId, recommendationId, reconciliation), changed(accountId))
+  })
+  return Context.make(Ledger, watched).pipe(Context.add(LedgerChanges, LedgerChanges.of({ of })))
+})
+
+/** The ledger below, its writes counted: after a write, however it ended, the count is another. */
+export const layer: Layer.Layer<Ledger | LedgerChanges, never, Ledger> = Layer.effectContext(make)

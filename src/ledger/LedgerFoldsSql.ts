@@ -1,0 +1,155 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { GroupBy } from "../domain/Report.ts"
+import { inTurns } from "../domain/Turns.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import {
+  decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
+} from "./DecisionRow.ts"
+import { cellsIn, type CellRow, healthIn, savingsIn, type SavingsRow } from "./FoldRows.ts"
+import { foldSettings } from "./FoldSettings.ts"
+import { LedgerUnavailable } from "./Ledger.ts"
+import { LedgerFolds, type Window } from "./LedgerFolds.ts"
+import * as RecommendationId from "./RecommendationId.ts"
+import { seriesIn, type TrialRow } from "./TrialRows.ts"
+import { decodeTrusted, type TrustedRow } from "./TrustedRows.ts"
+
+/** Columns of health, in `decision_figures`. */
+const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
+  (count(*) filter (where is_late))::int as n_late,
+  (count(*) filter (where is_escalated))::int as n_escalated,
+  (count(*) filter (where is_exploration))::int as n_explored,
+  (count(*) filter (where is_epsilon))::int as n_epsilon`
+
+/** Columns of savings. A sum that has no row is null. */
+const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
+  count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
+  sum(cost_recommended_usd) filter (where cost_declared_usd is not null) as recommended_of_declared,
+  count(actual_cost_usd)::int as n_billed, sum(actual_cost_usd) as billed,
+  sum(cost_recommended_usd) filter (where actual_cost_usd is not null) as recommended_of_billed,
+  sum(cost_premium_usd) filter (where actual_cost_usd is not null) as premium_of_billed,
+  count(actual_cost_usd + cost_declared_usd)::int as n_billed_declared,
+  sum(cost_declared_usd) filter (where actual_cost_usd is not null) as declared_of_billed,
+  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared,
+  sum(reasoner_cost_usd) as reasoner`
+
+/** Columns of a cell, where they are grouped by the model that ran. */
+const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
+  sum(success) filter (where teaches) as successes,
+  count(taught_prediction)::int as n_predicted, sum(taught_prediction) as predicted`
+
+const keyOf: { readonly [By in GroupBy]: string } = {
+  cluster: "cluster",
+  task_type: "split_part(cluster, ':', 1)",
+  lane: "lane"
+}
+
+/** Values of one group as one value, in the order of its rows; only of rows that `where` takes. */
+const column = (value: string, as: string, where: string): string =>
+  `string_agg(${value}, ''::bytea) filter (where ${where}) as ${as}`
+
+const isTrial = "taught_prediction is not null"
+const trialColumns = [
+  column("timestamptz_send(feedback_at)", "told", isTrial),
+  column("timestamptz_send(created_at)", "decided", isTrial),
+  column("float8send(taught_prediction)", "predicted", isTrial),
+  column("float8send(success)", "success", isTrial),
+  column("float8send(quality)", "quality", isTrial)
+].join(", ")
+
+/** Per cluster and in no order: to sort takes the server as long as to read. */
+const trustedColumns = [
+  "count(*)::int as n_reconciled",
+  "(count(*) filter (where is_trusted))::int as rows",
+  "cluster",
+  column("int8send(hashtextextended(lane, 0))", "lane", "is_trusted"),
+  column("uuid_send(recommendation_id)", "id", "is_trusted"),
+  column("float8send(propensity)", "propensity", "is_trusted"),
+  column("float8send(success)", "success", "is_trusted"),
+  column("float8send(coalesce(actual_cost_usd, 'NaN'))", "bill", "is_trusted"),
+  column("int2send(coalesce(chosen_position, 0::int2))", "ran", "is_trusted"),
+  column("candidates", "candidates", "is_trusted")
+].join(", ")
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  const within = ({ accountId, lane, since }: Window) =>
+    sql`account_id = ${accountId} and created_at >= ${since}
+      ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
+
+  /** Neither long nor on disk. Compiling such statements takes longer than it saves. */
+  const reading = <A, E>({ accountId }: Window, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    sql`select set_config('statement_timeout', ${String(foldSettings.statementMs)}, true),
+      set_config('work_mem', ${`${foldSettings.workMemoryKb}kB`}, true),
+      set_config('jit', 'off', true)`.pipe(
+      Effect.andThen(work),
+      withAccount(accountId),
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.timeout(foldSettings.patienceMs),
+      Effect.mapError((cause) => new LedgerUnavailable({ cause }))
+    )
+
+  const overview = (window: Window) =>
+    sql<SavingsRow & CellRow>`
+      select grouping(recommended_model_id) = 0 as is_recommended, to_char(day, 'YYYY-MM-DD') as key,
+        cluster, coalesce(recommended_model_id, chosen_model_id) as model_id,
+        ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}, ${sql.literal(cellColumns)}
+      from (select *, (created_at at time zone 'UTC')::date as day from decision_figures
+        where ${within(window)}) as figures
+      group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`
+
+  const newest = (window: Window, count: number) =>
+    sql<DecisionRow & FeedbackRow>`
+      select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
+      where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}`
+
+  /** The models that ran, by recommendation. */
+  const namesOf = Effect.fnUntraced(function*(window: Window, ids: ReadonlyArray<string>) {
+    // The time in an id is its decision's, and finds it by the key.
+    const times = ids.flatMap((id) => RecommendationId.timeOf(id)?.toISOString() ?? [])
+    if (times.length === 0) return new Map<string, string>()
+    const rows = yield* sql<{ readonly id: string; readonly model_id: string }>`
+      select recommendation_id::text as id, chosen_model_id as model_id from decision_figures
+      where account_id = ${window.accountId} and created_at = any(${times}::timestamptz[])
+        and recommendation_id = any(${ids}::uuid[])`
+    return new Map(rows.map((row) => [row.id, row.model_id]))
+  })
+
+  return LedgerFolds.of({
+    savings: (window, groupBy) =>
+      reading(window, sql<SavingsRow>`
+        select ${sql.literal(groupBy === null ? "''" : keyOf[groupBy])} as key,
+          ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
+        from decision_figures where ${within(window)} group by 1`).pipe(Effect.map(savingsIn)),
+    trials: (window) =>
+      reading(window, sql<TrialRow>`
+        select cluster, chosen_model_id as model_id,
+          ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
+        from decision_figures where ${within(window)} group by cluster, chosen_model_id`).pipe(
+        Effect.flatMap((rows) =>
+          Effect.map(inTurns(seriesIn(rows)), (series) => ({ health: healthIn(rows), series })))
+      ),
+    trusted: (window) =>
+      reading(window, Effect.gen(function*() {
+        const parts = yield* sql<TrustedRow>`
+          select ${sql.literal(trustedColumns)} from decision_figures
+          where ${within(window)} and feedback_at is not null group by cluster`
+        const { outcomes, runs } = yield* inTurns(decodeTrusted(parts))
+        return outcomes(yield* namesOf(window, [...runs.values()]))
+      })),
+    overview: (window, count) =>
+      reading(window, Effect.gen(function*() {
+        const rows = yield* overview(window)
+        const last = yield* newest(window, count)
+        return {
+          days: savingsIn(rows.filter(({ key }) => key !== null)),
+          cells: cellsIn(rows.filter(({ key }) => key === null)),
+          newest: last.map(toLedgerRow)
+        }
+      }))
+  })
+})
+
+/** Sums and columns from the service's own database, on either engine. */
+export const layer: Layer.Layer<LedgerFolds, never, SqlClient.SqlClient> = Layer.effect(LedgerFolds, make)

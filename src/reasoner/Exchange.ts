@@ -1,0 +1,127 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { Context, Effect, Option, type Redacted, Schema } from "effect"
+import { AiError, type LanguageModel, type Response } from "effect/ai"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import type { ReasonerSettings } from "./ReasonerSettings.ts"
+
+/* One question over HTTP, whatever protocol the reasoner speaks. */
+
+export interface ReasonerOptions {
+  /** Base URL, its version included: `https://api.example.com/v1`. */
+  readonly url: URL
+  readonly model: string
+  /** Services on one's own machine often want none. */
+  readonly apiKey: Option.Option<Redacted.Redacted<string>>
+}
+
+export interface Tokens {
+  readonly input: number
+  readonly output: number
+}
+
+/** What a question is sent with, and what is known of its answer whether or not that is of any use. */
+interface Call {
+  readonly outputTokensMax: number
+  /** Null until there is a response. */
+  status: number | null
+  /** Null as long as the reasoner has not said what it used. */
+  usage: Tokens | null
+}
+
+export const callOf = (outputTokensMax: number): Call => ({ outputTokensMax, status: null, usage: null })
+
+/** This fiber's question. */
+export const Calling = Context.Reference<Call>("sextant/reasoner/Exchange/Calling", {
+  defaultValue: () => callOf(0)
+})
+
+const failed = (method: string, reason: AiError.AiErrorReason) =>
+  AiError.make({ module: "Reasoner", method, reason })
+
+/** These blame the question, which the task's author had a hand in; {@link AiError} knows only the first. */
+const blamingQuestion = [400, 413, 422]
+
+const reasonOf = (status: number): AiError.AiErrorReason =>
+  AiError.reasonFromHttpStatus({ status: blamingQuestion.includes(status) ? 400 : status })
+
+/** A count beyond any answer's is a mistake, and no bill. */
+const TokenCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
+
+const usageIn = (body: unknown, names: readonly [input: string, output: string]): Tokens | null => {
+  const counts = Schema.Struct({ usage: Schema.Record(Schema.String, Schema.Unknown) })
+  const { usage = {} } = Option.getOrElse(Schema.decodeUnknownOption(counts)(body), () => ({ usage: {} }))
+  const found = names.map((name) => new Map(Object.entries(usage)).get(name))
+  return Option.getOrNull(Option.map(
+    Schema.decodeUnknownOption(Schema.Tuple([TokenCount, TokenCount]))(found),
+    ([input, output]) => ({ input, output })
+  ))
+}
+
+export interface Protocol<S extends Schema.Codec<unknown>> {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** What the usage calls tokens that went in and out. */
+  readonly usageNames: readonly [input: string, output: string]
+  readonly answer: S
+}
+
+/**
+ * Posts one question and reads the answer, notes status and usage in {@link Calling}. Failures say what kind
+ * they are and nothing that was sent or answered.
+ */
+export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unknown>>(
+  client: HttpClient.HttpClient,
+  { url }: ReasonerOptions,
+  { answer, headers, path, usageNames }: Protocol<S>,
+  question: unknown
+): Effect.fn.Return<S["Type"], AiError.AiError> {
+  const call = yield* Effect.service(Calling)
+  const address = `${url.href.replace(/\/+$/, "")}${path}`
+  const invalid = () =>
+    failed(path, new AiError.InvalidOutputError({ description: "not the protocol's answer" }))
+  const accept = "application/json"
+  const text = yield* HttpClientRequest.post(address, { headers: { ...headers, accept } }).pipe(
+    HttpClientRequest.bodyJsonUnsafe(question),
+    HttpClient.withScope(client).execute,
+    Effect.tap((response) => {
+      call.status = response.status
+      return response.status === 200 ? Effect.void : Effect.fail(failed(path, reasonOf(response.status)))
+    }),
+    Effect.flatMap((response) => response.text),
+    Effect.scoped,
+    Effect.mapError((error) =>
+      AiError.isAiError(error) ? error : failed(path, new AiError.NetworkError({
+        reason: "TransportError", method: "POST", url: address, description: error.reason._tag
+      })))
+  )
+  const body = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: invalid })
+  call.usage = usageIn(body, usageNames)
+  return yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(body), invalid)
+  // No span, and no trace id in the request: those are nobody else's business.
+}, Effect.provideService(HttpClient.TracerDisabledWhen, () => true))
+
+/** Connections to the reasoner that follow no redirects and read answers up to a size. */
+export const transport = (settings: ReasonerSettings) =>
+  NodeHttpClient.layerUndiciOptions({
+    connections: settings.connectionsMax,
+    keepAliveTimeout: settings.keepAliveMs,
+    maxResponseSize: settings.answerBytesMax,
+    connect: { timeout: settings.connectMs }
+  })
+
+/** The texts of a prompt's messages with that role, one after another. */
+export const textOf = ({ prompt }: LanguageModel.ProviderOptions, role: "system" | "user"): string =>
+  prompt.content
+    .filter((message) => message.role === role)
+    .flatMap(({ content }) =>
+      typeof content === "string"
+        ? [content]
+        : content.flatMap((part) => part.type === "text" ? [part.text] : []))
+    .join("\n")
+
+/** An answer as `effect/ai` wants it. */
+export const partsOf = (text: string): Array<Response.PartEncoded> => [
+  { type: "text", text },
+  // What was used is noted where failures find it too.
+  { type: "finish", reason: "stop", usage: { inputTokens: {}, outputTokens: {} } }
+]

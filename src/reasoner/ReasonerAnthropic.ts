@@ -1,0 +1,79 @@
+import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { AiError, AnthropicStructuredOutput, LanguageModel } from "effect/ai"
+import { HttpClient } from "effect/http"
+import type { Catalog } from "../catalog/Catalog.ts"
+import {
+  Calling, exchange, partsOf, type Protocol, type ReasonerOptions, textOf, transport
+} from "./Exchange.ts"
+import { Reasoner } from "./Reasoner.ts"
+import { makeReasoner } from "./ReasonerModel.ts"
+import { type ReasonerSettings, reasonerSettings } from "./ReasonerSettings.ts"
+
+const Message = Schema.Struct({
+  content: Schema.Array(Schema.Union([
+    Schema.Struct({ type: Schema.Literal("tool_use"), name: Schema.String, input: Schema.Unknown }),
+    Schema.Struct({ type: Schema.String })
+  ]))
+})
+
+const protocolOf = ({ apiKey }: ReasonerOptions): Protocol<typeof Message> => ({
+  path: "/messages",
+  headers: {
+    "anthropic-version": "2023-06-01",
+    ...Option.match(apiKey, { onNone: () => ({}), onSome: (key) => ({ "x-api-key": Redacted.value(key) }) })
+  },
+  usageNames: ["input_tokens", "output_tokens"],
+  answer: Message
+})
+
+/** What the model hands to the tool of that name, as JSON; empty when it used none. */
+const handedTo = (name: string, { content }: typeof Message.Type): string => {
+  const use = content.find((part) => "input" in part && part.name === name)
+  return use === undefined || !("input" in use) ? "" : JSON.stringify(use.input) ?? ""
+}
+
+const make = Effect.fnUntraced(function*(options: ReasonerOptions, settings: ReasonerSettings) {
+  const client = yield* HttpClient.HttpClient
+  const protocol = protocolOf(options)
+  const model = yield* LanguageModel.make({
+    codecTransformer: AnthropicStructuredOutput.toCodecAnthropic,
+    generateText: Effect.fnUntraced(function*(asked) {
+      const { outputTokensMax } = yield* Effect.service(Calling)
+      const format = asked.responseFormat
+      const name = format.type === "json" ? format.objectName : "answer"
+      const message = yield* exchange(client, options, protocol, {
+        model: options.model,
+        system: textOf(asked, "system"),
+        messages: [{ role: "user", content: textOf(asked, "user") }],
+        max_tokens: outputTokensMax,
+        // A tool that must be used is the one structured output that every one of its models knows.
+        ...(format.type === "text" ? {} : {
+          tools: [{
+            name,
+            description: "Takes the answer.",
+            // Seam: `effect/ai` types the schema of a request more widely than the transformer does.
+            input_schema: AnthropicStructuredOutput.toCodecAnthropic(
+              format.schema as Schema.Codec<unknown>
+            ).jsonSchema
+          }],
+          tool_choice: { type: "tool", name }
+        })
+      })
+      return partsOf(handedTo(name, message))
+    }),
+    streamText: () =>
+      Stream.fail(AiError.make({
+        module: "ReasonerAnthropic",
+        method: "streamText",
+        reason: new AiError.InvalidUserInputError({ description: "the reasoner's answers are not streamed" })
+      }))
+  })
+  return yield* makeReasoner("anthropic", options.model, model, settings)
+})
+
+/** A model behind Anthropic's `/v1`, asked by message with a tool that takes the answer. */
+export const layer = (
+  options: ReasonerOptions,
+  settings: ReasonerSettings = reasonerSettings
+): Layer.Layer<Reasoner, never, Catalog> =>
+  Layer.effect(Reasoner, make(options, settings)).pipe(Layer.provide(transport(settings)))

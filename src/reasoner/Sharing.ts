@@ -1,0 +1,54 @@
+import { Effect, Fiber } from "effect"
+import type { AccountId } from "../domain/Scope.ts"
+import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
+
+export interface Sharing {
+  /**
+   * Runs the call, or waits for the one that the account has under way for an identical question. A call is
+   * not the caller's own: it runs to its end, which its timeout bounds, even when nobody waits any longer.
+   */
+  readonly share: <A>(
+    accountId: AccountId,
+    question: string,
+    call: Effect.Effect<Consulted<A>, ReasonerFailed>
+  ) => Effect.Effect<Consulted<A>, ReasonerFailed>
+}
+
+/** Shares calls within an account: across accounts an answer's time would tell what others ask. */
+export const makeSharing = (questionsMax: number, questionsPerAccountMax: number): Sharing => {
+  /** By account, then by question. The questions' own text says what their answers are. */
+  const running = new Map<AccountId, Map<string, Fiber.Fiber<Consulted<unknown>, ReasonerFailed>>>()
+  let count = 0
+
+  const forget = (accountId: AccountId, question: string): void => {
+    const own = running.get(accountId)
+    if (own?.delete(question) === true) count--
+    if (own?.size === 0) running.delete(accountId)
+  }
+
+  return {
+    share: <A>(accountId: AccountId, question: string, call: Effect.Effect<Consulted<A>, ReasonerFailed>) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          const own = running.get(accountId) ?? new Map()
+          const known: Fiber.Fiber<Consulted<A>, ReasonerFailed> | undefined = own.get(question)
+          if (known !== undefined) {
+            return yield* restore(Fiber.join(known)).pipe(
+              Effect.map(({ answer }): Consulted<A> => ({ answer, costUsd: 0 })),
+              Effect.mapError(({ cause, costUsd }) =>
+                new ReasonerFailed({ cause, costUsd: costUsd === null ? null : 0 }))
+            )
+          }
+          if (count >= questionsMax || own.size >= questionsPerAccountMax) {
+            return yield* new ReasonerFailed({ cause: "too many questions are under way" })
+          }
+          const fiber = yield* Effect.forkDetach(
+            restore(call).pipe(Effect.ensuring(Effect.sync(() => forget(accountId, question))))
+          )
+          count++
+          running.set(accountId, own.set(question, fiber))
+          return yield* restore(Fiber.join(fiber))
+        })
+      )
+  }
+}

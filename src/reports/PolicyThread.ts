@@ -1,0 +1,60 @@
+import { Effect, Semaphore } from "effect"
+import { Worker } from "node:worker_threads"
+import { foldSettings } from "../ledger/FoldSettings.ts"
+import { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { OutcomeColumns } from "./OutcomeColumns.ts"
+import { policyWorths, type PolicyWorths } from "./PolicyWorth.ts"
+
+const workerFile = new URL(
+  `./PolicyWorker${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`,
+  import.meta.url
+)
+
+const buffersOf = ({ log }: OutcomeColumns): Array<ArrayBuffer> => [
+  ...new Set(Object.values(log).flatMap((column) =>
+    ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : []))
+]
+
+/** Asks the thread one question, which takes the columns away; fails when the thread ends instead. */
+const ask = (worker: Worker, columns: OutcomeColumns) =>
+  Effect.callback<PolicyWorths, LedgerUnavailable>((resume) => {
+    const finish = (answer: Effect.Effect<PolicyWorths, LedgerUnavailable>) => {
+      worker.off("message", onMessage).off("error", onEnd).off("exit", onEnd)
+      resume(answer)
+    }
+    const onMessage = (worths: PolicyWorths) => finish(Effect.succeed(worths))
+    const onEnd = (cause: unknown) => finish(Effect.fail(new LedgerUnavailable({ cause })))
+    worker.on("message", onMessage).on("error", onEnd).on("exit", onEnd)
+    worker.postMessage(columns, buffersOf(columns))
+    // An answer that nobody waits for would be taken for the next one's.
+    return Effect.promise(() => worker.terminate())
+  }).pipe(Effect.timeoutOrElse({
+    duration: foldSettings.patienceMs,
+    orElse: () => Effect.fail(new LedgerUnavailable({ cause: "The policies took too long to judge" }))
+  }))
+
+/**
+ * Judges large logs in a thread of their own, one at a time, so that nobody else waits for them; small ones
+ * take less than handing them over. The thread starts with the first and ends with the scope.
+ */
+export const makePolicyThread = Effect.gen(function*() {
+  const turn = yield* Semaphore.make(1)
+  let worker: Worker | null = null
+  yield* Effect.addFinalizer(() => Effect.promise(async () => void await worker?.terminate()))
+
+  const running = (): Worker => {
+    if (worker !== null) return worker
+    const started = new Worker(workerFile, { execArgv: [], name: "policy-value" })
+    const gone = () => {
+      if (worker === started) worker = null
+    }
+    started.on("error", gone).on("exit", gone).unref()
+    worker = started
+    return started
+  }
+
+  return (columns: OutcomeColumns): Effect.Effect<PolicyWorths, LedgerUnavailable> =>
+    columns.log.rows < foldSettings.threadRowsMin
+      ? Effect.sync(() => policyWorths(columns))
+      : turn.withPermit(Effect.suspend(() => ask(running(), columns)))
+})

@@ -1,0 +1,177 @@
+import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
+import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
+import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
+import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
+import { lessonsByFold } from "../stats/Lessons.ts"
+import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
+import type { OutcomeLog } from "../stats/OutcomeLog.ts"
+import { crossFit } from "../stats/OutcomeModel.ts"
+import * as Rules from "../stats/PolicyRules.ts"
+import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
+import * as Wilson from "../stats/Wilson.ts"
+import type { OutcomeColumns } from "./OutcomeColumns.ts"
+
+/** Everything that policies are judged by. */
+interface Court {
+  readonly evidence: Evidence
+  readonly resamples: Resamples
+}
+
+/** Share of rows that have to be supported, and outcomes it takes, to be more than the model's word. */
+const wellSupported = 0.95
+const sampleMin = 10
+
+const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: PolicyWorth): EstimateBasis =>
+  inversePropensity === null
+    ? "model-based"
+    : supportedShare >= wellSupported && effectiveSampleSize >= sampleMin
+    ? "doubly-robust"
+    : "partly-model-based"
+
+const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))
+
+/** The middle 95 % of what resampling gives, cut to what rates can be; it always holds the estimate. */
+const rateInterval = (estimate: number | null, values: Float64Array) => {
+  const { high, low } = percentile95(values.filter(Number.isFinite))
+  return estimate === null || Number.isNaN(low)
+    ? { low: null, high: null }
+    : { low: Math.min(estimate, clamp01(low)), high: Math.max(estimate, clamp01(high)) }
+}
+
+/** The three estimates side by side. */
+const estimatesOf = (of: PolicyWorth) => ({
+  doublyRobustValue: of.doublyRobust,
+  ipsValue: of.inversePropensity,
+  directValue: of.direct,
+  supportedShare: of.supportedShare
+})
+
+/** A way of choosing that was not deployed. */
+interface Policy {
+  readonly name: string
+  readonly rule: Rules.Rule
+  /** The model of a policy that knows only one. */
+  readonly modelId: string | null
+}
+
+/** Its worth, from what it would have picked. */
+const counterfactual = (
+  { modelId, name }: Omit<Policy, "rule">,
+  sums: PolicySums,
+  court: Court
+): PolicyEstimate => {
+  const value = worth(sums)
+  const interval = rateInterval(value.doublyRobust, replicates(sums, court.resamples))
+  return {
+    policy: name,
+    modelId,
+    n: value.rows,
+    successValue: value.doublyRobust,
+    costValue: value.costUsd,
+    matchedShare: value.rows === 0 ? 0 : value.matched / value.rows,
+    successLow: interval.low,
+    successHigh: interval.high,
+    effectiveSampleSize: value.effectiveSampleSize,
+    basis: basisOf(value),
+    ...estimatesOf(value)
+  }
+}
+
+/** Mean of what happened: each row counts as one. Wilson's interval has a width for equal outcomes too. */
+const counted = (log: OutcomeLog) => {
+  const success = log.success.reduce((sum, each) => sum + each, 0) / log.rows
+  const { high, low } = Wilson.interval95(success, log.rows)
+  return {
+    successValue: success,
+    successLow: low,
+    successHigh: high,
+    effectiveSampleSize: log.rows,
+    basis: "empirical" as const
+  }
+}
+
+/**
+ * The policy that was deployed. Where every row followed it, that is what happened. Where callers overruled
+ * it, perhaps on the hard tasks, the rows that followed are another mix of tasks than all: then it is judged
+ * like the others, on all rows.
+ */
+const deployed = (court: Court, sums: PolicySums): PolicyEstimate => {
+  const judged = counterfactual({ name: "deployed", modelId: null }, sums, court)
+  return judged.matchedShare < 1 ? judged : { ...judged, ...counted(court.evidence.log) }
+}
+
+/** tau of a slider position in [0, 10]: the specification's line. */
+const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
+
+const sliders = [0, 2.5, 5, 7.5, 10]
+
+const policy = (name: string, rule: Rules.Rule, modelId: string | null = null): Policy =>
+  ({ name, rule, modelId })
+
+const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyArray<Policy> => {
+  const half = Math.floor(log.rows / 2)
+  const best = bestSingle(log, half)
+  return [
+    policy("cheapest-eligible", Rules.cheapestEligible),
+    policy("always-premium", Rules.alwaysPremium),
+    policy("always-cheapest", Rules.alwaysCheapest),
+    ...(best === null ? [] : [policy("best-single", Rules.single(best, half), modelIds[best])]),
+    ...sliders.map((slider) => policy(`slider-${slider}`, Rules.cheapestAt(thresholdAt(slider))))
+  ]
+}
+
+const counterfactuals = (
+  court: Court,
+  modelIds: ReadonlyArray<string>
+): ReadonlyArray<PolicyEstimate> => {
+  const policies = policiesOf(court.evidence.log, modelIds)
+  return ofRules(court.evidence, policies.map(({ rule }) => rule))
+    .map((sums, index) => counterfactual(policies[index]!, sums, court))
+}
+
+/** What choosing per task adds to the models that were chosen. Both sides are estimated in the same way. */
+const routingLift = (court: Court, sums: PolicySums) => {
+  const dealt = ofDeal(court.evidence)
+  const ours = worth(sums).doublyRobust
+  const theirs = worth(dealt)
+  if (ours === null || theirs.doublyRobust === null) {
+    return { routingLift: null, routingLiftLow: null, routingLiftHigh: null, routingLiftBasis: null }
+  }
+  const without = replicates(dealt, court.resamples)
+  const { high, low } = percentile95(
+    replicates(sums, court.resamples).map((value, i) => value - without[i]!).filter(Number.isFinite)
+  )
+  return {
+    routingLift: ours - theirs.doublyRobust,
+    routingLiftLow: low,
+    routingLiftHigh: high,
+    routingLiftBasis: basisOf(theirs)
+  }
+}
+
+/** Share of the rows whose pick was drawn; 0 without rows. */
+const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
+  rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
+
+/** All of the report that is judged rather than counted. */
+export type PolicyWorths = Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
+
+/**
+ * The report on trusted outcomes in columns; see `policyValue`. A quarter of a second for 100,000 of them, so
+ * this file imports nothing that is slow to load, and a thread may run it.
+ */
+export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths => {
+  const lessons = lessonsByFold(log)
+  const court: Court = { evidence: evidenceOf(log, crossFit(log, lessons)), resamples: resample(log.blocks) }
+  const sums = ofDeployed(court.evidence)
+  const ours = log.rows === 0 ? null : deployed(court, sums)
+  const oracle = oracleSuccess(log, lessons)
+  // Advice that nobody ever followed has achieved nothing that could be missing.
+  const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
+  return {
+    stochasticShare: stochasticShare(log),
+    policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
+    regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved,
+    ...routingLift(court, sums)
+  }
+}

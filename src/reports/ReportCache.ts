@@ -1,0 +1,73 @@
+import { Clock, Deferred, Effect, Exit } from "effect"
+import type { AccountId } from "../domain/Scope.ts"
+import { foldSettings } from "../ledger/FoldSettings.ts"
+import { LedgerChanges } from "../ledger/LedgerChanges.ts"
+
+const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = foldSettings
+
+/** A report that is under way, or may be answered again. */
+interface Entry<A, E> {
+  readonly made: Deferred.Deferred<A, E>
+  readonly startMs: number
+  /** The writes of its account that it has certainly seen. */
+  readonly changes: number
+  /** What it cost; null while it is under way. */
+  costMs: number | null
+  /** Over many decisions; while it is under way, as the one before it was. */
+  isLarge: boolean
+}
+
+/**
+ * Reports of one kind, kept for 20 times what they cost and at most 30 s. Callers who come while one is under
+ * way share it. One over few decisions is made anew after every write of its account in this process.
+ * Failures are not kept. A report under way ends with the scope, not with the caller who began it.
+ *
+ * @param rowsOf how many decisions a report is about
+ */
+export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report: A) => number) {
+  const changes = yield* LedgerChanges
+  const scope = yield* Effect.scope
+  const entries = new Map<string, Entry<A, E>>()
+
+  const isFresh = (entry: Entry<A, E>, accountId: AccountId, nowMs: number): boolean => {
+    const { costMs, startMs } = entry
+    const keptMs = costMs === null ? Infinity : Math.min(cacheMsMax, cacheFactor * costMs)
+    if (nowMs - startMs - (costMs ?? 0) >= keptMs) return false
+    return entry.isLarge || entry.changes === changes.of(accountId)
+  }
+
+  const begin = Effect.fnUntraced(function*(accountId: AccountId, key: string, make: Effect.Effect<A, E>) {
+    const startMs = yield* Clock.currentTimeMillis
+    const entry: Entry<A, E> = {
+      made: Deferred.makeUnsafe(),
+      startMs,
+      changes: changes.of(accountId),
+      costMs: null,
+      isLarge: entries.get(key)?.isLarge ?? false
+    }
+    entries.delete(key)
+    entries.set(key, entry)
+    for (const oldest of entries.keys()) {
+      if (entries.size <= cacheEntriesMax) break
+      entries.delete(oldest)
+    }
+    yield* Effect.exit(make).pipe(
+      Effect.tap((exit) => Effect.map(Clock.currentTimeMillis, (nowMs) => {
+        entry.costMs = nowMs - startMs
+        if (Exit.isSuccess(exit)) entry.isLarge = rowsOf(exit.value) >= largeRows
+        else if (entries.get(key) === entry) entries.delete(key)
+      })),
+      Effect.flatMap((exit) => Deferred.done(entry.made, exit)),
+      Effect.forkIn(scope)
+    )
+    return entry
+  })
+
+  return (accountId: AccountId, key: string, make: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.gen(function*() {
+      const kept = entries.get(key)
+      const isKept = kept !== undefined && isFresh(kept, accountId, yield* Clock.currentTimeMillis)
+      const entry = isKept ? kept : yield* begin(accountId, key, make)
+      return yield* Deferred.await(entry.made)
+    })
+})

@@ -1,0 +1,29 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LedgerChanges from "../../src/ledger/LedgerChanges.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import { answerOf, decisionOf, newAccount, reconciliationOf } from "./LedgerContract.ts"
+
+it.effect("every write of an account changes its count and no other's, and reading does not", () =>
+  Effect.gen(function*() {
+    const ledger = yield* Ledger
+    const changes = yield* LedgerChanges.LedgerChanges
+    const [one, other] = [newAccount(), newAccount()]
+    const decision = decisionOf(one)
+    const claim = { accountId: one, idempotencyKey: "key", fingerprint: "f" }
+    const seen = new Set([changes.of(one)])
+    yield* ledger.record([decision])
+    seen.add(changes.of(one))
+    yield* ledger.reconcile(one, decision.recommendationId, reconciliationOf())
+    seen.add(changes.of(one))
+    yield* ledger.settle(claim, Effect.succeed(answerOf("r")))
+    seen.add(changes.of(one))
+    yield* ledger.settle({ ...claim, idempotencyKey: "another" }, Effect.fail("lost")).pipe(Effect.ignore)
+    seen.add(changes.of(one))
+    assert.strictEqual(seen.size, 5)
+    yield* ledger.find(one, decision.recommendationId)
+    yield* ledger.window({ accountId: one, lane: null, since: new Date(0) })
+    assert.isTrue(seen.has(changes.of(one)))
+    assert.strictEqual(changes.of(other), 0)
+  }).pipe(Effect.provide(LedgerChanges.layer.pipe(Layer.provide(LedgerLocal.layer)))))

@@ -1,0 +1,158 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
+import { type AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { clusterOf } from "../../src/domain/Task.ts"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import { LedgerFolds, type Window } from "../../src/ledger/LedgerFolds.ts"
+import * as LedgerFoldsSql from "../../src/ledger/LedgerFoldsSql.ts"
+import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
+import { calibrationOf } from "../../src/reports/Calibration.ts"
+import { overviewOf } from "../../src/reports/Overview.ts"
+import { policyReport } from "../../src/reports/PolicyValue.ts"
+import { savingsOf } from "../../src/reports/Savings.ts"
+import * as WindowFolds from "../../src/reports/WindowFolds.ts"
+import { generator } from "../../src/stats/Generator.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+import { decisionOf, newAccount, reconciliationOf } from "./LedgerContract.ts"
+
+const hour = 3_600_000
+const models = ["maker/a", "maker/b, c", "maker/d", "maker/e", "maker/f"]
+
+/** One of the values, in equal parts. */
+const oneOf = <A>(uniform: () => number, values: ReadonlyArray<A>): A =>
+  values[Math.floor(uniform() * values.length)]!
+
+const randomDecision = (accountId: AccountId, uniform: () => number): Decision => {
+  const taskType = oneOf(uniform, ["code", "qa"] as const)
+  const difficulty = oneOf(uniform, ["easy", "hard"] as const)
+  const candidates = models.slice(Math.floor(uniform() * 3)).map((modelId) => ({
+    modelId, predictedSuccess: uniform(), estCostUsd: oneOf(uniform, [0, uniform(), 1e-6]),
+    isEligible: uniform() < 0.7
+  }))
+  const pick = oneOf(uniform, candidates)
+  const isDrawn = uniform() < 0.3
+  return decisionOf(accountId, {
+    createdAt: new Date(Math.floor(Date.now() - hour * (1 + 200 * uniform()))),
+    lane: laneOf(oneOf(uniform, [null, "support", "line\nbreak"])),
+    taskType,
+    difficulty,
+    cluster: clusterOf(taskType, difficulty),
+    recommendedModelId: pick.modelId,
+    predictedSuccess: pick.predictedSuccess,
+    propensity: isDrawn ? 0.25 : 1,
+    selectionPolicy: oneOf(uniform, ["argmin", "epsilon_softmax"] as const),
+    isExploration: isDrawn,
+    isEscalated: uniform() < 0.2,
+    costRecommendedUsd: pick.estCostUsd,
+    costDeclaredUsd: oneOf(uniform, [null, 0, uniform()]),
+    reasonerCostUsd: oneOf(uniform, [null, null, 0, uniform()]),
+    candidates
+  })
+}
+
+const randomFeedback = (decision: Decision, uniform: () => number): Partial<Reconciliation> => ({
+  feedbackAt: new Date(decision.createdAt.getTime() + Math.floor(hour * 90 * uniform())),
+  chosenModelId: oneOf(uniform, [decision.recommendedModelId, decision.recommendedModelId, ...models, "stranger"]),
+  outcome: oneOf(uniform, ["success", "success", "partial", "failure"] as const),
+  quality: uniform(),
+  provenance: oneOf(uniform, ["gate", "human", "judge", "assertion"] as const),
+  teaches: uniform() < 0.8,
+  isLate: uniform() < 0.2,
+  actualCostUsd: oneOf(uniform, [null, 0, uniform()])
+})
+
+/** Records so many decisions; two of three are told of, some of these twice. */
+const fill = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  decisions: number,
+  seed: number,
+  but: Partial<Reconciliation> = {}
+) {
+  const ledger = yield* Ledger
+  const uniform = generator(seed)
+  for (let i = 0; i < decisions; i++) {
+    const decision = randomDecision(accountId, uniform)
+    yield* ledger.record([decision])
+    for (const chance of [0.66, 0.2]) {
+      if (uniform() > chance) break
+      yield* ledger.reconcile(
+        accountId, decision.recommendationId, reconciliationOf({ ...randomFeedback(decision, uniform), ...but })
+      )
+    }
+  }
+})
+
+const reportsOf = Effect.fnUntraced(function*(window: Window) {
+  const folds = yield* LedgerFolds
+  const groups = [null, "cluster", "task_type", "lane"] as const
+  return {
+    savings: yield* Effect.forEach(groups, (groupBy) =>
+      Effect.map(folds.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
+    calibration: calibrationOf(yield* folds.trials(window)),
+    policyValue: policyReport(yield* folds.trusted(window)),
+    overview: overviewOf(yield* folds.overview(window, 50))
+  }
+})
+
+/** Numbers agree up to rounding, everything else exactly. */
+const assertSame = (actual: unknown, expected: unknown, path: string): void => {
+  if (typeof actual === "number" && typeof expected === "number") {
+    return assert.closeTo(actual, expected, 1e-9, path)
+  }
+  if (typeof actual !== "object" || typeof expected !== "object" || actual === null || expected === null) {
+    return assert.strictEqual(actual, expected, path)
+  }
+  assert.deepStrictEqual(Object.keys(actual), Object.keys(expected), path)
+  const values = new Map(Object.entries(expected))
+  for (const [key, value] of Object.entries(actual)) assertSame(value, values.get(key), `${path}.${key}`)
+}
+
+const assertAgree = Effect.fnUntraced(function*(window: Window) {
+  const summed = yield* reportsOf(window).pipe(Effect.provide(LedgerFoldsSql.layer))
+  const folded = yield* reportsOf(window).pipe(Effect.provide(WindowFolds.layer))
+  assertSame(summed, folded, "reports")
+  return summed
+})
+
+const since = new Date(Date.now() - hour * 150)
+
+describe("reports summed up in SQL and folded over rows agree", () =>
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
+      it.effect("on random ledgers, in one lane and in all", () =>
+        Effect.gen(function*() {
+          for (const seed of [1, 2]) {
+            const accountId = newAccount()
+            yield* fill(accountId, 250, seed)
+            const { policyValue, savings } = yield* assertAgree({ accountId, lane: null, since })
+            yield* assertAgree({ accountId, lane: laneOf("line\nbreak"), since })
+            assert.isAbove(policyValue.nTrusted, 20)
+            assert.isAbove(savings[3]?.groups.length ?? 0, 2)
+          }
+        }))
+
+      it.effect("without a decision, without feedback, and without a trusted outcome", () =>
+        Effect.gen(function*() {
+          const empty = yield* assertAgree({ accountId: newAccount(), lane: null, since })
+          assert.strictEqual(empty.policyValue.nTotalReconciled, 0)
+          const judged = newAccount()
+          yield* fill(judged, 40, 3, { provenance: "judge" })
+          const { policyValue } = yield* assertAgree({ accountId: judged, lane: null, since })
+          assert.isAbove(policyValue.nTotalReconciled, 0)
+          assert.strictEqual(policyValue.nTrusted, 0)
+          const silent = newAccount()
+          const ledger = yield* Ledger
+          yield* ledger.record([decisionOf(silent, { candidates: [] })])
+          yield* assertAgree({ accountId: silent, lane: null, since })
+        }))
+
+      it.effect("on outcomes told at the same moment, of models whose predictions they have left", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          yield* fill(accountId, 200, 4, {
+            feedbackAt: new Date(), outcome: "success", teaches: true, quality: 1
+          })
+          yield* assertAgree({ accountId, lane: null, since })
+        }))
+    })))

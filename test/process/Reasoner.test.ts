@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { SavingsResponse } from "../../src/domain/Report.ts"
+import { HealthResponse } from "../../src/domain/System.ts"
+import { unclear } from "../engine/conductors.ts"
+import { type FakeReasoner, fakeReasoner, honest } from "../reasoner/fake.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { call, filesWith, type Service, sextant, start, stop } from "../support/Service.ts"
+
+const secret = "canary-reasoner-0123456789"
+
+const configured = ({ url }: Pick<FakeReasoner, "url">, provider: "openai" | "anthropic") => ({
+  SEXTANT_REASONER_URL: url.href,
+  SEXTANT_REASONER_PROVIDER: provider,
+  SEXTANT_REASONER_MODEL: "gpt-4.1-mini",
+  SEXTANT_REASONER_API_KEY: secret
+})
+
+const recommend = (service: Service, task: string, over = {}) =>
+  call(RecommendResponse, service, "/v1/recommend", { task: { task }, ...over })
+
+const judging = (warnings: ReadonlyArray<string>) =>
+  warnings.filter((warning) => warning.startsWith("reasoner_") || warning === "llm_classified")
+
+const plainly = (model: RecommendResponse["recommendedModel"]) => [model.modelId, model.predictedSuccess]
+
+describe.each(["openai", "anthropic"] as const)("a service with a reasoner of the %s kind", (provider) => {
+  it.live("asks it, survives it, books it, and never tells its key", () =>
+    Effect.gen(function*() {
+      const [directory, fake] = [yield* temporaryDirectory, yield* fakeReasoner]
+      const service = yield* start({ SEXTANT_DATA_DIR: directory, ...configured(fake, provider) })
+      const { reasoner } = yield* call(HealthResponse, service, "/v1/health")
+      assert.deepStrictEqual(reasoner, { provider, configured: true })
+
+      const typed = { task: "Fix this failing unit test", task_type: "code", difficulty: "medium" }
+      const consulted = yield* recommend(service, "", { task: typed })
+      assert.deepStrictEqual(judging(consulted.warnings), ["reasoner_consulted"])
+      assert.strictEqual(consulted.decisionBasis, "llm")
+      assert.isTrue(consulted.ranked.every((each) => each.decisionBasis === "llm"))
+
+      const refined = yield* recommend(service, unclear)
+      assert.deepStrictEqual(judging(refined.warnings), ["llm_classified", "reasoner_consulted"])
+      assert.deepStrictEqual([refined.classifiedTaskType, refined.classifiedDifficulty], ["translation", "easy"])
+
+      const before = fake.heard.length
+      const unasked = yield* recommend(service, "", { task: typed, allow_llm_escalation: false })
+      assert.deepStrictEqual(judging(unasked.warnings), [])
+      assert.strictEqual(fake.heard.length, before)
+
+      fake.state.script = (asked) => asked.candidates === null ? honest(asked) : {
+        ranking: asked.candidates.map(({ model_id, predicted_success }) =>
+          ({ model_id, predicted_success: predicted_success * 9, rationale: "" }))
+      }
+      const failed = yield* recommend(service, "", { task: typed })
+      assert.deepStrictEqual(judging(failed.warnings), ["reasoner_failed"])
+      assert.deepStrictEqual(plainly(failed.recommendedModel), plainly(unasked.recommendedModel))
+      fake.state.trouble = (response) => {
+        response.writeHead(401)
+        response.end(`{"error":"the key ${secret} is wrong"}`)
+      }
+      const refused = yield* recommend(service, unclear)
+      assert.deepStrictEqual(judging(refused.warnings), ["reasoner_failed"])
+
+      // Four answers, one of them of no use; refusals cost nothing.
+      const { summary } = yield* call(SavingsResponse, service, "/v1/savings")
+      assert.closeTo(summary.reasonerCostUsd ?? 0, 4 * (400 * 0.4 + 100 * 1.6) / 1e6, 1e-9)
+
+      assert.strictEqual(yield* stop(service), 0)
+      assert.isNotEmpty(fake.heard)
+      assert.deepStrictEqual(filesWith(directory, secret), [])
+      for (const said of [service.stdout(), service.stderr()]) assert.notInclude(said, secret)
+    }), 120_000)
+})
+
+describe("a service whose reasoner hangs", () => {
+  it.live("answers within the reasoner's time, both questions together, and stops while it asks", () =>
+    Effect.gen(function*() {
+      const [directory, fake] = [yield* temporaryDirectory, yield* fakeReasoner]
+      fake.state.trouble = () => undefined
+      const service = yield* start({
+        SEXTANT_DATA_DIR: directory, ...configured(fake, "openai"), SEXTANT_REASONER_TIMEOUT_MS: "700"
+      })
+      const answer = yield* recommend(service, unclear)
+      assert.deepStrictEqual(judging(answer.warnings), ["reasoner_failed"])
+      // The time is used up by the first question, so there is no second.
+      assert.strictEqual(fake.heard.length, 1)
+
+      const asking = yield* Effect.forkChild(recommend(service, "Fix this failing unit test"))
+      yield* Effect.promise(async () => {
+        while (fake.heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+      })
+      assert.strictEqual(yield* stop(service), 0)
+      assert.deepStrictEqual(judging((yield* Fiber.join(asking)).warnings), ["reasoner_failed"])
+    }), 120_000)
+})
+
+describe("a service without a reasoner", () => {
+  it.live("says so where one would be asked", () =>
+    Effect.gen(function*() {
+      const service = yield* start({ SEXTANT_DATA_DIR: yield* temporaryDirectory })
+      const { reasoner } = yield* call(HealthResponse, service, "/v1/health")
+      assert.deepStrictEqual(reasoner, { provider: null, configured: false })
+      const { warnings } = yield* recommend(service, unclear)
+      assert.deepStrictEqual(judging(warnings), ["reasoner_disabled"])
+      assert.isTrue(warnings.some((warning) => warning.startsWith("escalation_suggested:")))
+      const { summary } = yield* call(SavingsResponse, service, "/v1/savings")
+      assert.isNull(summary.reasonerCostUsd)
+      assert.strictEqual(yield* stop(service), 0)
+    }), 120_000)
+
+  it.live("does not start with a reasoner's address alone, and names what is missing", () =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* sextant(["serve"], {
+        PORT: "0", SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_REASONER_URL: "http://127.0.0.1:1/v1"
+      })
+      assert.notStrictEqual(code, 0)
+      assert.include(stdout + stderr, "SEXTANT_REASONER_MODEL")
+    }), 120_000)
+})

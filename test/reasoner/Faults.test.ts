@@ -1,0 +1,270 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Schedule, Tracer } from "effect"
+import type { ServerResponse } from "node:http"
+import { inspect } from "node:util"
+import { gzipSync } from "node:zlib"
+import type { Contender } from "../../src/reasoner/Reasoner.ts"
+import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import * as ReasonerAnthropic from "../../src/reasoner/ReasonerAnthropic.ts"
+import * as ReasonerOpenAi from "../../src/reasoner/ReasonerOpenAi.ts"
+import { type ReasonerSettings, reasonerSettings } from "../../src/reasoner/ReasonerSettings.ts"
+import { caller, card, snapshot } from "../support/builders.ts"
+import { catalogOf } from "../support/fakes.ts"
+import { fakeReasoner, type FakeReasoner, type Script, type Trouble, wrapped } from "./fake.ts"
+
+const secret = "canary-0123456789abcdef"
+const drivers = { openai: ReasonerOpenAi, anthropic: ReasonerAnthropic }
+const settings: ReasonerSettings = { ...reasonerSettings, timeoutMs: 400 }
+
+const contenders: ReadonlyArray<Contender> = [
+  { modelId: "a", predictedSuccess: 0.5, priceClass: "low" },
+  { modelId: "b", predictedSuccess: 0.75, priceClass: "high" }
+]
+
+const ask = (task = "sum a list") =>
+  Reasoner.use((reasoner) => reasoner.rank(caller().accountId, task, contenders))
+const sort = Reasoner.use((reasoner) => reasoner.classify(caller().accountId, "sum a list"))
+
+/** What a failure says, and costs. */
+const trouble = <A, E extends { readonly _tag: string; readonly cause?: unknown; readonly costUsd?: unknown }, R>(
+  asking: Effect.Effect<A, E, R>
+) => Effect.map(Effect.flip(asking), ({ _tag, cause, costUsd }) => ({ _tag, cause, costUsd }))
+
+const status = (code: number, headers = {}): Trouble => (response) => {
+  response.writeHead(code, headers)
+  response.end(`{"error":{"message":"Incorrect API key provided: ${secret}"}}`)
+}
+const body = (text: string | Buffer, headers = {}): Trouble => (response) => {
+  response.writeHead(200, { "content-type": "application/json", ...headers })
+  response.end(text)
+}
+const drip: Trouble = (response) => {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write(" "), 20)
+  response.once("close", () => clearInterval(timer))
+}
+const flood: Trouble = (response) => {
+  response.writeHead(200)
+  const more = (): void => {
+    while (!response.destroyed && response.write("x".repeat(65_536))) { /* as fast as it is taken */ }
+    if (!response.destroyed) response.once("drain", more)
+  }
+  more()
+}
+const part = (response: ServerResponse): void => {
+  response.writeHead(200, { "content-length": "1000" })
+  response.write("{\"choices\":[")
+  setImmediate(() => response.destroy())
+}
+
+/** By name: what goes wrong, what it is called, and whether it may have cost something. */
+const outages: Readonly<Record<string, readonly [Trouble, cause: string, costs: boolean]>> = {
+  "never answers": [() => undefined, "Timeout", true],
+  "sends headers and no more": [(response) => void response.writeHead(200).flushHeaders(), "Timeout", true],
+  "sends byte after byte": [drip, "Timeout", true],
+  "answers 429": [status(429, { "retry-after": "3600" }), "RateLimitError", false],
+  "answers 500": [status(500), "InternalProviderError", false],
+  "answers 503": [status(503), "InternalProviderError", false],
+  "answers 401": [status(401), "AuthenticationError", false],
+  "answers 404": [status(404), "UnknownError", false],
+  "answers 204": [status(204), "UnknownError", false],
+  "resets the connection": [(response) => void response.socket?.resetAndDestroy(), "NetworkError", false],
+  "breaks off": [part, "NetworkError", true],
+  "sends a huge answer": [body("x".repeat(10_000_000)), "NetworkError", true],
+  "sends without end": [flood, "NetworkError", true],
+  "sends garbage": [body("<html>welcome</html>"), "InvalidOutputError", true],
+  "sends nothing": [body(""), "InvalidOutputError", true],
+  "sends null": [body("null"), "InvalidOutputError", true],
+  "sends compressed bytes": [body(gzipSync("{}"), { "content-encoding": "gzip" }), "InvalidOutputError", true],
+  "sends deep JSON": [body("[".repeat(100_000) + "]".repeat(100_000)), "InvalidOutputError", true],
+  "sends another protocol": [body("{\"choices\":[],\"content\":{}}"), "InvalidOutputError", true]
+}
+
+const entry = (id: string, chance: unknown) => ({ model_id: id, predicted_success: chance, rationale: "" })
+
+/** Answers that are of no use, though the service is well. */
+const nonsense: Readonly<Record<string, readonly [answer: unknown, cause: string]>> = {
+  "prose": ["I would use a.", "StructuredOutputError"],
+  "half an answer": ["{\"ranking\":[{\"model_id\":\"a\",", "StructuredOutputError"],
+  "another shape": [{ ranking: { a: 1 } }, "StructuredOutputError"],
+  "a chance in words": [{ ranking: [entry("a", "high")] }, "StructuredOutputError"],
+  "no entry": [{ ranking: [] }, "NothingUsable"],
+  "unknown models": [{ ranking: [entry("c", 1), entry("A", 1), entry("", 1)] }, "NothingUsable"],
+  "impossible chances": [{ ranking: [entry("a", 7), entry("b", -1)] }, "NothingUsable"]
+}
+
+const withDriver = (
+  driver: keyof typeof drivers,
+  fake: Pick<FakeReasoner, "url">,
+  over: Partial<ReasonerSettings> = {}
+) =>
+  drivers[driver].layer(
+    { url: fake.url, model: "judge", apiKey: Option.some(Redacted.make(secret)) },
+    { ...settings, ...over }
+  ).pipe(Layer.provide(catalogOf(snapshot([
+    { ...card("judge"), inputCostPerMtok: 1, outputCostPerMtok: 10 }
+  ]))))
+
+describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
+  it.live("asks with its key and a schema, and yields what it is told", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      yield* Effect.gen(function*() {
+        const { answer, costUsd } = yield* ask()
+        assert.deepStrictEqual(answer, [
+          { modelId: "a", predictedSuccess: 0.75, rationale: "fits" },
+          { modelId: "b", predictedSuccess: 0.875, rationale: "fits" }
+        ])
+        // 400 tokens at 1 USD and 100 at 10 USD per million.
+        assert.closeTo(costUsd ?? 0, 0.0014, 1e-12)
+        assert.deepStrictEqual((yield* sort).answer, { taskType: "translation", difficulty: "easy" })
+      }).pipe(Effect.provide(withDriver(driver, fake)))
+      const [ranked] = fake.heard
+      const isOpenAi = driver === "openai"
+      assert.strictEqual(ranked?.path, isOpenAi ? "/v1/chat/completions" : "/v1/messages")
+      assert.strictEqual(ranked?.headers[isOpenAi ? "authorization" : "x-api-key"], isOpenAi ? `Bearer ${secret}` : secret)
+      assert.isUndefined(ranked?.headers["traceparent"])
+      const { model, ...sent } = JSON.parse(ranked?.body ?? "")
+      assert.strictEqual(model, "judge")
+      assert.strictEqual(sent.max_completion_tokens ?? sent.max_tokens, 1_660)
+      const schema = isOpenAi ? sent.response_format.json_schema.schema : sent.tools[0].input_schema
+      assert.deepStrictEqual(
+        schema.properties.ranking.items.required, ["model_id", "predicted_success", "rationale"]
+      )
+      assert.isFalse(schema.additionalProperties)
+    }))
+
+  it.live("keeps of an answer what is usable: known models, each once, with a probability", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      fake.state.script = () => ({
+        ranking: [entry("b", 7), entry("b", 0.25), entry("b", 0.5), entry("c", 1), { ...entry("a", 1), more: [] }]
+      })
+      const { answer } = yield* ask().pipe(Effect.provide(withDriver(driver, fake)))
+      assert.deepStrictEqual(answer.map(({ modelId, predictedSuccess }) => [modelId, predictedSuccess]), [
+        ["b", 0.25], ["a", 1]
+      ])
+    }))
+
+  it.live.each(Object.entries(outages))("that %s fails as such, books what it may have cost, and is left alone", (
+    [, [make, cause, costs]]
+  ) =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      fake.state.trouble = make
+      const breaker = { ...settings.breaker, failuresMax: 2, openMs: 60_000 }
+      yield* Effect.gen(function*() {
+        for (let i = 0; i < 2; i++) {
+          const failure = yield* trouble(ask())
+          assert.deepInclude(failure, { _tag: "ReasonerFailed", cause })
+          if (costs) assert.isAbove(Number(failure.costUsd), 0)
+          else assert.strictEqual(failure.costUsd, 0)
+        }
+        assert.strictEqual(fake.heard.length, 2)
+        assert.strictEqual((yield* trouble(ask())).costUsd, null)
+        assert.strictEqual(fake.heard.length, 2)
+      }).pipe(Effect.provide(withDriver(driver, fake, { breaker })))
+    }))
+
+  it.live.each(Object.entries(nonsense))("that answers %s fails as such, and may be asked again", (
+    [, [answer, cause]]
+  ) =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      fake.state.script = () => answer
+      const breaker = { ...settings.breaker, failuresMax: 1, openMs: 60_000 }
+      yield* Effect.gen(function*() {
+        const { cause: why, costUsd } = yield* trouble(ask())
+        // A protocol whose model hands over values has no half of them, and no words.
+        assert.include([cause, ...(typeof answer === "string" ? ["StructuredOutputError"] : [])], why)
+        assert.closeTo(Number(costUsd), 0.0014, 1e-12)
+        yield* trouble(ask())
+      }).pipe(Effect.provide(withDriver(driver, fake, { breaker })))
+      assert.strictEqual(fake.heard.length, 2)
+    }))
+
+  it.live("that refuses a question is not out", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      const breaker = { ...settings.breaker, failuresMax: 1, openMs: 60_000 }
+      yield* Effect.gen(function*() {
+        for (const code of [400, 413, 422]) {
+          fake.state.trouble = status(code)
+          assert.deepInclude(yield* trouble(ask()), { cause: "InvalidRequestError", costUsd: 0 })
+        }
+      }).pipe(Effect.provide(withDriver(driver, fake, { breaker })))
+      assert.strictEqual(fake.heard.length, 3)
+    }))
+
+  it.live("follows no redirect: its key goes nowhere else", () =>
+    Effect.gen(function*() {
+      const [fake, elsewhere] = [yield* fakeReasoner, yield* fakeReasoner]
+      yield* Effect.gen(function*() {
+        for (const code of [301, 302, 307, 308]) {
+          fake.state.trouble = status(code, { location: `${elsewhere.url}/chat/completions` })
+          assert.deepInclude(yield* trouble(ask()), { cause: "UnknownError", costUsd: 0 })
+        }
+      }).pipe(Effect.provide(withDriver(driver, fake)))
+      assert.strictEqual(fake.heard.length, 4)
+      assert.strictEqual(elsewhere.heard.length, 0)
+    }))
+
+  it.live("that nobody answers fails, and is asked again a while after", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      const breaker = { ...settings.breaker, failuresMax: 1, openMs: 50 }
+      yield* Effect.gen(function*() {
+        fake.state.trouble = status(503)
+        yield* trouble(ask())
+        fake.state.trouble = null
+        // The breaker's own tests know its clock; here only that it closes again.
+        const { answer } = yield* Effect.retry(ask(), { times: 100, schedule: Schedule.spaced("20 millis") })
+        assert.strictEqual(answer.length, 2)
+      }).pipe(Effect.provide(withDriver(driver, fake, { breaker })))
+      const nobody = withDriver(driver, { url: new URL("http://127.0.0.1:1/v1") })
+      assert.deepInclude(yield* trouble(ask().pipe(Effect.provide(nobody))), { cause: "NetworkError", costUsd: 0 })
+    }))
+
+  it.live("never lets its key into a log, a span or a failure, even when the service repeats it", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      const said: Array<string> = []
+      const spans: Array<Tracer.Span> = []
+      const logger = Logger.make((entry) => void said.push(inspect(entry, { depth: 10, showHidden: true })))
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const echo: Script = () => ({ ranking: [{ model_id: secret, predicted_success: secret, rationale: secret }] })
+      const headers = { "x-echo": secret, "set-cookie": secret, "www-authenticate": `Bearer ${secret}` }
+      const troubles: ReadonlyArray<Trouble> = [
+        ...Object.values(outages).map(([make]) => make),
+        ...[301, 400, 401, 429, 500].map((code) => status(code, headers)),
+        body(secret, headers),
+        (response, { path }) => body(wrapped(path, secret, null))(response, { path } as never),
+        (response, asked) => body(wrapped(asked.path, echo(asked), null))(response, asked)
+      ]
+      yield* Effect.forEach(troubles, (make) =>
+        Effect.gen(function*() {
+          fake.state.trouble = make
+          const exit = yield* Effect.exit(ask())
+          assert.isTrue(Exit.isFailure(exit))
+          said.push(inspect(exit, { depth: 10, showHidden: true }))
+          if (Exit.isFailure(exit)) said.push(Cause.pretty(exit.cause))
+        })
+      ).pipe(Effect.provide([
+        withDriver(driver, fake, { timeoutMs: 100, breaker: { ...settings.breaker, failuresMax: 1_000 } }),
+        Logger.layer([logger]),
+        Layer.succeed(References.MinimumLogLevel, "All"),
+        Layer.succeed(Tracer.Tracer, tracer)
+      ]))
+      assert.isAtLeast(spans.length, troubles.length)
+      for (const span of spans) said.push(inspect(span, { depth: 8, showHidden: true }))
+      for (const text of said) assert.notInclude(text, secret)
+      // The search is sound: the question's name is in what was searched.
+      assert.isTrue(said.some((text) => text.includes("Reasoner.ranking")))
+    }), 30_000)
+})

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { classification, ranking } from "../../src/reasoner/Questions.ts"
+import type { Contender } from "../../src/reasoner/Reasoner.ts"
+
+const contenders: ReadonlyArray<Contender> = [
+  { modelId: "a", predictedSuccess: 0.123456, priceClass: "low" },
+  { modelId: "b", predictedSuccess: 1, priceClass: "high" }
+]
+
+describe("a question", () => {
+  it.prop("holds any task as one string of JSON that gives it back", { task: Schema.String }, ({ task }) => {
+    for (const { data, instructions } of [classification(task), ranking(task, contenders)]) {
+      assert.strictEqual(JSON.parse(data).task, task)
+      assert.isTrue(task.length < 20 || !instructions.includes(task))
+    }
+  })
+  it("shows of a long task its beginning and its end", () => {
+    const { task } = JSON.parse(ranking(`start${"x".repeat(100_000)}end`, contenders).data)
+    assert.isBelow(task.length, 4_002)
+    assert.match(task, /^startx.*xend$/s)
+  })
+  it("names each candidate with what is known of it, rounded", () => {
+    assert.deepStrictEqual(JSON.parse(ranking("sum", contenders).data).candidates, [
+      { model_id: "a", price_class: "low", predicted_success: 0.123 },
+      { model_id: "b", price_class: "high", predicted_success: 1 }
+    ])
+  })
+})
+
+describe("a ranking", () => {
+  const { read, schema } = ranking("sum", contenders)
+  const Entry = schema.fields.ranking
+  it.prop("whatever it says yields known models only, each once, with a probability", { entries: Entry }, (
+    { entries }
+  ) => {
+    const said = [...entries, ...entries.map((each) => ({ ...each, modelId: "b" }))]
+    const opinions = read({ ranking: said }) ?? []
+    assert.isTrue(opinions.every(({ predictedSuccess: p }) => p >= 0 && p <= 1))
+    const names = opinions.map(({ modelId }) => modelId)
+    assert.strictEqual(new Set(names).size, names.length)
+    assert.isTrue(names.every((name) => name === "a" || name === "b"))
+  })
+  it("keeps a rationale short, and whole characters of it", () => {
+    const [opinion] = read({ ranking: [{ modelId: "a", predictedSuccess: 1, rationale: "x".repeat(299) + "🦉" }] }) ?? []
+    assert.strictEqual(opinion?.rationale.length, 300)
+    assert.isTrue(opinion?.rationale.isWellFormed())
+  })
+})

@@ -1,0 +1,218 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { AiError, LanguageModel } from "effect/ai"
+import { TestClock } from "effect/testing"
+import { Calling, partsOf, type Tokens } from "../../src/reasoner/Exchange.ts"
+import { type Contender, Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { makeReasoner } from "../../src/reasoner/ReasonerModel.ts"
+import { type ReasonerSettings, reasonerSettings } from "../../src/reasoner/ReasonerSettings.ts"
+import { caller, card, snapshot } from "../support/builders.ts"
+import { catalogOf } from "../support/fakes.ts"
+
+const unread = AiError.make({
+  module: "test", method: "test", reason: new AiError.InternalProviderError({ description: "down" })
+})
+
+const contenders: ReadonlyArray<Contender> = [{ modelId: "a", predictedSuccess: 0.5, priceClass: "low" }]
+const good = JSON.stringify({ ranking: [{ model_id: "a", predicted_success: 0.75, rationale: "" }] })
+
+/** A reasoner around a model that a test leads, and how often that was asked. */
+const world = (
+  over: Partial<ReasonerSettings> = {},
+  answer: Effect.Effect<string, AiError.AiError> = Effect.succeed(good),
+  usage: Tokens | null = { input: 1_000, output: 100 },
+  modelId = "judge"
+) => {
+  const state = { asked: 0, answer, usage }
+  const layer = Layer.effect(Reasoner, Effect.gen(function*() {
+    const model = yield* LanguageModel.make({
+      generateText: Effect.fnUntraced(function*() {
+        state.asked++
+        const call = yield* Effect.service(Calling)
+        const text = yield* state.answer
+        call.status = 200
+        call.usage = state.usage
+        return partsOf(text)
+      }),
+      streamText: () => Stream.fail(unread)
+    })
+    return yield* makeReasoner("fake", modelId, model, { ...reasonerSettings, ...over })
+  })).pipe(Layer.provide(catalogOf(snapshot([
+    { ...card("judge", { aliases: ["maker/judge"] }), inputCostPerMtok: 10, outputCostPerMtok: 100 }
+  ]))))
+  return { layer, state }
+}
+
+const ask = (task = "sum a list", account = "acme") =>
+  Reasoner.use((reasoner) => reasoner.rank(caller(account).accountId, task, contenders))
+/** Lets what was forked begin; no time passes. */
+const begun = Effect.forEach(
+  Array.from({ length: 8 }),
+  () => Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))),
+  { discard: true }
+)
+const reasonOf = <A, R>(asking: Effect.Effect<A, { readonly _tag: string; readonly cause?: unknown }, R>) =>
+  Effect.map(Effect.flip(asking), (failure) => failure.cause)
+
+describe("the price", () => {
+  for (const [name, modelId] of [["the catalog's", "judge"], ["the catalog's by alias", "maker/judge"]] as const) {
+    it.effect(`is ${name}`, () =>
+      Effect.gen(function*() {
+        assert.closeTo((yield* ask()).costUsd ?? 0, 0.02, 1e-12)
+      }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, modelId).layer)))
+  }
+  it.effect("of a model that the catalog does not know is the settings' own", () =>
+    Effect.gen(function*() {
+      assert.closeTo((yield* ask()).costUsd ?? 0, 0.0015, 1e-12)
+    }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, "nobody").layer)))
+  it.effect("of an answer that does not say what it used is its question's", () =>
+    Effect.gen(function*() {
+      const { costUsd } = yield* ask()
+      assert.isAbove(costUsd ?? 0, 0)
+      assert.isBelow(costUsd ?? 1, 0.01)
+    }).pipe(Effect.provide(world({}, Effect.succeed(good), null).layer)))
+})
+
+describe("the budget", () => {
+  it.effect("once used up lets nothing more out that day, and nobody else pays for it", () => {
+    // What is set aside for a question is 0.158 USD for its 1,580 tokens of answer, and half a cent for itself.
+    const { layer, state } = world({ dailyBudgetUsd: 0.2 })
+    return Effect.gen(function*() {
+      assert.closeTo((yield* ask("one")).costUsd ?? 0, 0.02, 1e-12)
+      yield* ask("two")
+      assert.strictEqual(yield* reasonOf(ask("three")), "the account's budget is used up")
+      assert.deepInclude(yield* Effect.flip(ask("three")), { costUsd: null })
+      assert.strictEqual(state.asked, 2)
+      yield* ask("three", "umbrella")
+      assert.strictEqual(state.asked, 3)
+      yield* TestClock.adjust("1 day")
+      yield* ask("three")
+    }).pipe(Effect.provide(layer))
+  })
+  it.effect("is not used by what the service failed to answer", () => {
+    const { layer, state } = world({ dailyBudgetUsd: 0.2, breaker: { failuresMax: 1_000, openMs: 1, slowMs: 1 } },
+      Effect.fail(unread))
+    return Effect.gen(function*() {
+      for (let i = 0; i < 50; i++) assert.strictEqual(yield* reasonOf(ask()), "InternalProviderError")
+      state.answer = Effect.succeed(good)
+      yield* ask()
+    }).pipe(Effect.provide(layer))
+  })
+  it.effect("pays for answers that are of no use", () => {
+    const { layer, state } = world({ dailyBudgetUsd: 0.2 }, Effect.succeed("prose"))
+    return Effect.gen(function*() {
+      yield* reasonOf(ask("one"))
+      yield* reasonOf(ask("two"))
+      assert.strictEqual(yield* reasonOf(ask("three")), "the account's budget is used up")
+      assert.strictEqual(state.asked, 2)
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("questions under way", () => {
+  it.effect("that are identical share one call, which one of them pays", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<string>()
+      const { layer, state } = world({}, Deferred.await(gate))
+      yield* Effect.gen(function*() {
+        const asking = yield* Effect.forkChild(Effect.all(
+          Array.from({ length: 20 }, () => ask()), { concurrency: "unbounded" }
+        ))
+        yield* begun
+        assert.strictEqual(state.asked, 1)
+        yield* Deferred.succeed(gate, good)
+        const answers = yield* Fiber.join(asking)
+        assert.closeTo(answers.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0), 0.02, 1e-12)
+        for (const { answer } of answers) assert.strictEqual(answer[0]?.predictedSuccess, 0.75)
+        yield* ask()
+        assert.strictEqual(state.asked, 2)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.effect("share failures too", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<string>()
+      const { layer, state } = world({}, Deferred.await(gate))
+      yield* Effect.gen(function*() {
+        const asking = yield* Effect.forkChild(Effect.all([Effect.flip(ask()), Effect.flip(ask())], { concurrency: 2 }))
+        yield* begun
+        yield* TestClock.adjust("8 seconds")
+        const costs = (yield* Fiber.join(asking)).map((each) => "costUsd" in each ? each.costUsd : null)
+        assert.isAbove(costs[0] ?? 0, 0)
+        assert.strictEqual(costs[1], 0)
+        assert.strictEqual(state.asked, 1)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.effect("are never shared between accounts", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<string>()
+      const { layer, state } = world({}, Deferred.await(gate))
+      yield* Effect.gen(function*() {
+        const asking = yield* Effect.forkChild(Effect.all([ask("x", "acme"), ask("x", "umbrella")], { concurrency: 2 }))
+        yield* begun
+        assert.strictEqual(state.asked, 2)
+        yield* Deferred.succeed(gate, good)
+        for (const { costUsd } of yield* Fiber.join(asking)) assert.closeTo(costUsd ?? 0, 0.02, 1e-12)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.effect("outlive the caller who asked first", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<string>()
+      const { layer, state } = world({}, Deferred.await(gate))
+      yield* Effect.gen(function*() {
+        const first = yield* Effect.forkChild(ask())
+        yield* begun
+        const second = yield* Effect.forkChild(ask())
+        yield* begun
+        yield* Fiber.interrupt(first)
+        yield* Deferred.succeed(gate, good)
+        assert.strictEqual((yield* Fiber.join(second)).costUsd, 0)
+        assert.strictEqual(state.asked, 1)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.effect("are bounded, in all and for one account, and are free again when they end", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<string>()
+      const { layer, state } = world({ questionsMax: 3, questionsPerAccountMax: 2, dailyBudgetUsd: 100 },
+        Deferred.await(gate))
+      yield* Effect.gen(function*() {
+        const tooMany = "too many questions are under way"
+        const asking = yield* Effect.forkChild(Effect.all([ask("one"), ask("two")], { concurrency: 2 }))
+        yield* begun
+        assert.strictEqual(yield* reasonOf(ask("three")), tooMany)
+        const other = yield* Effect.forkChild(ask("one", "umbrella"))
+        yield* begun
+        assert.strictEqual(yield* reasonOf(ask("two", "umbrella")), tooMany)
+        assert.strictEqual(state.asked, 3)
+        yield* Deferred.succeed(gate, good)
+        yield* Fiber.join(asking)
+        yield* Fiber.join(other)
+        yield* ask("three")
+      }).pipe(Effect.provide(layer))
+    }))
+})
+
+it.effect("a reasoner that hangs is left alone after five questions, and asked again 2 s later", () => {
+  const { layer, state } = world({ dailyBudgetUsd: 100 }, Effect.never)
+  return Effect.gen(function*() {
+    for (let i = 0; i < 5; i++) {
+      const asking = yield* Effect.forkChild(reasonOf(ask(`task ${i}`)))
+      yield* begun
+      yield* TestClock.adjust("8 seconds")
+      assert.strictEqual(yield* Fiber.join(asking), "Timeout")
+    }
+    assert.strictEqual(yield* reasonOf(ask()), "it has failed and is left alone")
+    assert.strictEqual(state.asked, 5)
+    state.answer = Effect.succeed(good)
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual((yield* ask()).answer.length, 1)
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("whatever the model throws is its failure", () =>
+  Effect.gen(function*() {
+    assert.strictEqual(yield* reasonOf(ask()), "Unreadable")
+  }).pipe(Effect.provide(world({}, Effect.die(new Error("canary"))).layer)))

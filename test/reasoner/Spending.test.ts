@@ -1,0 +1,54 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { makeSpending } from "../../src/reasoner/Spending.ts"
+import { caller } from "../support/builders.ts"
+
+const [acme, umbrella] = [caller("acme").accountId, caller("umbrella").accountId]
+const noon = 1_000.5 * 86_400_000
+const midnight = 1_001 * 86_400_000
+
+it("what is set aside counts as spent until the true cost takes its place", () => {
+  const spending = makeSpending(1)
+  const book = spending.reserve(acme, 0.75, noon)
+  assert.isNull(spending.reserve(acme, 0.5, noon))
+  book?.(0.25)
+  assert.strictEqual(spending.spentUsd(acme, noon), 0.25)
+  assert.isNotNull(spending.reserve(acme, 0.75, noon))
+  assert.isNull(spending.reserve(acme, 0.001, noon))
+})
+
+it("a true cost above its estimate is booked whole", () => {
+  const spending = makeSpending(1)
+  spending.reserve(acme, 0.25, noon)?.(3)
+  assert.strictEqual(spending.spentUsd(acme, noon), 3)
+  assert.isNull(spending.reserve(acme, 0, noon))
+})
+
+it("each account has its own day, from midnight UTC to midnight UTC", () => {
+  const spending = makeSpending(1)
+  const late = spending.reserve(acme, 1, midnight - 1)
+  assert.isNull(spending.reserve(acme, 0.5, midnight - 1))
+  assert.isNotNull(spending.reserve(umbrella, 1, midnight - 1))
+  assert.isNotNull(spending.reserve(acme, 1, midnight))
+  // Booked after midnight, and still yesterday's.
+  late?.(0.125)
+  assert.strictEqual(spending.spentUsd(acme, midnight), 1)
+})
+
+it("an estimate that is no number is refused", () => {
+  assert.isNull(makeSpending(1).reserve(acme, Number.NaN, noon))
+  assert.isNull(makeSpending(1).reserve(acme, Number.POSITIVE_INFINITY, noon))
+})
+
+const Usd = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 }))
+
+it.prop("questions that cost what they were estimated at never pass the budget together", {
+  estimates: Schema.Array(Usd)
+}, ({ estimates }) => {
+  const spending = makeSpending(1)
+  for (const estimate of estimates) {
+    const book = spending.reserve(acme, estimate, noon)
+    if (book !== null && estimate > 0.5) book(estimate)
+    assert.isAtMost(spending.spentUsd(acme, noon), 1 + 1e-9)
+  }
+})
