@@ -145,13 +145,13 @@ const feedbackOf = (answer: Record<string, unknown>, i: number, word: string) =>
   actual_cost_usd: 0.001,
   notes: `TimeoutError: the call of ${word} took too long, ${i}`,
   step_outcomes: [{ step_id: "step", outcome: "failure", rationale: `bad ${word}`, directive_hint: "retry" }],
-  idempotency_key: `${word}idempotency${i}`
+  idempotency_key: `ticket-${word.length}-${i}`
 })
 
 /** One account's life: lanes, outcomes, lessons, votes, reports. Yields the ids that came of it. */
 export const live = (seen: Seen, account: string, { namespace, userId, word }: Life) =>
   Effect.gen(function*() {
-    const ids = new Map<string, string>([["namespace", namespace], ["user", userId], ["idempotency key", `${word}idempotency1`]])
+    const ids = new Map<string, string>([["namespace", namespace], ["user", userId], ["idempotency key", `ticket-${word.length}-1`]])
     const note = (name: string, value: unknown) => {
       if (typeof value === "string") ids.set(name, value)
     }
