@@ -2,12 +2,12 @@
 // First: schemas made before it stay interpreted, which halves the speed of reading and writing bodies.
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, Schema } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
-import { AppConfig } from "./Config.ts"
-import { AccountId } from "./domain/Scope.ts"
+import { AppConfig, MemoryConfig } from "./Config.ts"
+import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
@@ -16,16 +16,52 @@ const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pi
   Command.withDescription("Serve the API (the default)")
 )
 
-const memory = Command.make("memory", {}, () => Layer.launch(Main.memoryLayerConfig)).pipe(
-  Command.withDescription("Serve the memory alone, for services with SEXTANT_MEMORY_URL")
-)
-
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
   Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Main.keys(config)))
 
 const instance = Flag.String("instance").pipe(
   Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
   Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
+)
+
+class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {}) {
+  override get message() {
+    return "Name an actor with --user-id or a time with --since or --until"
+  }
+}
+
+const moment = (name: string, description: string) =>
+  Flag.Date(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const undo = Command.make(
+  "undo",
+  {
+    instance,
+    namespace: Flag.String("namespace").pipe(Flag.withDescription("This one only"), Flag.optional),
+    userId: Flag.String("user-id").pipe(Flag.withDescription("Outcomes of this actor"), Flag.optional),
+    since: moment("since", "Outcomes from this moment on, ISO 8601"),
+    until: moment("until", "Outcomes before this moment, ISO 8601")
+  },
+  ({ instance, namespace, since, until, userId }) =>
+    Effect.gen(function*() {
+      if (Option.isNone(since) && Option.isNone(until) && Option.isNone(userId)) {
+        return yield* new NothingToUndo()
+      }
+      const undone = yield* Main.undo(yield* MemoryConfig, {
+        accountId: AccountId.make(instance),
+        lane: Option.isNone(namespace) ? null : laneOf(namespace.value),
+        userId: Option.getOrNull(userId),
+        since: Option.getOrNull(since),
+        until: Option.getOrNull(until)
+      })
+      for (const { lane, outcomes } of undone) yield* Console.log(`${lane}\t${outcomes} outcomes undone`)
+      if (undone.length === 0) yield* Console.log("No outcome matches; nothing was changed")
+    })
+).pipe(Command.withDescription("Make outcomes as if they had never been told"))
+
+const memory = Command.make("memory", {}, () => Layer.launch(Main.memoryLayerConfig)).pipe(
+  Command.withDescription("Serve the memory alone, for services with SEXTANT_MEMORY_URL"),
+  Command.withSubcommands([undo])
 )
 
 const create = Command.make("create", { instance }, ({ instance }) =>

@@ -21,11 +21,13 @@ import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
+import { memorySettings } from "./memory/MemorySettings.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
 import * as MemoryMubit from "./memory/mubit/MemoryMubit.ts"
 import * as MubitClient from "./memory/mubit/MubitClient.ts"
 import * as Outbox from "./memory/Outbox.ts"
 import * as RecentTasksLocal from "./memory/RecentTasksLocal.ts"
+import { undoOutcomes, type UndoRequest } from "./memory/UndoOutcomes.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
 import * as ReasonerAnthropic from "./reasoner/ReasonerAnthropic.ts"
 import * as ReasonerOpenAi from "./reasoner/ReasonerOpenAi.ts"
@@ -63,6 +65,10 @@ export const keys = (config: AppConfig) =>
     onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
     onSome: (url) => elsewhere(config, url).keys
   })
+
+/** Makes outcomes in that storage as if they had never been told; says of which lanes, and how many. */
+export const undo = (config: MemoryConfig, request: UndoRequest) =>
+  undoOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
 
 const memorySql = ({ databaseUrl }: MemoryConfig) =>
   MemorySql.layer({ endpoint: Option.isSome(databaseUrl) ? "postgresql" : "embedded" }).pipe(

@@ -44,10 +44,15 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
 /**
  * What is wrong and where, for a problem's `detail`: `task.task: Missing key; max_candidates: Expected …`.
  * Names the first ten problems and says when there are more.
+ *
+ * @param spelled a field's name as the reader knows it
  */
-export const detailOf = (issue: SchemaIssue.Issue): string => {
+export const detailOf = (
+  issue: SchemaIssue.Issue,
+  spelled: (name: string) => string = (name) => name
+): string => {
   const problems = format(spelledOut(issue)).issues.map(({ message, path }) => {
-    const field = (path ?? []).map(nameOf).join(".")
+    const field = (path ?? []).map((segment) => spelled(nameOf(segment))).join(".")
     return field === "" ? message : `${field}: ${message}`
   })
   return problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")

@@ -6,7 +6,9 @@ type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
 
 type SnakeKeys<Fields> = { readonly [Key in keyof Fields]: SnakeCase<Key & string> }
 
-const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** A field's name on the wire. */
+export const snakeCase = (key: string): string =>
+  key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A struct spelled camelCase in code and snake_case on the wire. */
 export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>

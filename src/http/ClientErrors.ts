@@ -24,16 +24,28 @@ const refusals: Readonly<Record<string, Refusal>> = {
     detail: "The extensions of the body's chunks are too large"
   }
 }
+const unexpectable: Refusal = {
+  status: 417,
+  title: "Expectation failed",
+  detail: "The only expectation that is met is 100-continue"
+}
 const malformed: Refusal = { status: 400, title: "Invalid request", detail: "The request is not valid HTTP" }
 
-const textOf = ({ detail, status, title }: Refusal): string => {
-  const body = JSON.stringify({ type: "about:blank", title, status, detail })
+const bodyOf = ({ detail, status, title }: Refusal): string =>
+  JSON.stringify({ type: "about:blank", title, status, detail })
+
+const headersOf = (body: string) => ({
+  "content-type": "application/problem+json",
+  "content-length": Buffer.byteLength(body),
+  "x-content-type-options": "nosniff",
+  connection: "close"
+})
+
+const textOf = (refusal: Refusal): string => {
+  const body = bodyOf(refusal)
   return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-    "content-type: application/problem+json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "x-content-type-options: nosniff",
-    "connection: close",
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}`,
+    ...Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}`),
     "",
     body
   ].join("\r\n")
@@ -50,6 +62,10 @@ const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.head
  * and closes the connection: after bad framing nobody knows where the next request begins.
  */
 export const refuseAsProblems = (server: Server): void => {
+  server.on("checkExpectation", (_request, response) => {
+    const body = bodyOf(unexpectable)
+    response.writeHead(unexpectable.status, headersOf(body)).end(body)
+  })
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
       socket.destroy()

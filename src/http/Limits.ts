@@ -87,6 +87,14 @@ const rendered = (response: Response, request: Request): Response => {
   return problem(status, words[status] ?? unexpected)
 }
 
+/** HTTP/1.1 has every request name its host; proxies and caches rely on it. */
+const lacksHost = (request: Request): boolean => {
+  // The seam to the platform, whose request is Node's own.
+  const { httpVersion } = request.source as { readonly httpVersion?: string }
+  return httpVersion === "1.1" && request.headers["host"] === undefined
+}
+const noHost: Words = { title: "Invalid request", detail: "The request has no Host header" }
+
 /**
  * Around every route: bounds and checks the body, renders every refusal as a problem, and logs the cause of a
  * 500 instead of telling it.
@@ -96,7 +104,7 @@ export const layer = HttpRouter.middleware(
     httpEffect
   ): Effect.Effect<Response, unhandled, Request> =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      httpEffect.pipe(
+      (lacksHost(request) ? Effect.succeed(problem(400, noHost)) : httpEffect).pipe(
         Effect.catchCause((cause) =>
           Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
             response.status === 500

@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../api/Api.ts"
@@ -33,11 +33,18 @@ const timeouts = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000
 }
+/** What Node would answer by itself, bare or by hanging up without a word, is left to us. */
+const conduct = {
+  // No endpoint speaks another protocol: an offer to change to one is passed over, as the standard has it.
+  shouldUpgradeCallback: () => false,
+  // `Limits` refuses a request without one, as a problem.
+  requireHostHeader: false
+}
 const connectionsMax = 10_000
 
 /** Node's server with our timeouts, refusals as problems, and connections that end when it closes. */
 export const makeServer = () => {
-  const server = createServer(timeouts)
+  const server = createServer({ ...timeouts, ...conduct })
   server.maxConnections = connectionsMax
   refuseAsProblems(server)
   // `close` ends the connections idle at that moment; a busy one would wait for its client's next request.
@@ -65,6 +72,9 @@ const routes = ({ dashboardDirectory, rateLimitPerMinute }: ServerOptions) =>
     Limits.layer
   )
 
+/** Of every parameter: a key that is sent in a query by mistake must not reach the traces. */
+const queriesUntold = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
+
 /** Serves the API, the pages and `/openapi.json`; closing it lets requests in flight finish within 10 s. */
 export const layer = (options: ServerOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
@@ -74,5 +84,6 @@ export const layer = (options: ServerOptions) =>
         host: options.host,
         gracefulShutdownTimeout: "10 seconds"
       })
-    )
+    ),
+    Layer.provide(queriesUntold)
   )

@@ -3,9 +3,10 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { detailOf } from "../api/Detail.ts"
 import { InvalidRequest } from "../api/Problems.ts"
 import { Validation } from "../api/Validation.ts"
+import { snakeCase } from "../domain/Wire.ts"
 
 export const layer = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) =>
   // A response of ours that does not fit its schema is our defect: it stays a 500.
   error.kind === "Body" || error.kind === "ResponseHeaders"
     ? Effect.fail(error)
-    : Effect.fail(new InvalidRequest({ detail: detailOf(error.cause.issue) })))
+    : Effect.fail(new InvalidRequest({ detail: detailOf(error.cause.issue, snakeCase) })))

@@ -1,8 +1,8 @@
 import { Clock, Effect, Fiber, FiberSet, type Scope } from "effect"
-import type { LaneIndex } from "./LaneIndex.ts"
+import { LaneIndex } from "./LaneIndex.ts"
 
 interface Slot<E> {
-  readonly index: LaneIndex
+  index: LaneIndex
   /** When the last successful refresh began; null until the lane is loaded. */
   polledAtMs: number | null
   running: Fiber.Fiber<void, E> | null
@@ -15,7 +15,8 @@ export interface LaneCache<E, R> {
    */
   readonly get: (key: string, options: {
     readonly create: (nowMs: number) => LaneIndex
-    readonly refresh: (index: LaneIndex) => Effect.Effect<void, E, R>
+    /** Brings the index up to date, or yields another to take its place. */
+    readonly refresh: (index: LaneIndex) => Effect.Effect<LaneIndex | void, E, R>
     readonly pollIntervalMs: number
     readonly versionMin: number
   }) => Effect.Effect<LaneIndex, E>
@@ -57,14 +58,13 @@ export const make = Effect.fnUntraced(function*<E, R>(
     key: string,
     slot: Slot<E>,
     nowMs: number,
-    refresh: Effect.Effect<void, E, R>
+    refresh: Effect.Effect<LaneIndex | void, E, R>
   ): Fiber.Fiber<void, E> => {
     const fiber = run(refresh.pipe(
-      Effect.tap(() =>
-        Effect.sync(() => {
-          slot.polledAtMs = nowMs
-        })
-      ),
+      Effect.map((index) => {
+        if (index instanceof LaneIndex) slot.index = index
+        slot.polledAtMs = nowMs
+      }),
       Effect.ensuring(Effect.sync(() => {
         slot.running = null
         if (slot.polledAtMs === null) slots.delete(key)

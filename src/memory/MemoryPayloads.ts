@@ -2,7 +2,7 @@ import { Clock, Effect, Schema } from "effect"
 import { Outcome } from "../domain/Feedback.ts"
 import { Lane } from "../domain/Scope.ts"
 import { Difficulty, TaskType } from "../domain/Task.ts"
-import { FreeText, Identifier, identifierLengthMax } from "../domain/Text.ts"
+import { FreeText, Identifier, identifierLengthMax, scrub } from "../domain/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../domain/Units.ts"
 import { nullable, wire } from "../domain/Wire.ts"
 
@@ -12,7 +12,17 @@ import { nullable, wire } from "../domain/Wire.ts"
  */
 
 /** A namespace behind the service's prefix. */
-const LaneSent = Lane.check(Schema.isMaxLength(identifierLengthMax + 32))
+const LaneSent = Lane.check(
+  Schema.isMaxLength(identifierLengthMax + 32),
+  Schema.makeFilter((lane: string) => scrub(lane) === lane || "Expected text without NUL or lone surrogates")
+)
+/** A moment that every store can keep: some write years before 1 or past 9999 in ways that others refuse. */
+const Moment = Schema.Date.check(
+  Schema.isBetweenDate({
+    minimum: new Date("1970-01-01T00:00:00Z"),
+    maximum: new Date("9999-12-31T23:59:59.999Z")
+  })
+)
 export const Cluster = Schema.TemplateLiteral([TaskType, ":", Difficulty])
 const Tags = Schema.Array(Identifier).check(Schema.isMaxLength(64))
 const Id = Schema.String.check(Schema.isUUID())
@@ -47,7 +57,7 @@ export const Observation = wire({
   outputTokens: Schema.NullOr(Tokens),
   costUsd: Schema.NullOr(UsdSent),
   latencyMs: Schema.NullOr(Millis),
-  occurredAt: Schema.Date,
+  occurredAt: Moment,
   teaches: Schema.Boolean
 })
 
@@ -59,7 +69,7 @@ export const Reinforcement = wire({
   quality: Probability,
   // Older clients, and rows that wait since before these were told, have neither.
   userId: nullable(Identifier),
-  occurredAt: Schema.Date.pipe(
+  occurredAt: Moment.pipe(
     Schema.withDecodingDefaultKey(Effect.map(Clock.currentTimeMillis, (nowMs) => new Date(nowMs)))
   )
 })
@@ -80,7 +90,7 @@ export const StepRewards = wire({
   cluster: Cluster,
   modelId: Identifier,
   steps: Schema.Array(StepReward).check(Schema.isMaxLength(64)),
-  occurredAt: Schema.Date
+  occurredAt: Moment
 })
 
 export const NewLesson = wire({
@@ -93,7 +103,7 @@ export const NewLesson = wire({
   modelId: Identifier,
   importance: Probability,
   confidence: Probability,
-  occurredAt: Schema.Date,
+  occurredAt: Moment,
   /** Both null when not told. */
   errorText: Schema.NullOr(FreeText),
   userId: Schema.NullOr(Identifier)

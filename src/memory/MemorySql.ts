@@ -92,7 +92,8 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
           refresh({ caller: query.caller, lane: query.lane }, lane, {
             embedder: embedder.identity,
             dimensions: embedder.dimensions,
-            pageRows: settings.loadPageRows
+            pageRows: settings.loadPageRows,
+            create: () => new LaneIndex(embedder.dimensions, settings, nowMs)
           }),
         pollIntervalMs: settings.pollIntervalMs,
         versionMin: ownWrites.versionMin(key, nowMs)

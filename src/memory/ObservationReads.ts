@@ -85,29 +85,43 @@ const page = Effect.fnUntraced(function*(
     limit ${limit}`
 })
 
-const laneVersion = Effect.fnUntraced(function*(
+interface LaneVersions {
+  readonly version: number
+  /** At which outcomes were last taken out of the lane; 0 when never. */
+  readonly rewritten: number
+}
+
+const laneVersions = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope
-): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<LaneVersions, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ version: number }>`select version::float8 as version from lane
-    where account_id = ${accountId} and lane = ${lane}`
-  return rows[0]?.version ?? 0
+  const rows = yield* sql<LaneVersions>`select version::float8 as version,
+      rewritten_version::float8 as rewritten
+    from lane where account_id = ${accountId} and lane = ${lane}`
+  return rows[0] ?? { version: 0, rewritten: 0 }
 })
 
 /**
- * Brings an index up to the lane's version. Each page is a transaction of its own, so that loading a large
+ * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane
+ * since, one that `create` makes in its place. Each page is a transaction of its own, so that loading a large
  * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
  * counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneScope,
-  index: LaneIndex,
-  options: { readonly embedder: string; readonly dimensions: number; readonly pageRows: number }
-): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  before: LaneIndex,
+  options: {
+    readonly embedder: string
+    readonly dimensions: number
+    readonly pageRows: number
+    readonly create: () => LaneIndex
+  }
+): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
   const inAccount = withAccount(scope.caller.accountId)
   // Read first: all of these versions are committed, and rows written since are merely early.
-  const target = yield* inAccount(laneVersion(scope))
-  if (target <= index.version) return
+  const { rewritten, version: target } = yield* inAccount(laneVersions(scope))
+  if (target <= before.version) return before
+  const index = rewritten > before.version && before.version > 0 ? options.create() : before
   let cursor: Cursor = { version: index.version + 1, observationId: firstId }
   let unreadable = 0
   for (;;) {
@@ -131,4 +145,5 @@ export const refresh = Effect.fnUntraced(function*(
       Effect.annotateLogs({ lane: scope.lane, unreadable })
     )
   }
+  return index
 })

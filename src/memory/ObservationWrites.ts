@@ -19,6 +19,10 @@ export const nextVersion = Effect.fnUntraced(function*(
   return rows[0]?.version ?? 0
 })
 
+/** Below it a share is none: PostgreSQL refuses a product that underflows, and reflections multiply three. */
+const shareMin = 1e-100
+const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
+
 interface WrittenRow {
   readonly record_id: string | null
   readonly lane_taught: number | null
@@ -47,9 +51,9 @@ export const insertObservation = Effect.fnUntraced(function*(
       cost_usd, latency_ms, occurred_at)
     values (${accountId}, ${lane}, ${observation.observationId}, ${options.version}, ${options.teaches},
       ${observation.taskType}, ${observation.difficulty}, ${cluster}, ${observation.tags}::text[],
-      ${observation.userId}, ${modelId}, ${observation.outcome}, ${observation.quality},
+      ${observation.userId}, ${modelId}, ${observation.outcome}, ${shareOf(observation.quality)},
       ${observation.provenance},
-      ${observation.provenanceWeight}, ${observation.propensity}, ${observation.inputTokens},
+      ${shareOf(observation.provenanceWeight)}, ${observation.propensity}, ${observation.inputTokens},
       ${observation.outputTokens}, ${observation.costUsd}, ${observation.latencyMs},
       ${observation.occurredAt})
     on conflict do nothing

@@ -66,9 +66,10 @@ const vote = Effect.fnUntraced(function*(
     where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = v.cluster
       and r.model_id = v.model_id
   ), remembered as (
-    insert into reinforcement (account_id, lane, reinforcement_id, voted_up)
+    insert into reinforcement (account_id, lane, reinforcement_id, voted_up, voted_down)
     select ${accountId}::text, ${lane}::text, ${reinforcementId ?? null}::uuid,
-      coalesce((select array_agg(observation_id) from voted where is_up), '{}')
+      coalesce((select array_agg(observation_id) from voted where is_up), '{}'),
+      coalesce((select array_agg(observation_id) from voted where not is_up), '{}')
     where ${reinforcementId !== undefined}::boolean
   )
   select observation_id::text as id, votes_up as "votesUp", votes_down as "votesDown",

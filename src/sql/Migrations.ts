@@ -11,6 +11,7 @@ import { votes } from "./migrations/0007_votes.ts"
 import { outboxAnswers } from "./migrations/0008_outbox_answers.ts"
 import { decisionFigures } from "./migrations/0009_decision_figures.ts"
 import { reasonerCost } from "./migrations/0010_reasoner.ts"
+import { undo } from "./migrations/0011_undo.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
@@ -23,7 +24,8 @@ const loader = Migrator.fromRecord({
   "0007_votes": votes,
   "0008_outbox_answers": outboxAnswers,
   "0009_decision_figures": decisionFigures,
-  "0010_reasoner": reasonerCost
+  "0010_reasoner": reasonerCost,
+  "0011_undo": undo
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */

@@ -3,21 +3,24 @@ import { Effect } from "effect"
 import { connect } from "node:net"
 import { baseUrl, world } from "./World.ts"
 
-/** Everything that the server sends back on one connection until it closes it. */
-const send = (...chunks: ReadonlyArray<string>) =>
+/** Everything that the server sends back on one connection until it closes it; each chunk follows an answer. */
+const send = (first: string, ...others: ReadonlyArray<string>) =>
   Effect.flatMap(baseUrl, (url) =>
     Effect.promise(() =>
       new Promise<string>((resolve) => {
         const socket = connect(Number(new URL(url).port), "127.0.0.1")
         let text = ""
+        let sent = 0
         socket.setEncoding("utf8")
         socket.on("data", (chunk) => {
           text += chunk
+          const next = others[sent++]
+          if (next !== undefined) socket.write(next)
         })
         // The server may close while we still write; what it said counts.
         socket.on("error", () => {})
         socket.on("close", () => resolve(text))
-        for (const chunk of chunks) socket.write(chunk)
+        socket.write(first)
       })
     ))
 
@@ -53,4 +56,30 @@ layer(world(), { excludeTestServices: true })("what Node's parser refuses", (it)
     Effect.gen(function*() {
       isProblem(yield* send("GET /v1/health HTTP/1.1\r\nhost: x\r\n"), 408, "Request timeout")
     }), 15_000)
+
+  it.effect("is a 417 problem when something other than 100-continue is expected", () =>
+    Effect.gen(function*() {
+      isProblem(yield* send("GET /v1/health HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n"), 417, "Expectation failed")
+    }))
+})
+
+layer(world(), { excludeTestServices: true })("what Node would answer bare or not at all", (it) => {
+  it.effect("is a 400 problem when HTTP/1.1 names no host", () =>
+    Effect.gen(function*() {
+      isProblem(yield* send("GET /v1/health HTTP/1.1\r\nconnection: close\r\n\r\n"), 400, "Invalid request")
+    }))
+
+  it.effect("is an answer as ever to HTTP/1.0, which has no hosts", () =>
+    Effect.gen(function*() {
+      assert.match(yield* send("GET /v1/health HTTP/1.0\r\n\r\n"), /^HTTP\/1.1 200 /)
+    }))
+
+  it.effect("passes over an offer to change the protocol, and keeps the connection for the next request", () =>
+    Effect.gen(function*() {
+      const offer = "GET /v1/health HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n"
+      const next = "GET /v1/capabilities HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+      const said = yield* send(offer, next)
+      assert.lengthOf(said.match(/HTTP\/1\.1 200 OK/g) ?? [], 2)
+      assert.include(said, "honored_constraints")
+    }))
 })

@@ -53,6 +53,12 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         }))
     }
 
+    it.effect("a text of nothing but NUL is named as on the wire, though it is checked once decoded", () =>
+      Effect.gen(function*() {
+        const answer = yield* call("POST", "/v1/diagnose", { json: { error_text: "\u0000" } })
+        isProblem(answer, 400, "Invalid request", "error_text: Expected")
+      }))
+
     it.effect("every wrong field is named at once, the first ten of many", () =>
       Effect.gen(function*() {
         const json = { task: { task: 5, difficulty: "insane" }, cost_quality_tradeoff: 11, max_candidates: 0 }

@@ -19,3 +19,13 @@ it.effect("a reinforcement that waits since before actors were told is nobody's,
     const again = yield* decode(yield* Schema.encodeEffect(Write)(told))
     assert.deepStrictEqual(again, told)
   }))
+
+it.effect("a lane or a moment that a store would choke on is refused before it gets there", () =>
+  Effect.gen(function*() {
+    const decode = Schema.decodeUnknownEffect(Write)
+    const moments = ["-150874-12-13T02:07:39.863Z", "+200000-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z"]
+    for (const wrong of [{ lane: "a\u0000" }, { lane: "\ud800" }, ...moments.map((occurred_at) => ({ occurred_at }))]) {
+      const error = yield* Effect.flip(decode({ kind: "reinforce", body: { ...body, ...wrong } }))
+      assert.include(String(error), Object.keys(wrong)[0] === "lane" ? "NUL" : "between")
+    }
+  }))

@@ -47,6 +47,23 @@ onEachEngine((name, engine) => {
           assert.closeTo(there.neighbours[0]?.reliability ?? 0, 9 / 11, 1e-6)
         }))
 
+      it.effect("an outcome of next to no quality or weight is taught, and reflected on", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const memory = yield* Memory
+          const scope = freshScope()
+          const tiny = { quality: 5e-324, provenanceWeight: 0.3, outcome: "failure" } as const
+          yield* memory.teach(observationIn(scope, tiny), true)
+          yield* memory.teach(observationIn(scope, { ...tiny, provenanceWeight: 1e-300 }), true)
+          const due = sql`select from reflection where lane = ${scope.lane} and reflected_at is null`
+            .pipe(withAccount(scope.caller.accountId))
+          const left = yield* Effect.repeat(due, {
+            until: (rows) => rows.length === 0, schedule: Schedule.spaced("20 millis"), times: 1_000
+          })
+          assert.lengthOf(left, 0)
+          assert.lengthOf((yield* memory.recall(queryIn(scope))).neighbours, 2)
+        }))
+
       it.effect("a reflection forgets the votes of the days before yesterday", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient

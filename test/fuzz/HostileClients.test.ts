@@ -1,0 +1,154 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, type Socket } from "node:net"
+import { brotliCompressSync, gzipSync } from "node:zlib"
+import { baseUrl, call, goodKey, world } from "../http/World.ts"
+
+/** What 9,500 idle connections or a slow reader may cost, in bytes: tens of kB for each end of each. */
+const growthMax = 600e6
+
+const portOf = Effect.map(baseUrl, (url) => Number(new URL(url).port))
+
+/** A connection; errors of the server closing on us are what we came for. */
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1" })
+    socket.on("error", () => resolve(socket))
+    socket.once("connect", () => resolve(socket))
+  })
+
+/** Everything that comes back until the server closes. */
+const untilClosed = (socket: Socket): Promise<string> =>
+  new Promise((resolve) => {
+    let text = ""
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1")
+    })
+    socket.once("close", () => resolve(text))
+  })
+
+const head = (length: number, ...more: ReadonlyArray<string>) =>
+  [
+    "POST /v1/recommend HTTP/1.1", "host: x", `authorization: Bearer ${goodKey}`, "content-type: application/json",
+    `content-length: ${length}`, ...more, "", ""
+  ].join("\r\n")
+
+const works = Effect.gen(function*() {
+  const { status } = yield* call("POST", "/v1/recommend", { json: { task: { task: "x" } } })
+  assert.strictEqual(status, 200)
+})
+
+const post = (body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) =>
+  call("POST", "/v1/recommend", { init: { body, headers: { "content-type": "application/json", ...headers } } })
+
+layer(world(), { excludeTestServices: true })("a client that means harm", (it) => {
+  it.effect("is cut off when it sends its headers byte by byte", () =>
+    Effect.gen(function*() {
+      const port = yield* portOf
+      const texts = yield* Effect.promise(async () => {
+        const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)))
+        const drip = setInterval(() => {
+          for (const socket of sockets) if (socket.writable) socket.write("x-a: b\r\n")
+        }, 400)
+        for (const socket of sockets) socket.write("GET /v1/health HTTP/1.1\r\nhost: x\r\n")
+        return Promise.all(sockets.map(untilClosed)).finally(() => clearInterval(drip))
+      })
+      for (const text of texts) assert.match(text, /^HTTP\/1\.1 408 |^$/)
+      yield* works
+    }), 30_000)
+
+  it.effect("is cut off when it sends its body byte by byte", () =>
+    Effect.gen(function*() {
+      const port = yield* portOf
+      const texts = yield* Effect.promise(async () => {
+        const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)))
+        const drip = setInterval(() => {
+          for (const socket of sockets) if (socket.writable) socket.write(" ")
+        }, 400)
+        for (const socket of sockets) socket.write(head(900_000))
+        return Promise.all(sockets.map(untilClosed)).finally(() => clearInterval(drip))
+      })
+      for (const text of texts) assert.match(text, /^HTTP\/1\.1 (408|400|499) |^$/)
+      yield* works
+    }), 40_000)
+
+  it.effect("does not fill the service's memory by never reading its answers", () =>
+    Effect.gen(function*() {
+      const port = yield* portOf
+      const before = process.memoryUsage().rss
+      const sockets = yield* Effect.promise(() => Promise.all(Array.from({ length: 20 }, () => open(port))))
+      const request = "GET /docs HTTP/1.1\r\nhost: x\r\n\r\n"
+      for (const socket of sockets) socket.pause().write(request.repeat(400))
+      for (let i = 0; i < 20; i++) yield* works
+      const grown = process.memoryUsage().rss - before
+      for (const socket of sockets) socket.destroy()
+      // All answers together would be some 10 GB.
+      assert.isBelow(grown, growthMax)
+    }), 60_000)
+
+  it.effect("keeps 9,500 idle connections open without hurting others, or the memory", () =>
+    Effect.gen(function*() {
+      const port = yield* portOf
+      const before = process.memoryUsage().rss
+      const sockets: Array<Socket> = []
+      for (let i = 0; i < 20; i++) {
+        sockets.push(...yield* Effect.promise(() => Promise.all(Array.from({ length: 475 }, () => open(port)))))
+      }
+      yield* works
+      const grown = process.memoryUsage().rss - before
+      for (const socket of sockets) socket.destroy()
+      assert.isBelow(grown, growthMax)
+      yield* works
+    }), 60_000)
+
+  it.effect("is refused a compressed body, bomb or not, without it being unpacked", () =>
+    Effect.gen(function*() {
+      const bomb = Buffer.alloc(200_000_000, 0x20)
+      const before = process.memoryUsage().rss
+      for (const [name, bytes] of [["gzip", gzipSync(bomb)], ["br", brotliCompressSync(bomb.subarray(0, 20_000_000))]] as const) {
+        const answer = yield* post(new Uint8Array(bytes), { "content-encoding": name })
+        assert.strictEqual(answer.status, 415)
+        assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+      }
+      assert.isBelow(process.memoryUsage().rss - before, growthMax)
+    }))
+
+  it.effect("gains nothing by depth, by keys that collide, or by names of prototypes", () =>
+    Effect.gen(function*() {
+      for (const opening of ["[", `{"a":`, `{"task":`, `[{"__proto__":`]) {
+        assert.strictEqual((yield* post(opening.repeat(990_000 / opening.length))).status, 400)
+      }
+      // Array indices are hashed apart from other names, by engines of the past without a seed.
+      for (const step of [1, 1 << 15, 1 << 16, 1 << 20]) {
+        const keys = Array.from({ length: 55_000 }, (_, i) => `"${(i * step) % 4_294_967_291}":0`)
+        const answer = yield* post(`{"task":{"task":"x"},"constraints":{${keys.join(",")}}}`)
+        assert.strictEqual(answer.status, 200)
+      }
+      const polluting = `{"task":{"task":"x","__proto__":{"tags":["bad"],"task_type":"qa"}},"__proto__":{"max_candidates":1,"isAdmin":true},` +
+        `"constructor":{"prototype":{"isAdmin":true}}}`
+      const { body, status } = yield* post(polluting)
+      assert.strictEqual(status, 200)
+      const seen = JSON.parse((body["recommended_model"] as { readonly rationale: string }).rationale)
+      assert.deepStrictEqual([seen.maxCandidates, seen.task.tags, seen.task.taskType], [8, [], null])
+      assert.isUndefined(({} as Record<string, unknown>)["isAdmin"])
+    }), 60_000)
+
+  it.effect("is refused a body past the limit, declared or in chunks, without it being kept", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* post(" ".repeat(1_000_001))).status, 413)
+      const port = yield* portOf
+      const text = yield* Effect.promise(async () => {
+        const socket = await open(port)
+        const said = untilClosed(socket)
+        socket.write(head(0).replace("content-length: 0", "transfer-encoding: chunked\r\nconnection: close"))
+        const chunk = `${(65_536).toString(16)}\r\n${" ".repeat(65_536)}\r\n`
+        for (let i = 0; i < 400 && socket.writable; i++) {
+          if (!socket.write(chunk)) await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve))
+        }
+        socket.end("0\r\n\r\n")
+        return said
+      })
+      assert.match(text, /^HTTP\/1\.1 413 |^$/)
+      yield* works
+    }), 30_000)
+})

@@ -1,0 +1,96 @@
+import { NodeServices } from "@effect/platform-node"
+import { Cause, Effect, Layer, Logger, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as CatalogFile from "../../src/catalog/CatalogFile.ts"
+import { Learner } from "../../src/engine/Learner.ts"
+import { Recommender } from "../../src/engine/Recommender.ts"
+import { Settings } from "../../src/engine/Settings.ts"
+import * as MemoryServer from "../../src/http/MemoryServer.ts"
+import * as Server from "../../src/http/Server.ts"
+import { Keys } from "../../src/keys/Keys.ts"
+import * as KeysLocal from "../../src/keys/KeysLocal.ts"
+import * as KeysSql from "../../src/keys/KeysSql.ts"
+import * as LanesLocal from "../../src/ledger/LanesLocal.ts"
+import * as LanesSql from "../../src/ledger/LanesSql.ts"
+import * as LedgerChanges from "../../src/ledger/LedgerChanges.ts"
+import * as LedgerFoldsSql from "../../src/ledger/LedgerFoldsSql.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
+import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
+import { memorySettings, type MemorySettings } from "../../src/memory/MemorySettings.ts"
+import * as MemorySql from "../../src/memory/MemorySql.ts"
+import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
+import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { Reports } from "../../src/reports/Reports.ts"
+import * as WindowFolds from "../../src/reports/WindowFolds.ts"
+import { layerMemory } from "../../src/sql/Database.ts"
+
+/**
+ * `local` keeps everything in this process, which is quick; `embedded` in PostgreSQL as WebAssembly; `memory`
+ * is the memory alone as a server, over the latter.
+ */
+export type Storage = "local" | "embedded" | "memory"
+
+export const fuzzKey = "sxt_fuzz_k1_0123456789abcdef0123456789abcdef"
+const secrets = [Redacted.make(fuzzKey)]
+
+const embedder = EmbedderLexical.layer
+
+const local = Layer.mergeAll(
+  Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
+  WindowFolds.layer.pipe(
+    Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))),
+    Layer.fresh
+  ),
+  Layer.fresh(LanesLocal.layer),
+  Layer.fresh(KeysLocal.layer(secrets))
+)
+
+/** The service's own storage over a database, with the key registered. */
+export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings: MemorySettings = memorySettings) =>
+  Layer.mergeAll(
+    MemorySql.layer({ endpoint: "embedded", settings }).pipe(Layer.provide(embedder)),
+    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
+    LedgerFoldsSql.layer,
+    LanesSql.layer,
+    Layer.effectDiscard(Keys.use(({ register }) => Effect.forEach(keys, register, { discard: true }))).pipe(
+      Layer.provideMerge(KeysSql.layer)
+    )
+  )
+
+const embedded = overSql(secrets).pipe(Layer.provide(Layer.fresh(layerMemory)))
+
+const catalog = CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer))
+
+/** The real server over the real engine on a free port; only what keeps the rows differs. */
+export const serverOver = <E, R>(
+  ports: Layer.Layer<Layer.Success<typeof local>, E, R>
+) =>
+  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
+    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
+    Layer.provide([
+      ports,
+      catalog,
+      Reasoner.layerDisabled,
+      RecentTasksLocal.layer,
+      // A busy machine must not turn into timeouts: only an input may be at fault.
+      Settings.layer({ recallBudgetMs: 60_000, ledgerBudgetMs: 60_000 })
+    ])
+  )
+
+/** The service, telling every warning and error that it logs. */
+export const serviceOn = (storage: Storage, onTrouble: (line: string) => void) => {
+  const logger = Logger.make(({ cause, logLevel, message }) => {
+    if (logLevel !== "Warn" && logLevel !== "Error" && logLevel !== "Fatal") return
+    onTrouble(`${String(message)} ${Cause.pretty(cause)}`.slice(0, 2_000))
+  })
+  const server = storage === "memory"
+    ? MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(Layer.provide(embedded))
+    : storage === "local" ? serverOver(local) : serverOver(embedded)
+  return server.pipe(Layer.provide(Logger.layer([logger])))
+}
+
+export const portOf = HttpServer.HttpServer.use(({ address }) =>
+  address._tag === "UnixPathAddress" ? Effect.die(new Error("not on a port")) : Effect.succeed(address.port))
+

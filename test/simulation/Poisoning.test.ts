@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Memory } from "../../src/memory/Memory.ts"
+import { localMemory } from "../engine/conductors.ts"
+import { freshScope, observationIn, queryIn, reinforcementIn } from "../memory/fixtures.ts"
+import { regretRise } from "./poisoning.ts"
+
+const shares = [0.05, 0.1, 0.2]
+/** Points of true quality that honest callers may lose to lies of those shares. */
+const riseMax = [2, 4, 10]
+const seeds = [1, 2, 3, 4]
+
+describe("feedback of which a share lies", () => {
+  for (const [workload, liars, whose] of [["w1", 1, "one actor's"], ["w1", 5, "five actors'"], ["w2", 0, "nobody's in particular"]] as const) {
+    it.live(`costs honest callers at most 2, 4 and 10 points when 5, 10 and 20 % lie: ${whose}, ${workload}`, () =>
+      Effect.gen(function*() {
+        const rises = yield* Effect.forEach(seeds, (seed) => regretRise({ workload, seed, prompts: 500, slider: 5, liars }, shares))
+        const means = shares.map((_, i) => rises.reduce((sum, rise) => sum + (rise[i] ?? 0), 0) / seeds.length)
+        means.forEach((mean, i) => assert.isAtMost(mean, riseMax[i] ?? 0, `${String(shares[i])}: ${rises.join(" | ")}`))
+      }), 240_000)
+  }
+})
+
+describe("one actor", () => {
+  const reliabilityAfter = (actors: ReadonlyArray<string>) =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const observation = observationIn(scope)
+      yield* memory.teach(observation, true)
+      for (const userId of actors) {
+        yield* memory.reinforce(reinforcementIn(scope, [observation.observationId], { userId, quality: 0 }))
+      }
+      return (yield* memory.recall(queryIn(scope))).neighbours[0]?.reliability ?? 0
+    }).pipe(Effect.provide(localMemory()))
+
+  it.live("moves an entry no further in a day by a thousand votes than by five", () =>
+    Effect.gen(function*() {
+      const [none, five, thousand] = [
+        yield* reliabilityAfter([]),
+        yield* reliabilityAfter(Array.from({ length: 5 }, () => "mallory")),
+        yield* reliabilityAfter(Array.from({ length: 1_000 }, () => "mallory"))
+      ]
+      assert.closeTo(thousand, five, 1e-6)
+      assert.isAbove(thousand, none - 0.35)
+      // Others may still disagree with it.
+      assert.isBelow(yield* reliabilityAfter(Array.from({ length: 20 }, (_, i) => `actor-${i % 4}`)), thousand)
+    }))
+})
