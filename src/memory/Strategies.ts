@@ -15,7 +15,7 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
 
 const breadth = { run: 0, session: 1, account: 2 }
 
-/** Reflection has named a model for this cluster: single lessons of others must not ask to prefer them too. */
+/** Reflection has named a model for this cluster: lessons of others must not ask to prefer them too. */
 const isJudged = ({ isReflected, lessonType, topic }: KeptLesson): boolean =>
   isReflected && lessonType === "success" && topic === "outcome"
 
