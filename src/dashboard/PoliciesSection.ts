@@ -130,7 +130,7 @@ const summaryOf = ({ report }: Answers["policyValue"]): string => {
   const { n_total_reconciled: all, n_trusted: trusting, regret_vs_oracle: regretShare } = report
   const trusted = `${count(trusting)} of ${count(all)} outcomes carry the label of a gate or a human; only`
     + " these judge policies."
-  const regret = regretShare === null || Math.abs(regretShare) < pointsFrom
+  const regret = Math.abs(regretShare) < pointsFrom
     ? ""
     : ` By its own predictions, an all-knowing choice would succeed ${points(regretShare)}`
       + ` ${regretShare < 0 ? "less often than Sextant, so they are too low" : "more often than Sextant"}.`

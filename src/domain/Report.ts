@@ -138,8 +138,8 @@ export const RegretReport = wire({
   nTotalReconciled: Schema.Int,
   stochasticShare: Schema.Finite,
   policies: Schema.Array(PolicyEstimate),
-  /** Model-based oracle success minus the deployed policy's; null without trusted rows. */
-  regretVsOracle: Schema.NullOr(Schema.Finite),
+  /** Model-based oracle success minus the deployed policy's; 0 as long as no trusted row followed it. */
+  regretVsOracle: Schema.Finite,
   /**
    * Success of the recommended models minus that of the same models dealt at random to the same tasks, with a
    * 95 % interval: what choosing per task adds. 0 for whoever always picks the same model.

@@ -25,7 +25,7 @@ export const policyReport = (outcomes: TrustedOutcomes): PolicyValueResponse["re
 /**
  * What policies are worth on the trusted rows, whose mix of tasks stands for all others: success in [0, 1],
  * costs in US dollars per call. A label is the label of the model that ran. Without trusted rows there are no
- * policies; the regret (model-based, so it can be below 0) is null as long as no trusted row followed us.
+ * policies; the regret (model-based, so it can be below 0) is 0 as long as no trusted row followed us.
  *
  * @param rows oldest first
  */

@@ -171,7 +171,8 @@ export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths =>
   return {
     stochasticShare: stochasticShare(log),
     policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
-    regretVsOracle: oracle === null || achieved === null ? null : oracle - achieved,
+    // The specification has no null here; `nTrusted` and the deployed policy's share say what a 0 rests on.
+    regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
     ...routingLift(court, sums)
   }
 }

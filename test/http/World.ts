@@ -113,7 +113,7 @@ const FakeReports = Layer.succeed(Reports, {
   policyValue: ({ accountId, days, namespace }) =>
     unlessDown(namespace, {
       orgId: accountId, since: "2026-01-01T00:00:00.000Z", days, namespace,
-      report: { nTrusted: 0, nTotalReconciled: 0, stochasticShare: 0, policies: [], regretVsOracle: null,
+      report: { nTrusted: 0, nTotalReconciled: 0, stochasticShare: 0, policies: [], regretVsOracle: 0,
         routingLift: null, routingLiftLow: null, routingLiftHigh: null, routingLiftBasis: null
       }
     }),

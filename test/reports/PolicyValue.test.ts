@@ -11,7 +11,7 @@ describe("policy value", () => {
       nTotalReconciled: 2,
       stochasticShare: 0,
       policies: [],
-      regretVsOracle: null,
+      regretVsOracle: 0,
       routingLift: null,
       routingLiftLow: null,
       routingLiftHigh: null,
@@ -41,7 +41,7 @@ describe("policy value", () => {
     // Wilson for 1.5 of 3: 0.5 -+ 1.96 * sqrt(1/12 + 3.8415/36) / (1 + 3.8415/3) = 0.5 -+ 0.3746
     assert.closeTo(deployed?.successLow ?? NaN, 0.1254, 1e-3)
     assert.closeTo(deployed?.successHigh ?? NaN, 0.8746, 1e-3)
-    assert.closeTo(report.regretVsOracle ?? NaN, 0.45, 1e-12)
+    assert.closeTo(report.regretVsOracle, 0.45, 1e-12)
   })
 
   // Easy tasks are followed and go well; of the hard ones, which go badly, nine of ten are overruled.
@@ -66,7 +66,7 @@ describe("policy value", () => {
     const { policies, regretVsOracle } = policyValue([reported({ chosenModelId: "large" })])
     assert.strictEqual(policies[0]?.basis, "model-based")
     assert.strictEqual(policies[0]?.matchedShare, 0)
-    assert.strictEqual(regretVsOracle, null)
+    assert.strictEqual(regretVsOracle, 0)
   })
 })
 
