@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { FreeText, Identifier } from "./Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
-import { FeedbackWarning } from "./Warning.ts"
+import { FeedbackWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 export const Outcome = Schema.Literals(["success", "partial", "failure"]).annotate({ identifier: "Outcome" })
@@ -53,7 +53,7 @@ export const FeedbackResponse = wire({
   reflectionTriggered: Schema.Boolean,
   lessonPromoted: Schema.Boolean,
   stepOutcomesRecorded: Schema.Int,
-  warnings: Schema.Array(FeedbackWarning)
+  warnings: FeedbackWarnings
 }).annotate({ identifier: "FeedbackResponse" })
 export type FeedbackResponse = typeof FeedbackResponse.Type
 

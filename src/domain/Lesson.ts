@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Namespace } from "./Scope.ts"
 import { FreeText, Identifier } from "./Text.ts"
-import { RecommendWarning } from "./Warning.ts"
+import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 export const Strategy = wire({
@@ -48,7 +48,7 @@ export const DiagnoseResponse = wire({
   failureLessons: Schema.Array(FailureLesson),
   summary: Schema.String,
   totalFailureLessons: Schema.Int,
-  warnings: Schema.Array(RecommendWarning)
+  warnings: RecommendWarnings
 }).annotate({ identifier: "DiagnoseResponse" })
 export type DiagnoseResponse = typeof DiagnoseResponse.Type
 
@@ -68,6 +68,6 @@ export const MemoryHealthResponse = wire({
   lowConfidenceCount: Schema.Int,
   promotionCandidates: Schema.Int,
   sectionHealth: Schema.Array(SectionHealth),
-  warnings: Schema.Array(RecommendWarning)
+  warnings: RecommendWarnings
 }).annotate({ identifier: "MemoryHealthResponse" })
 export type MemoryHealthResponse = typeof MemoryHealthResponse.Type

@@ -5,7 +5,7 @@ import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { Identifier } from "./Text.ts"
 import { Probability, Slider, Usd } from "./Units.ts"
-import { RecommendWarning } from "./Warning.ts"
+import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({
@@ -67,7 +67,7 @@ export const RecommendResponse = wire({
   catalogVersion: Schema.String,
   catalogStale: Schema.Boolean,
   latencyMs: Schema.Int,
-  warnings: Schema.Array(RecommendWarning),
+  warnings: RecommendWarnings,
   selectionPolicy: SelectionPolicy,
   recommendedActions: Schema.Array(Schema.String)
 }).annotate({ identifier: "RecommendResponse" })

@@ -31,3 +31,14 @@ export const FeedbackWarning = Schema.Union([
 export type FeedbackWarning = typeof FeedbackWarning.Type
 
 export type Warning = RecommendWarning | FeedbackWarning
+
+/**
+ * Warnings as an answer carries them. We utter the known ones only; a newer server may utter others, and a
+ * client that refused its whole answer for a word it does not know would lose the recommendation.
+ */
+const told = <S extends Schema.Constraint>(known: S) =>
+  Schema.Array(Schema.Union([known, Schema.String])).annotate({
+    description: "The warnings known today; ignore those that you do not know."
+  })
+export const RecommendWarnings = told(RecommendWarning)
+export const FeedbackWarnings = told(FeedbackWarning)

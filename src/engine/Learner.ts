@@ -83,7 +83,7 @@ const apply = Effect.fnUntraced(function*(
       ...(isPartial ? ["step_outcomes_partial" as const] : []),
       ...promoted.warnings,
       ...noted.warnings
-    ]
+    ] satisfies ReadonlyArray<FeedbackWarning>
   }
 }, span("Learner.apply"))
 
@@ -130,7 +130,7 @@ export class Learner extends Context.Service<Learner, {
         const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
         const { claim, response } = yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
         return claim === "other"
-          ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
+          ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" satisfies FeedbackWarning] }
           : response
       }, span("Learner.settle"))
 

@@ -4,11 +4,14 @@ import { Api } from "../api/Api.ts"
 import { CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
 import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse } from "../domain/Lesson.ts"
 import { type Caller, laneOf } from "../domain/Scope.ts"
+import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { unavailable } from "./Retry.ts"
 
 /** Longest that a read waits for memory before it counts as out. */
 const patience = "5 seconds"
+
+const unreachable: RecommendWarning = "memory_unavailable"
 
 interface Diagnosis {
   readonly lessons: ReadonlyArray<FailureLesson>
@@ -66,7 +69,7 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
           failureLessons: found?.lessons ?? [],
           summary: found === null ? "" : summaryOf(found),
           totalFailureLessons: found?.total ?? 0,
-          warnings: found === null ? ["memory_unavailable"] : []
+          warnings: found === null ? [unreachable] : []
         })
       )
     },
@@ -80,7 +83,7 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
           namespace,
           lane,
           ...(counts ?? noCounts),
-          warnings: counts === null ? ["memory_unavailable"] : []
+          warnings: counts === null ? [unreachable] : []
         })
       )
     }

@@ -96,6 +96,14 @@ describe("feedback", () => {
       }))
   }
 
+  it.effect("is taken from a newer server, whose warnings and fields it does not know", () =>
+    Effect.gen(function*() {
+      const warnings = ["a_warning_of_tomorrow"]
+      const { use } = yield* scripted(() => Response.json({ ...accepted, warnings, a_field_of_tomorrow: 1 }))
+      const told = yield* use((client) => client.feedback(report))
+      assert.deepStrictEqual(told.warnings, warnings)
+    }))
+
   it.effect("that is not valid is refused before it is sent", () =>
     Effect.gen(function*() {
       const { calls, use } = yield* scripted(ok)
