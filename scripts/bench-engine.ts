@@ -115,7 +115,8 @@ const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
   const query = {
     task: request.task,
     classified,
-    caching: { requirePromptCaching: false, incumbentModelId: null }
+    caching: { requirePromptCaching: false, incumbentModelId: null },
+    measurements: []
   }
   const evidence = { recalled, numbers: defaults.laneStart, isDifficultyGiven: false, tags: [] }
   return () => {

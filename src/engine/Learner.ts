@@ -19,6 +19,8 @@ import { weigh } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "./Span.ts"
 
+const reused: FeedbackWarning = "idempotency_key_reused"
+
 /** Nothing was learned, and why. */
 const refused = (warning: FeedbackWarning): FeedbackResponse => ({
   accepted: false,
@@ -130,7 +132,7 @@ export class Learner extends Context.Service<Learner, {
         const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
         const { claim, response } = yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
         return claim === "other"
-          ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" satisfies FeedbackWarning] }
+          ? { ...response, warnings: [...response.warnings, reused] }
           : response
       }, span("Learner.settle"))
 

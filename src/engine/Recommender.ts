@@ -99,7 +99,8 @@ const advise = Effect.fnUntraced(function*(
   const query = {
     task,
     classified: cluster,
-    caching: cachingOf(filtered.snapshot, request)
+    caching: cachingOf(filtered.snapshot, request),
+    measurements: recalled.value.measurements
   }
   // Filter fails rather than yield no candidate, so the list is never empty here.
   const tau = threshold(settings, request.costQualityTradeoff, constraints.minQuality)

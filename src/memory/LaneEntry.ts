@@ -1,4 +1,5 @@
 import type { Cluster } from "../domain/Task.ts"
+import type { Observation } from "./Memory.ts"
 import { ageDaysOf, type MemorySettings } from "./MemorySettings.ts"
 import * as Reliability from "../stats/Reliability.ts"
 
@@ -22,6 +23,16 @@ export interface LaneEntry {
   readonly votesUp: number
   readonly votesDown: number
 }
+
+/**
+ * Whether an outcome that may not teach is recalled for what it measured. A fault of the infrastructure,
+ * which has a label, is not: what a broken call cost says nothing of one that runs.
+ */
+export const measures = (
+  { costUsd, latencyMs, outputTokens, provenance }: Pick<
+    Observation, "costUsd" | "latencyMs" | "outputTokens" | "provenance"
+  >
+): boolean => provenance === "none" && (costUsd !== null || latencyMs !== null || outputTokens !== null)
 
 /** What an outcome is worth before anything voted on it: mean in (0, 1), weight in votes. */
 export const reliabilityPrior = { mean: 0.9, weight: 10 }

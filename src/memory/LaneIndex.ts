@@ -1,7 +1,7 @@
 import type { Cluster } from "../domain/Task.ts"
 import { type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
 import { LaneTallies } from "./LaneTallies.ts"
-import type { Neighbour, Recalled } from "./Memory.ts"
+import type { Measurement, Neighbour, Recalled } from "./Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "./MemorySettings.ts"
 import { LaneChanges, type Series } from "./LaneChanges.ts"
 import { NearestRows } from "./NearestRows.ts"
@@ -25,6 +25,10 @@ export interface LaneQuery {
 
 /** Fifth highest of the lane's similarities: what a request that the lane knows well looks like. */
 const highRank = 5
+
+const measurementOf = (
+  { cluster, costUsd, latencyMs, modelId, outputTokens, similarity }: Neighbour
+): Measurement => ({ cluster, costUsd, latencyMs, modelId, outputTokens, similarity })
 
 /**
  * One lane's taught outcomes in the process: exact search per candidate and decayed tallies. Synchronous, so
@@ -52,9 +56,13 @@ export class LaneIndex {
   #tallies = new LaneTallies()
   #talliedAtMs: number
   #similarities = new Float32Array(16)
+  readonly #dimensions: number
+  /** Telemetry, kept apart so that it crowds out no neighbour and moves no figure; null without any. */
+  #measured: LaneIndex | null = null
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
     this.#settings = settings
+    this.#dimensions = dimensions
     this.#vectors = new VectorRows(dimensions)
     this.#changes = new LaneChanges(settings.changes)
     this.#talliedAtMs = nowMs
@@ -66,7 +74,7 @@ export class LaneIndex {
 
   /** Estimate of the memory held, in bytes. */
   get bytes(): number {
-    return this.#vectors.bytes + this.#entries.length * entryBytes
+    return this.#vectors.bytes + this.#entries.length * entryBytes + (this.#measured?.bytes ?? 0)
   }
 
   entry(observationId: string): LaneEntry | undefined {
@@ -115,6 +123,12 @@ export class LaneIndex {
     if (isChange) this.#reweigh(new Set([series]))
     const cap = this.#settings.laneObservationsMax
     if (this.#entries.length > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
+  }
+
+  /** Adds an outcome that is recalled for what it measured alone. */
+  measure(entry: LaneEntry, vector: QuantisedVector | null): void {
+    this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
+    this.#measured.upsert(entry, vector)
   }
 
   /** Drops the outcomes of least decayed weight, the older first among equals. */
@@ -218,6 +232,7 @@ export class LaneIndex {
     return {
       neighbours: [...nearestOf.values()].flatMap((nearest) =>
         nearest.map((row, similarity) => this.#neighbourOf(row, similarity, query.nowMs))),
+      measurements: this.#measured?.recall(query).neighbours.map(measurementOf) ?? [],
       tallies: this.#tallies.read(query.modelIds, query.cluster, query.tags),
       laneSize: size,
       meanSimilarity: this.#placedCount === 0 ? 0 : sum / this.#placedCount,

@@ -57,6 +57,10 @@ export interface Neighbour {
   readonly latencyMs: number | null
 }
 
+/** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
+export type Measurement =
+  Pick<Neighbour, "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs">
+
 /** Decayed, provenance-weighted sums of outcomes: `weight` is N, `success` is S <= N. */
 export interface Tally {
   readonly weight: number
@@ -76,6 +80,8 @@ export interface Tallies {
 export interface Recalled {
   /** One candidate after another, of each at most `perModel`, most similar first. */
   readonly neighbours: ReadonlyArray<Neighbour>
+  /** Of telemetry that measured cost, output or latency, as `neighbours`; it is in no other field. */
+  readonly measurements: ReadonlyArray<Measurement>
   /** By model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>
   /** Live observations in the lane. */

@@ -38,10 +38,21 @@ const Neighbour = Schema.Struct({
   latencyMs: Schema.NullOr(Amount)
 })
 
+const Measurement = Schema.Struct({
+  modelId: Schema.String,
+  cluster: Cluster,
+  similarity: Cosine,
+  outputTokens: Schema.NullOr(Amount),
+  costUsd: Schema.NullOr(Amount),
+  latencyMs: Schema.NullOr(Amount)
+})
+
 const Tally = Schema.Struct({ weight: Amount, success: Amount })
 
 const Recalled = Schema.Struct({
   neighbours: Schema.Array(Neighbour),
+  // A backend of an earlier version tells none.
+  measurements: defaulted(Schema.Array(Measurement), []),
   /** Pairs rather than a record: a model's id is data, not a key of ours. */
   tallies: Schema.Array(Schema.Struct({
     modelId: Schema.String,

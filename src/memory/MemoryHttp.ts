@@ -1,23 +1,35 @@
 import { Effect, Layer } from "effect"
 import { excerptOf } from "../domain/Task.ts"
-import { Memory, type Neighbour, type RecallQuery } from "./Memory.ts"
+import { type Measurement, Memory, type Neighbour, type RecallQuery } from "./Memory.ts"
 import { MemoryClient } from "./MemoryClient.ts"
 import { errorTextMax, proseMax, short } from "./Prose.ts"
 
-/** Only what was asked for: models of the query, each entry once, each model up to its number. */
-const asked = (
-  neighbours: ReadonlyArray<Neighbour>,
-  { modelIds, perModel }: Pick<RecallQuery, "modelIds" | "perModel">
-): ReadonlyArray<Neighbour> => {
+type Numbers = Pick<RecallQuery, "modelIds" | "perModel">
+
+/** Whether one more of a model was asked for. */
+const roomOf = ({ modelIds, perModel }: Numbers) => {
   const left = new Map(modelIds.map((modelId) => [modelId, perModel]))
+  return (modelId: string): boolean => {
+    const room = left.get(modelId) ?? 0
+    left.set(modelId, room - 1)
+    return room > 0
+  }
+}
+
+/** Only what was asked for: models of the query, each entry once, each model up to its number. */
+const asked = (neighbours: ReadonlyArray<Neighbour>, numbers: Numbers): ReadonlyArray<Neighbour> => {
+  const hasRoom = roomOf(numbers)
   const seen = new Set<string>()
   return neighbours.filter(({ entryId, modelId }) => {
-    const room = left.get(modelId) ?? 0
-    if (room === 0 || seen.has(entryId)) return false
-    left.set(modelId, room - 1)
+    if (seen.has(entryId) || !hasRoom(modelId)) return false
     seen.add(entryId)
     return true
   })
+}
+
+const askedOf = (measurements: ReadonlyArray<Measurement>, numbers: Numbers): ReadonlyArray<Measurement> => {
+  const hasRoom = roomOf(numbers)
+  return measurements.filter(({ modelId }) => hasRoom(modelId))
 }
 
 const make = Effect.gen(function*() {
@@ -25,9 +37,10 @@ const make = Effect.gen(function*() {
   return Memory.of({
     recall: ({ caller: { key }, ...query }) =>
       ask(key, (api) => api.recall({ payload: { ...query, task: excerptOf(query.task) } })).pipe(
-        Effect.map(({ neighbours, tallies, ...lane }) => ({
+        Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({
           ...lane,
           neighbours: asked(neighbours, query),
+          measurements: askedOf(measurements, query),
           tallies: new Map(tallies.map(({ modelId, ...sums }) => [modelId, sums]))
         }))
       ),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { Embedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
 import { keptOf } from "./KeptLesson.ts"
-import type { LaneEntry } from "./LaneEntry.ts"
+import { type LaneEntry, measures } from "./LaneEntry.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
@@ -100,7 +100,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
             lane.reflections.add(observation.observationId)
             lane.isReflectionDue = true
           }
-        }
+        } else if (measures(observation)) lane.index.measure(entry, vector)
       }
       return {
         recordId: record.recordId,

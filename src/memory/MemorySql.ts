@@ -6,6 +6,7 @@ import { Embedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
 import { selectHealth } from "./HealthRows.ts"
 import * as LaneCache from "./LaneCache.ts"
+import { measures } from "./LaneEntry.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 import { insertLesson, insertSteps, selectFailures, selectLessons } from "./LessonRows.ts"
 import { type LaneScope, Memory, MemoryUnavailable, type Reinforced } from "./Memory.ts"
@@ -103,7 +104,7 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 
     teach: Effect.fnUntraced(function*(observation, teaches) {
       // An outcome without a vector still counts: losing it would be worse than not finding it by similarity.
-      const vector = teaches
+      const vector = teaches || measures(observation)
         ? yield* embedder.embed(observation.task).pipe(
           Effect.map(quantise),
           Effect.catch((error) => Effect.as(Effect.logWarning("Taught without a vector", error), null))

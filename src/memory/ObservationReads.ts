@@ -9,6 +9,7 @@ import type { QuantisedVector } from "./VectorRows.ts"
 
 const Row = Schema.Struct({
   observationId: Schema.String,
+  teaches: Schema.Boolean,
   version: Schema.Finite,
   modelId: Schema.String,
   cluster: Schema.String,
@@ -69,7 +70,7 @@ const page = Effect.fnUntraced(function*(
   limit: number
 ): Effect.fn.Return<ReadonlyArray<unknown>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql`select o.observation_id::text as "observationId", o.version::float8 as version,
+  return yield* sql`select o.observation_id::text as "observationId", o.teaches, o.version::float8 as version,
       o.model_id as "modelId", o.cluster, o.tags, o.user_id as "userId", o.quality,
       o.provenance_weight as "provenanceWeight", o.propensity, o.input_tokens as "inputTokens",
       o.output_tokens as "outputTokens", o.cost_usd as "costUsd", o.latency_ms as "latencyMs",
@@ -78,7 +79,8 @@ const page = Effect.fnUntraced(function*(
     from observation o
     left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
       and v.observation_id = o.observation_id and v.embedder = ${embedder}
-    where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches
+    where o.account_id = ${accountId} and o.lane = ${lane}
+      and (o.teaches or o.provenance = 'none' and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0)
       and o.version >= ${after.version}
       and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
     order by o.version, o.observation_id
@@ -131,7 +133,9 @@ export const refresh = Effect.fnUntraced(function*(
     let last: Cursor | null = null
     for (const row of rows) {
       if (isRow(row)) {
-        index.upsert(entryOf(row), vectorOf(row, options.dimensions))
+        const vector = vectorOf(row, options.dimensions)
+        if (row.teaches) index.upsert(entryOf(row), vector)
+        else index.measure(entryOf(row), vector)
         last = row
       } else unreadable++
     }

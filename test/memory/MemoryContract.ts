@@ -133,6 +133,28 @@ export const memoryContract = (
       assert.deepStrictEqual([recalled.laneSize, recalled.neighbours.length, recalled.tallies.size], [0, 0, 0])
     }))
 
+  it.effect("telemetry is recalled for what it measured, for its own models and actors, and for nothing else", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const unlabelled = { provenance: "none", provenanceWeight: 0, latencyMs: 700 } as const
+      const silent = { costUsd: null, outputTokens: null, latencyMs: null }
+      yield* memory.teach(observationIn(scope, { userId: "ada" }), true)
+      const before = yield* memory.recall(queryIn(scope))
+      yield* memory.teach(observationIn(scope, { ...unlabelled, costUsd: 0.25 }), false)
+      yield* memory.teach(observationIn(scope, { ...unlabelled, ...silent }), false)
+      yield* memory.teach(observationIn(scope, { ...unlabelled, provenance: "gate" }), false)
+      const { measurements, ...after } = yield* memory.recall(queryIn(scope))
+      const [measured, ...others] = measurements
+      assert.lengthOf(others, 0)
+      assert.deepInclude(measured, { modelId: "alpha", costUsd: 0.25, latencyMs: 700 })
+      assert.isAbove(measured?.similarity ?? 0, 0.95)
+      assert.deepStrictEqual([after.laneSize, after.neighbours.length], [1, 1])
+      assert.closeTo(after.meanSimilarity, before.meanSimilarity, 1e-6)
+      assert.lengthOf((yield* memory.recall(queryIn(scope, { modelIds: ["beta"] }))).measurements, 0)
+      assert.lengthOf((yield* memory.recall(queryIn(scope, { userId: "ada" }))).measurements, 0)
+    }))
+
   it.effect("tallies count the lane, the task type, the cluster, and the request's tags within the type", () =>
     Effect.gen(function*() {
       const memory = yield* Memory

@@ -122,6 +122,7 @@ export const recalled = (
   tallies: ReadonlyArray<readonly [string, Tallies]> = []
 ): Recalled => ({
   neighbours: found,
+  measurements: [],
   tallies: new Map(tallies),
   laneSize: found.length,
   meanSimilarity: 0,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ModelCard } from "../../domain/Model.ts"
 import type { TaskInput } from "../../domain/Task.ts"
-import type { Neighbour } from "../../memory/Memory.ts"
+import type { Measurement } from "../../memory/Memory.ts"
 import * as Quantile from "../../stats/Quantile.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { span } from "../Span.ts"
@@ -12,25 +12,34 @@ export interface CostQuery {
   readonly task: TaskInput
   readonly classified: Classified
   readonly caching: ColdCost.Caching
+  /** What outcomes without a label measured. */
+  readonly measurements: ReadonlyArray<Measurement>
 }
 
 type Field = "costUsd" | "outputTokens" | "latencyMs"
 
 /**
  * The outcomes that say what this task would cost: near enough to weigh in the prediction, or of its own
- * cluster. Others would open a tier with bills that have nothing to do with this request.
+ * cluster, with a label or without. Others would open a tier with bills that have nothing to do with this
+ * request.
  */
-const similar = (candidate: Predicted, { classified }: CostQuery): ReadonlyArray<Neighbour> =>
-  candidate.neighbours.flatMap(({ neighbour, weight }) =>
-    weight > 0 || neighbour.cluster === classified.cluster ? neighbour : [])
+const similar = (
+  { card, neighbours }: Predicted,
+  { classified, measurements }: CostQuery
+): ReadonlyArray<Measurement> => [
+  ...neighbours.flatMap(({ neighbour, weight }) =>
+    weight > 0 || neighbour.cluster === classified.cluster ? neighbour : []),
+  ...measurements.filter(({ cluster, modelId }) =>
+    modelId === card.modelId && cluster === classified.cluster)
+]
 
 /** How many of them measured a field; an explicit 0 is a measurement. */
-const countOf = (own: ReadonlyArray<Neighbour>, field: Field): number =>
+const countOf = (own: ReadonlyArray<Measurement>, field: Field): number =>
   own.reduce((count, neighbour) => neighbour[field] === null ? count : count + 1, 0)
 
 /** What they measured, at these shares. Similarity is the only weight: decay would make old prices cheap. */
 const quantiles = (
-  own: ReadonlyArray<Neighbour>,
+  own: ReadonlyArray<Measurement>,
   field: Field,
   shares: ReadonlyArray<number>
 ): ReadonlyArray<number | null> => {
@@ -44,7 +53,7 @@ const quantiles = (
 }
 
 /** Median and quartiles of a field that was measured at least once. */
-const quartiles = (own: ReadonlyArray<Neighbour>, field: Field) => {
+const quartiles = (own: ReadonlyArray<Measurement>, field: Field) => {
   const [low, median, high] = quantiles(own, field, [0.25, 0.5, 0.75])
   return { low: low ?? 0, median: median ?? 0, high: high ?? 0 }
 }
@@ -52,7 +61,7 @@ const quartiles = (own: ReadonlyArray<Neighbour>, field: Field) => {
 /** The most grounded tier that every candidate supports, so that all costs compare like for like. */
 const basisOf = (
   settings: typeof defaults,
-  all: ReadonlyArray<ReadonlyArray<Neighbour>>
+  all: ReadonlyArray<ReadonlyArray<Measurement>>
 ): CostBasis => {
   const everyHas = (field: Field) => all.every((own) => countOf(own, field) >= settings.costObservationsMin)
   return everyHas("outputTokens") ? "rescaled" : everyHas("costUsd") ? "observed" : "estimate"
@@ -74,7 +83,7 @@ const estimated = (
   settings: typeof defaults,
   card: ModelCard,
   query: CostQuery,
-  own: ReadonlyArray<Neighbour>
+  own: ReadonlyArray<Measurement>
 ): CostEstimate => {
   const cold = estimate(settings, card, query)
   if (countOf(own, "outputTokens") < settings.costObservationsMin) return cold
@@ -90,7 +99,7 @@ const observed = (
   settings: typeof defaults,
   card: ModelCard,
   query: CostQuery,
-  own: ReadonlyArray<Neighbour>
+  own: ReadonlyArray<Measurement>
 ): CostEstimate => {
   const plain = estimate(settings, card, {
     ...query,
@@ -113,7 +122,7 @@ const rescaled = (
   settings: typeof defaults,
   card: ModelCard,
   query: CostQuery,
-  own: ReadonlyArray<Neighbour>
+  own: ReadonlyArray<Measurement>
 ): CostEstimate => {
   const input = ColdCost.inputCostUsd(
     settings, card, ColdCost.inputTokens(settings, query.task, query.classified), query.caching

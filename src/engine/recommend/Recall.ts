@@ -12,6 +12,7 @@ export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTi
 /** What a lane without history recalls. */
 export const nothing: Recalled = {
   neighbours: [],
+  measurements: [],
   tallies: new Map(),
   laneSize: 0,
   meanSimilarity: 0,

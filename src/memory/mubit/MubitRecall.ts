@@ -150,6 +150,8 @@ export const recalledFrom = (
       neighbours: [...new Set(query.modelIds)].flatMap((modelId) =>
         (byModel.get(modelId) ?? []).slice(0, query.perModel)
           .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, nowMs))),
+      // The query asks the backend for outcomes that taught, and its answer is bounded.
+      measurements: [],
       tallies: tallies.read(query.modelIds, query.cluster, query.tags),
       laneSize: entries.length,
       meanSimilarity: entries.length === 0 ? 0 : sum / entries.length,

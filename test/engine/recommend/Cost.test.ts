@@ -5,7 +5,7 @@ import { Tokens } from "../../../src/domain/Units.ts"
 import { cachingOf } from "../../../src/engine/recommend/ColdCost.ts"
 import { type CostQuery, estimate, price } from "../../../src/engine/recommend/Cost.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import type { Neighbour } from "../../../src/memory/Memory.ts"
+import type { Measurement, Neighbour } from "../../../src/memory/Memory.ts"
 import { card, classified, neighbours, predicted, request, snapshot, task } from "../../support/builders.ts"
 
 const query = (
@@ -16,6 +16,7 @@ const query = (
     task: task({ expectedInputTokens: tokens[0], expectedOutputTokens: tokens[1] }),
     classified: classified(),
     caching: { requirePromptCaching: false, incumbentModelId: null },
+    measurements: [],
     ...rest
   }
 }
@@ -91,6 +92,29 @@ const billed = (count: number, modelId: string) => neighbours(count, modelId, ()
 const counted = (count: number, modelId: string) => neighbours(count, modelId, () => ({ outputTokens: 200 }))
 const both = (count: number, modelId: string) =>
   neighbours(count, modelId, () => ({ costUsd: 0.01, outputTokens: 200 }))
+
+describe("outcomes without a label", () => {
+  const measured = (modelId: string, over: Partial<Measurement> = {}): Measurement =>
+    ({ modelId, cluster: "code:medium", similarity: 0.5, outputTokens: null, costUsd: null, latencyMs: null, ...over })
+  const priced = (...measurements: ReadonlyArray<Measurement>) =>
+    price(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements }))
+
+  it("open the tiers with those that have one", () => {
+    const bills = [0.03, 0.01, 0.02].map((costUsd) => measured("a", { costUsd, latencyMs: 400 }))
+    const [a, b] = priced(...bills)
+    assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["observed", "observed"])
+    assert.closeTo(a?.cost.costUsd ?? NaN, 0.02, 1e-12)
+    assert.strictEqual(a?.latencyMsP75, 400)
+    assert.isNull(b?.latencyMsP75)
+    assert.strictEqual(priced(...bills.slice(1))[0]?.costBasis, "estimate")
+  })
+
+  it("of other clusters and other models say nothing", () => {
+    const elsewhere = Array.from({ length: 3 }, () => measured("a", { cluster: "qa:easy", costUsd: 0.01 }))
+    assert.strictEqual(priced(...elsewhere)[0]?.costBasis, "estimate")
+    assert.strictEqual(priced(...elsewhere.map(() => measured("c", { costUsd: 0.01 })))[0]?.costBasis, "estimate")
+  })
+})
 
 describe("the tier", () => {
   const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) => {

@@ -29,7 +29,8 @@ const decide = (
   return decisionOf(defaults, facts, {
     task: task({ expectedInputTokens: 1_000_000, expectedOutputTokens: 1_000_000 }),
     classified: facts.classified,
-    caching: { requirePromptCaching: false, incumbentModelId: null }
+    caching: { requirePromptCaching: false, incumbentModelId: null },
+    measurements: []
   })
 }
 
