@@ -106,8 +106,8 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): Readonl
 }
 
 /**
- * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not followed
- * would have cost what its model costs, as for any other policy.
+ * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not
+ * followed would have cost what its model costs, as for any other policy.
  */
 export const ofDeployed = ({ costUsd, log, mean, ownChance, unsure }: Evidence): PolicySums => {
   const self = empty(log.blocks)
