@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { FreeText, Identifier } from "./Text.ts"
+import { FreeText, Identifier, Reference } from "./Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
 import { FeedbackWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
@@ -25,7 +25,8 @@ export const StepOutcome = wire({
 export type StepOutcome = typeof StepOutcome.Type
 
 export const FeedbackRequest = wire({
-  recommendationId: Identifier,
+  /** Of whatever length: an id that is not one of ours is unknown, which is no error. */
+  recommendationId: Reference,
   chosenModelId: Identifier,
   outcome: Outcome,
   qualityScore: nullable(Probability),

@@ -8,14 +8,18 @@ const isStorable = (text: string): boolean => !text.includes("\u0000") && text.i
 /** Text that PostgreSQL can store: NUL characters removed, lone surrogates replaced by U+FFFD. */
 export const scrub = (text: string): string => text.toWellFormed().replaceAll("\u0000", "")
 
+/** Text that is looked up and written nowhere: any length, no NUL, no lone surrogate. */
+export const Reference = Schema.String.check(
+  Schema.makeFilter((text: string) => isStorable(text) || "Expected text without NUL or lone surrogates")
+)
+
 /**
  * A name that is compared exactly: 1 to 256 characters, no NUL, no lone surrogate. Refused rather than
  * repaired, because a repaired identifier would silently be another one.
  */
-export const Identifier = Schema.String.check(
+export const Identifier = Reference.check(
   Schema.isMinLength(1),
-  Schema.isMaxLength(identifierLengthMax),
-  Schema.makeFilter((text: string) => isStorable(text) || "Expected text without NUL or lone surrogates")
+  Schema.isMaxLength(identifierLengthMax)
 )
 
 /** Prose from a caller: never refused for its characters, repaired by {@link scrub} instead. */

@@ -77,6 +77,14 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
       assert.strictEqual(seen.task.task, "ab\ufffdc")
     }))
 
+  it.effect("takes any text for a recommendation's id, since an unknown one is no error", () =>
+    Effect.gen(function*() {
+      for (const id of ["", "x".repeat(1_000), "../etc", "01a2015d"]) {
+        const json = { recommendation_id: id, chosen_model_id: "small", outcome: "success" }
+        assert.strictEqual((yield* call("POST", "/v1/feedback", { json })).status, 200, id)
+      }
+    }))
+
   it.effect("lets the last of two equal keys count", () =>
     Effect.gen(function*() {
       const init = {
