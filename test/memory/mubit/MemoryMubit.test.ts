@@ -38,6 +38,8 @@ const promises: Promises = {
     "an entry is believed half as far from one half at an age of 180 days, wherever it is told":
       "belief in an entry is the backend's",
     "an entry voted down loses reliability and is neither named nor counted as reinforced": words,
+    "telemetry is recalled for what it measured, for its own models and actors, and for nothing else":
+      "the query asks for outcomes that taught, and its answer is bounded",
     "lessons become strategies, the best supported first": words,
     "an error finds the failure lessons that speak of it": matching,
     "a stack trace finds the failure of other lines and paths, and not another error with its frames": matching,
