@@ -83,6 +83,8 @@ export interface Recalled {
   /** Mean similarity of the request to the lane's records, and the 5th highest; 0 in an empty lane. */
   readonly meanSimilarity: number
   readonly highSimilarity: number
+  /** The embeddings endpoint had no vector for the task: the neighbours were found by their words. */
+  readonly embedderFailed?: boolean
 }
 
 /** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
