@@ -59,12 +59,19 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
     yield* Deferred.succeed(measured, { floor, sendsDimensions })
   })
 
+  // Said once: it is asked again every few seconds for as long as it is out.
+  let isSaid = false
+  const say = (cause: unknown) => {
+    const log = isSaid ? Effect.logDebug : Effect.logWarning
+    isSaid = true
+    return log("The embeddings endpoint is of no use yet; texts are compared by their words", {
+      cause: String(cause)
+    })
+  }
+
   const measure = measureWith(true).pipe(
     Effect.catchIf(({ blames }) => blames === "text", () => measureWith(false)),
-    Effect.tapError(({ cause }) =>
-      Effect.logWarning("The embeddings endpoint is of no use yet; texts are compared by their words", {
-        cause: String(cause)
-      })),
+    Effect.tapError(({ cause }) => say(cause)),
     Effect.retry(Schedule.min([
       Schedule.exponential(settings.measureMs),
       Schedule.spaced(settings.measureMsMax)

@@ -173,7 +173,7 @@ const make = Effect.fnUntraced(function*(
       Effect.catch(() => Effect.succeed(null))
     )
 
-  /** Writes what the remote embedder gave the outcome's text, and leaves to the background what it did not. */
+  /** Writes what the remote embedder gave the outcome's text; what it did not is left to the background. */
   const keepPlace = Effect.fnUntraced(function*(observation: Observation, place: Float32Array | null) {
     const { caller, lane, observationId, task } = observation
     if (keepsTexts) yield* insertText(observation, observationId, excerptOf(task))
@@ -285,8 +285,8 @@ const make = Effect.fnUntraced(function*(
  * Memory in the service's own database. `recall` must not be called inside a transaction: a cold lane loads
  * on a connection of its own. The writes join an open transaction of the same account. While the layer lives,
  * it makes the reflections that outcomes have made due, its own and those of processes that died. With an
- * {@link EmbeddingsEndpoint} outcomes have vectors of both embedders, and recall uses the built-in one's while
- * the endpoint is out.
+ * {@link EmbeddingsEndpoint} outcomes have vectors of both embedders, and recall uses the built-in one's
+ * while the endpoint is out.
  */
 export const layer = (
   options: MemoryOptions
