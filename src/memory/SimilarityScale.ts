@@ -11,7 +11,7 @@ export const lexicalFloor = 0.1
  * cosine is `floor` in [0, 1), are at {@link lexicalFloor}. In [-1, 1].
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>
-  Math.max(-1, lexicalFloor + (1 - lexicalFloor) * (cosine - floor) / (1 - floor))
+  Math.max(-1, Math.min(1, lexicalFloor + (1 - lexicalFloor) * (cosine - floor) / (1 - floor)))
 
 /** What was recalled by vectors of an embedder with that floor, on the built-in one's scale. */
 export const rescaled = (recalled: Recalled, floor: number): Recalled => {
