@@ -16,6 +16,7 @@ import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { refresh } from "./ObservationReads.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 import { insertObservation, nextVersion } from "./ObservationWrites.ts"
+import { makeOwnWrites } from "./OwnWrites.ts"
 import { insertText, insertVector } from "./PlacedRows.ts"
 import { makePlacing } from "./Placing.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
@@ -26,30 +27,6 @@ import { quantise } from "./VectorRows.ts"
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 const nothingReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
-
-/**
- * Versions that this process wrote, by lane: what the next recall must see. An entry outlives any
- * transaction.
- */
-const makeOwnWrites = (waitMs: number) => {
-  const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()
-  return {
-    add: (key: string, version: number, nowMs: number): void => {
-      for (const [known, { untilMs }] of writes) {
-        // Oldest first: the map is in order of writing.
-        if (untilMs > nowMs) break
-        writes.delete(known)
-      }
-      const before = writes.get(key)?.version ?? 0
-      writes.delete(key)
-      writes.set(key, { version: Math.max(before, version), untilMs: nowMs + waitMs })
-    },
-    versionMin: (key: string, nowMs: number): number => {
-      const write = writes.get(key)
-      return write === undefined || write.untilMs <= nowMs ? 0 : write.version
-    }
-  }
-}
 
 interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
