@@ -182,6 +182,10 @@ const make = Effect.fnUntraced(function*(
         reflectionEvery: settings.reflection.every
       })
       if (teaches) yield* keepPlace(observation, place)
+      // Telemetry that got no vector stays without one: it is not worth a second question.
+      else if (remote !== null && place !== null) {
+        yield* insertVector(observation, observation.observationId, remote.identity, quantise(place))
+      }
       return taught
     })).pipe(
       Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
@@ -211,7 +215,9 @@ const make = Effect.fnUntraced(function*(
     teach: Effect.fnUntraced(function*(observation, teaches) {
       const ahead = yield* Effect.service(Ahead)
       const known = ahead?.isAhead === false ? ahead.places.get(observation.observationId) : undefined
-      const place = known !== undefined || !teaches ? known ?? null : yield* placeRemotely(observation)
+      const place = known !== undefined || !(teaches || measures(observation))
+        ? known ?? null
+        : yield* placeRemotely(observation)
       if (ahead?.isAhead !== true) return yield* teachNow(observation, teaches, place)
       ahead.places.set(observation.observationId, place)
       return notYetTaught

@@ -16,7 +16,8 @@ export const insertVector = Effect.fnUntraced(function*(
   yield* sql`insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
     select account_id, lane, observation_id, ${embedder}::text, ${scale}::real, ${vector}::bytea
     from observation
-    where account_id = ${accountId} and lane = ${lane} and observation_id = ${observationId}::uuid and teaches
+    where account_id = ${accountId} and lane = ${lane} and observation_id = ${observationId}::uuid
+      and (teaches or provenance = 'none')
     on conflict do nothing`
 })
 

@@ -15,12 +15,14 @@ export const onLexicalScale = (cosine: number, floor: number): number =>
 
 /** What was recalled by vectors of an embedder with that floor, on the built-in one's scale. */
 export const rescaled = (recalled: Recalled, floor: number): Recalled => {
-  const { highSimilarity, laneSize, meanSimilarity, neighbours } = recalled
+  const { highSimilarity, laneSize, meanSimilarity, measurements, neighbours } = recalled
   // An empty lane has no similarities, which is said as 0.
   const scale = (cosine: number) => laneSize === 0 ? 0 : onLexicalScale(cosine, floor)
   return {
     ...recalled,
     neighbours: neighbours.map((each) => ({ ...each, similarity: scale(each.similarity) })),
+    measurements: measurements.map((each) =>
+      ({ ...each, similarity: onLexicalScale(each.similarity, floor) })),
     meanSimilarity: scale(meanSimilarity),
     highSimilarity: scale(highSimilarity)
   }
