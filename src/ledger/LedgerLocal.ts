@@ -29,7 +29,9 @@ const make = Effect.gen(function*() {
   return Ledger.of({
     record: (decisions) =>
       Effect.sync(() => {
-        for (const decision of decisions) kept.set(decision.recommendationId, { decision, feedback: null })
+        for (const decision of decisions) {
+          if (!kept.has(decision.recommendationId)) kept.set(decision.recommendationId, { decision, feedback: null })
+        }
       }),
     find: (accountId, recommendationId) =>
       Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),

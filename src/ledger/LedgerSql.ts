@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../domain/Decision.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { isRefusal } from "../sql/Transient.ts"
 import {
   decisionColumns,
   type DecisionDetailRow,
@@ -62,7 +63,7 @@ const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationI
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
   const createdAt = RecommendationId.timeOf(decision.recommendationId)
   return createdAt === null
-    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7" })
+    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7", isRefusal: true })
     : Effect.succeed(toRow(decision, createdAt))
 }
 
@@ -76,7 +77,7 @@ const make = Effect.gen(function*() {
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) =>
-        cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause })
+        cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause, isRefusal: isRefusal(cause) })
       )
     )
 
