@@ -149,8 +149,8 @@ const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
 const registerAgain = Schedule.spaced("1 second")
 
 /**
- * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an empty
- * embedded store gets one key, which is yielded.
+ * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an
+ * empty embedded store gets one key, which is yielded.
  */
 const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
   const store = yield* Keys

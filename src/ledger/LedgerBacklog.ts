@@ -102,7 +102,8 @@ const make = Effect.gen(function*() {
     Effect.gen(function*() {
       if (backlog.size() > 0) yield* writeAll.pipe(Effect.timeoutOption(stopMs))
       const left = backlog.size()
-      if (left > 0) yield* Effect.logError("Decisions are lost: the ledger is out").pipe(Effect.annotateLogs({ left }))
+      if (left === 0) return
+      yield* Effect.logError("Decisions are lost: the ledger is out").pipe(Effect.annotateLogs({ left }))
     })
   )
   yield* Effect.forkScoped(drain)
@@ -128,9 +129,9 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger whose decisions survive its outage: one that cannot be written waits in the process, bounded, and is
- * written once the ledger is back or, in a last attempt, when the service stops. `record` still fails, since
- * what waits is not durable: a process that dies takes it along. `find` writes what waits before it answers,
- * and fails while that cannot be done. Needs a ledger that takes a decision told twice as one.
+ * A ledger whose decisions survive its outage: one that cannot be written waits in the process, bounded, and
+ * is written once the ledger is back or, in a last attempt, when the service stops. `record` still fails,
+ * since what waits is not durable: a process that dies takes it along. `find` writes what waits before it
+ * answers, and fails while that cannot be done. Needs a ledger that takes a decision told twice as one.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

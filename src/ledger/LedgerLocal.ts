@@ -30,7 +30,8 @@ const make = Effect.gen(function*() {
     record: (decisions) =>
       Effect.sync(() => {
         for (const decision of decisions) {
-          if (!kept.has(decision.recommendationId)) kept.set(decision.recommendationId, { decision, feedback: null })
+          const { recommendationId } = decision
+          if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, feedback: null })
         }
       }),
     find: (accountId, recommendationId) =>

@@ -1,8 +1,9 @@
-import { Array as Arr, Effect, Layer } from "effect"
+import { Array as Arr, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../domain/Decision.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { databaseSettings } from "../sql/DatabaseSettings.ts"
 import { isRefusal } from "../sql/Transient.ts"
 import {
   decisionColumns,
@@ -70,6 +71,8 @@ const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, Ledg
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
+  // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
+  const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: databaseSettings.settlements })
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -77,7 +80,9 @@ const make = Effect.gen(function*() {
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) =>
-        cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause, isRefusal: isRefusal(cause) })
+        cause instanceof LedgerUnavailable
+          ? cause
+          : new LedgerUnavailable({ cause, isRefusal: isRefusal(cause) })
       )
     )
 
@@ -98,7 +103,11 @@ const make = Effect.gen(function*() {
         { discard: true }
       )),
     find,
-    settle: (claim, work) => settleOnce(claim, work).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+    settle: (claim, work) =>
+      settleOnce(claim, work).pipe(
+        settling.withPermit(claim.accountId),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      ),
     reconcile: (accountId, recommendationId, reconciliation) => {
       const createdAt = RecommendationId.timeOf(recommendationId)
       if (createdAt === null) return Effect.void

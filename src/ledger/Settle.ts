@@ -15,8 +15,9 @@ const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJ
 /**
  * Runs `work` once per claim, in one transaction with it. A concurrent call under the same claim waits inside
  * its insert until the first has committed and then reads what it stored, or takes over if it rolled back.
- * The whole transaction, work included, runs again after a deadlock. When the work hides a statement that
- * failed, the next one is refused (25P02): one attempt, LedgerUnavailable, and nothing is kept.
+ * The whole transaction, work included, runs again after a deadlock, even one that the work has hidden. When
+ * it hides another statement that failed, the next one is refused (25P02): one attempt, LedgerUnavailable,
+ * and nothing is kept.
  */
 export const settleOnce = <E, R>(
   claim: Claim,

@@ -13,7 +13,9 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/** `DATABASE_URL` is no address of a PostgreSQL server. Its text may hold a password, so it is not repeated. */
+/**
+ * `DATABASE_URL` is no address of a PostgreSQL server. Its text may hold a password, so it is not repeated.
+ */
 export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()("DatabaseUrlInvalid", {}) {
   override get message() {
     return "DATABASE_URL must be a URL like postgres://user:password@host:5432/database"
@@ -67,7 +69,8 @@ const impatient = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => ({
 /** PostgreSQL 15 or later, brought to the current schema; fails when it cannot be reached. */
 export const layerPostgres = (
   url: Redacted.Redacted<string>
-): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => prepared(Effect.succeed(overNetwork(url)))
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
+  prepared(Effect.succeed(overNetwork(url)))
 
 const usable = (url: Redacted.Redacted<string>): Effect.Effect<void, DatabaseUrlInvalid> => {
   const text = Redacted.value(url)
@@ -75,8 +78,8 @@ const usable = (url: Redacted.Redacted<string>): Effect.Effect<void, DatabaseUrl
 }
 
 /**
- * {@link layerPostgres} for a service: a server that is out, or refuses us, is said in the log and tried again
- * until it is ready, while statements fail fast. Fails only when the URL is none.
+ * {@link layerPostgres} for a service: a server that is out, or refuses us, is said in the log and tried
+ * again until it is ready, while statements fail fast. Fails only when the URL is none.
  */
 export const layerPostgresPatient = (
   url: Redacted.Redacted<string>
@@ -100,9 +103,9 @@ export const layerPostgresBeside = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.effect(
     SqlClient.SqlClient,
-    PgClient.make({ ...impatient(url), maxConnections: connections, applicationName: "sextant-reports" }).pipe(
-      Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
-    )
+    PgClient.make({
+      ...impatient(url), maxConnections: connections, applicationName: "sextant-reports"
+    }).pipe(Effect.mapError((cause) => new DatabaseUnavailable({ cause })))
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
@@ -115,7 +118,8 @@ const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
 /** The embedded database in `dataDirectory`, which this process alone may have open. */
 export const layerEmbedded = (
   dataDirectory: string
-): Layer.Layer<SqlClient.SqlClient, Exclude<StorageFailure, DatabaseUrlInvalid>> => prepared(Effect.map(openEmbedded(dataDirectory), overStream))
+): Layer.Layer<SqlClient.SqlClient, Exclude<StorageFailure, DatabaseUrlInvalid>> =>
+  prepared(Effect.map(openEmbedded(dataDirectory), overStream))
 
 /** The embedded engine without a directory: what it holds ends with the layer. */
 export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =

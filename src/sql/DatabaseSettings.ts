@@ -1,7 +1,13 @@
-/** Numbers of the service's connections to PostgreSQL; the embedded database has one session and none of them. */
+/**
+ * Numbers of the service's connections to PostgreSQL; the embedded database has one session and none of them.
+ */
 export const databaseSettings = {
-  /** Statements share connections; a transaction has one to itself, so this bounds open transactions. Chosen. */
+  /**
+   * Statements share connections; a transaction has one to itself, so this bounds open transactions. Chosen.
+   */
   connections: 10,
+  /** Most feedbacks that settle at once, count: each holds a connection, and others must find one. Chosen. */
+  settlements: 7,
   /** Longest that a connection may take to be made, ms: under a request's patience, so that a probe ends. */
   connectMs: 2_000,
   /** Idle time after which TCP asks whether the other end is there, ms: finds a host that is gone. Chosen. */
@@ -11,9 +17,13 @@ export const databaseSettings = {
    * page of a lane in some 50 ms; maintenance and migrations set another for their transaction.
    */
   statementMs: 10_000,
-  /** Longest that a statement may wait for another's lock, ms: a feedback is told to retry instead. Chosen. */
+  /**
+   * Longest that a statement may wait for another's lock, ms: a feedback is told to retry instead. Chosen.
+   */
   lockMs: 2_000,
-  /** Longest that a transaction may sit between two statements, ms: a process that hangs gives its locks back. */
+  /**
+   * Longest that a transaction may sit between two statements, ms: a process that hangs gives its locks back.
+   */
   idleTransactionMs: 30_000,
   /** Longest that a start waits for the database before the service begins without it, ms. Chosen. */
   startMs: 4_000,

@@ -14,7 +14,9 @@ const say = (error: unknown) =>
     )
     : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
 
-/** Attempts until one succeeds, with growing pauses; the log says the first failure, and reminds of the rest. */
+/**
+ * Attempts until one succeeds, with growing pauses; the log says the first failure, and reminds of the rest.
+ */
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<void, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
@@ -41,5 +43,6 @@ export const prepare = Effect.fnUntraced(function*<E>(
   const prepared = yield* Deferred.make<void>()
   yield* untilPrepared(attempt).pipe(Deferred.into(prepared), Effect.forkScoped)
   const inTime = yield* Deferred.await(prepared).pipe(Effect.timeoutOption(startMs))
-  if (Option.isNone(inTime)) yield* Effect.logWarning("Starting without the database, degraded until it is ready")
+  if (Option.isSome(inTime)) return
+  yield* Effect.logWarning("Starting without the database, degraded until it is ready")
 })

@@ -14,10 +14,13 @@ const sqlErrorsIn = (error: unknown, depth = 0): ReadonlyArray<SqlError.SqlError
   ]
 }
 
-/** Whether the same transaction may pass when it is run again: a deadlock or a serialization failure. */
-export const isTransient = (error: unknown): boolean =>
-  sqlErrorsIn(error).some(({ reason }) =>
-    reason._tag === "DeadlockError" || reason._tag === "SerializationError")
+/** The deadlock or serialization failure inside an error, or null. */
+export const transientIn = (error: unknown): SqlError.SqlError | null =>
+  sqlErrorsIn(error).find(({ reason }) =>
+    reason._tag === "DeadlockError" || reason._tag === "SerializationError") ?? null
+
+/** Whether the same transaction may pass when it is run again. */
+export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 
 const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
