@@ -76,13 +76,10 @@ export const makeFeedbackLog = (
   isMemoryElsewhere: boolean,
   answered: ReadonlyMap<string, string>
 ): FeedbackLog => {
-  const bodies = new Map<number, { readonly account: string; readonly body: unknown; readonly diary: Diary }>()
+  const bodies = new Map<number, { readonly account: string; readonly body: unknown; readonly diary: Diary; readonly claim: string; readonly canonical: string }>()
   const acknowledged = new Map<string, number>()
 
-  const ownClaim = ({ diaryId }: Settlement): string | null => {
-    const sent = bodies.get(diaryId)
-    return sent === undefined ? null : claimOf(sent.account, sent.body)
-  }
+  const ownClaim = ({ diaryId }: Settlement): string | null => bodies.get(diaryId)?.claim ?? null
   const committedFor = (claim: string) =>
     backend.settlements.filter((settlement) => settlement.isCommitted && ownClaim(settlement) === claim)
 
@@ -121,16 +118,17 @@ export const makeFeedbackLog = (
       complain("was acknowledged, and nothing was settled")
       return response
     }
-    const first = bodies.get(settlement.diaryId)
-    const isReused = canonical(first?.body) !== canonical(question.body)
+    const isReused = bodies.get(settlement.diaryId)?.canonical !== canonical(question.body)
     const { warnings, ...rest } = response
-    const { warnings: told, ...restTold } = settlement.response ?? response
-    if (JSON.stringify(rest) !== JSON.stringify(restTold)) complain("a repeat was answered otherwise")
-    if (!same(warnings, [...told, ...(isReused ? ["idempotency_key_reused"] : [])])) complain(`a repeat says ${warnings}`)
+    const { warnings: first, ...restFirst } = settlement.response ?? response
+    if (JSON.stringify(rest) !== JSON.stringify(restFirst)) complain("a repeat was answered otherwise")
+    if (!same(warnings, [...first, ...(isReused ? ["idempotency_key_reused"] : [])])) complain(`a repeat says ${warnings}`)
     if (settlement.diaryId !== diary.id) return response
     const wanted = wantedOf(request, settlement, diary, written.decision.createdAt.getTime())
     if (!same(warnings, wanted)) complain(`says [${warnings}] where [${wanted}] is true`)
-    const isGateFailure = request.evidenceSource === "gate" && request.outcome === "failure" && isTeaching(request)
+    // Of two bodies under one key memory may have taken the one whose settlement came to nothing.
+    const told = backend.observations.get(last(diary, "teach")?.what ?? "")?.observation
+    const isGateFailure = told?.provenance === "gate" && told.outcome === "failure" && isTeaching(request)
     if (isGateFailure && last(diary, "teach")?.end === "ok" && !response.reflectionTriggered) {
       complain("a failure at the gate makes no reflection due")
     }
@@ -186,6 +184,7 @@ export const makeFeedbackLog = (
     check,
     checkCounts,
     expected,
-    sent: (diary, account, body) => void bodies.set(diary.id, { account, body, diary })
+    sent: (diary, account, body) =>
+      void bodies.set(diary.id, { account, body, diary, claim: claimOf(account, body), canonical: canonical(body) })
   }
 }

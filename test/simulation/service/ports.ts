@@ -10,6 +10,7 @@ import { type Caller } from "../../../src/domain/Scope.ts"
 import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
 import { makeAsker, memoryClientSettings } from "../../../src/memory/MemoryBackend.ts"
 import * as Outbox from "../../../src/memory/Outbox.ts"
+import { outboxSettings } from "../../../src/memory/OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "../../../src/memory/OutboxStore.ts"
 import { RecentTasks } from "../../../src/memory/RecentTasks.ts"
 import * as RecentTasksLocal from "../../../src/memory/RecentTasksLocal.ts"
@@ -28,6 +29,9 @@ export interface Topology {
   readonly isReasonerConfigured: boolean
   readonly selectionPolicy: (typeof Settings)["Service"]["selectionPolicy"]
 }
+
+/** Rarer than in production, since every tick of a virtual clock costs as much as a request's stage. */
+const tickMs = 1_000
 
 const anywhere: ReadonlyArray<FaultKind> = ["fail", "delay", "hang", "late", "lost", "twice"]
 /** What a database does to a statement of an open transaction. */
@@ -104,7 +108,7 @@ const storeOf = ({ outbox }: Backend, faults: Faults): OutboxStore["Service"] =>
 const memoryLayer = (backend: Backend, faults: Faults, { isMemoryElsewhere }: Topology) => {
   const faulty = Layer.sync(Memory, () => Memory.of(faultyMemory(backend, faults, isMemoryElsewhere)))
   const whole = isMemoryElsewhere
-    ? Outbox.layerOver().pipe(Layer.provide([faulty, Layer.succeed(OutboxStore, storeOf(backend, faults))]))
+    ? Outbox.layerOver({ ...outboxSettings, tickMs }).pipe(Layer.provide([faulty, Layer.succeed(OutboxStore, storeOf(backend, faults))]))
     : faulty
   return Layer.effect(Memory, Effect.map(Memory, observedMemory)).pipe(Layer.provide(whole))
 }
