@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import { mutations, sound } from "./mutations.ts"
-import { simulate } from "./simulate.ts"
+import { failureOf, simulate } from "./simulate.ts"
 
 /*
  * npm run test:simulation -- --seeds 5000 --from 1 [--mutation "counts a repeated feedback twice"]
@@ -15,7 +15,8 @@ const { values } = parseArgs({
     failures: { type: "string", default: "3" }
   }
 })
-const [seeds, from, lines, failuresMax] = [values.seeds, values.from, values.trace, values.failures].map(Number) as [number, number, number, number]
+const [seeds, from] = [Number(values.seeds), Number(values.from)]
+const [lines, failuresMax] = [Number(values.trace), Number(values.failures)]
 const mutation = mutations.find(({ name }) => name === values.mutation) ?? sound
 
 const faults = new Map<string, number>()
@@ -26,14 +27,12 @@ for (; seed < from + seeds && failed < failuresMax; seed++) {
   const outcome = await simulate(seed, mutation)
   operations += outcome.operations
   for (const [name, count] of outcome.faults) faults.set(name, (faults.get(name) ?? 0) + count)
-  const { hash, trace, violations } = outcome
-  if (lines > 0) console.log(trace.slice(-lines).join("\n"))
-  if (violations.length === 0) continue
+  if (lines > 0) console.log(outcome.trace.slice(-lines).join("\n"))
+  const failure = failureOf(outcome)
+  if (failure === null) continue
   failed++
   process.exitCode = 1
-  console.log(`\nseed ${seed} fails (${hash}):\n  ${violations.join("\n  ")}`)
-  if (lines === 0) console.log(trace.slice(-15).map((line) => `  | ${line.slice(0, 300)}`).join("\n"))
-  console.log(`  npm run test:simulation -- --seeds 1 --from ${seed} --trace 1000`)
+  console.log(`\n${failure}`)
 }
 const total = [...faults.values()].reduce((sum, count) => sum + count, 0)
 const seconds = (performance.now() - began) / 1_000
