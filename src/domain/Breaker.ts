@@ -28,6 +28,9 @@ export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen"
   }
 }
 
+/** By the clock that nobody sets: one put back by an hour would keep the circuit open for as long. */
+const elapsedMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
+
 export interface Breaker {
   /** Runs the call unless the circuit is open; `isFailure`: does this error speak against the backend? */
   readonly run: <A, E, R>(
@@ -89,13 +92,13 @@ export const makeBreaker = (settings: BreakerSettings): Breaker => {
     run: <A, E, R>(call: Effect.Effect<A, E, R>, isFailure: (error: E) => boolean) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
-          const beganMs = yield* Clock.currentTimeMillis
+          const beganMs = yield* elapsedMs
           const ticket = admitted(beganMs)
           if (ticket === null) {
             return yield* new BreakerOpen({ retryAfterMs: Math.max(0, (openUntilMs ?? 0) - beganMs) })
           }
           return yield* restore(call).pipe(Effect.onExit((exit) =>
-            Effect.map(Clock.currentTimeMillis, (nowMs) => {
+            Effect.map(elapsedMs, (nowMs) => {
               if (ticket !== generation) return
               const verdict = verdictOf(exit, nowMs - beganMs, isFailure)
               if (verdict === true) succeeded()

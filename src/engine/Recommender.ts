@@ -31,6 +31,9 @@ import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "./Span.ts"
 
+/** By the clock that nobody sets: one put back would leave the reasoner more time than the caller has. */
+const elapsedNanos = Clock.monotonicTimeNanos
+
 /** One answered recommendation, not yet in the ledger. */
 interface Advice {
   readonly response: RecommendResponse
@@ -47,7 +50,7 @@ const advise = Effect.fnUntraced(function*(
   workflowId: string | null
 ): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | RecentTasks | Reasoner | Settings> {
   const settings = yield* Settings
-  const beganNanos = yield* Clock.currentTimeNanos
+  const beganNanos = yield* elapsedNanos
   const { createdAtMillis, recommendationId } = yield* RecommendationId.next
   const { allowLlmEscalation, constraints, task } = request
 
@@ -59,7 +62,7 @@ const advise = Effect.fnUntraced(function*(
   // One patience for all that is asked; what is asked alone the driver bounds.
   const leftMs = classified.value.costUsd === null
     ? null
-    : settings.reasonerBudgetMs - Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6
+    : settings.reasonerBudgetMs - Number((yield* elapsedNanos) - beganNanos) / 1e6
   const filtered = yield* filter(request, cluster)
   const lane = laneOf(request.namespace)
   const [recalled, numbers] = yield* Effect.all([
@@ -125,7 +128,7 @@ const advise = Effect.fnUntraced(function*(
     ...consulted.warnings,
     ...optimized.notes
   ])]
-  const latencyMs = Math.max(0, Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6)
+  const latencyMs = Math.max(0, Number((yield* elapsedNanos) - beganNanos) / 1e6)
   const decision = decisionOf(settings, {
     recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
     snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
