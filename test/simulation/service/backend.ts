@@ -63,7 +63,7 @@ const faultyEmbedder = (real: Embedder["Service"], faults: Faults): Embedder["Se
   ...real,
   embed: (text) =>
     // An endpoint's own deadline keeps it from hanging.
-    faults.on("embedder", ["fail", "delay"], real.embed(text), (cause) => new EmbedderUnavailable({ cause }))
+    faults.on("embedder", ["fail", "delay"], real.embed(text), (cause) => new EmbedderUnavailable({ cause, blames: "endpoint" }))
 })
 
 export const makeBackend = Effect.fnUntraced(function*(
