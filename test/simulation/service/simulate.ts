@@ -306,7 +306,9 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
   }
   const atMs = yield* nowMs
   const bornMs = late === null ? 0 : RecommendationId.timeOf(late.recommendationId)?.getTime() ?? 0
-  const jumpMs = late === null ? timing.of([-4_000, -3_600_000, 80 * 3_600_000, 30 * dayMs]) : bornMs + 7 * dayMs - 3_000 - atMs
+  // The outbox's rows are due by the database's clock: put back by an hour, they wait for as long.
+  const backMs = topology.isMemoryElsewhere ? -4_000 : -3_600_000
+  const jumpMs = late === null ? timing.of([-4_000, backMs, 80 * 3_600_000, 30 * dayMs]) : bornMs + 7 * dayMs - 3_000 - atMs
   yield* note(`jump ${jumpMs}`)
   yield* TestClock.setTime(atMs + jumpMs)
   if (process === null) process = yield* startProcess(options)
