@@ -1,11 +1,12 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Data, Effect, Layer } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
+import { within } from "../domain/Budget.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
-import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
+import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
 import { Memory, type Tried } from "../memory/Memory.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
@@ -89,6 +90,17 @@ const apply = Effect.fnUntraced(function*(
   }
 }, span("Learner.apply"))
 
+class Unsettled extends Data.TaggedError("Unsettled") {}
+
+/** What an earlier feedback under this claim was answered; null when there was none. Leaves no trace. */
+const earlier = Effect.fnUntraced(function*(
+  claim: Claim
+): Effect.fn.Return<Settled | null, LedgerUnavailable, Ledger> {
+  return yield* (yield* Ledger).settle(claim, Effect.fail(new Unsettled())).pipe(
+    Effect.catchTag("Unsettled", () => Effect.succeed(null))
+  )
+})
+
 /** Memory that commits with the ledger has nothing to try ahead. */
 const atOnce: Tried = { during: (work) => work }
 
@@ -106,6 +118,7 @@ export class Learner extends Context.Service<Learner, {
     Learner,
     Effect.gen(function*() {
       const ports = yield* Effect.context<Ports>()
+      const { feedbackBudgetMs } = yield* Settings
 
       const settle = Effect.fnUntraced(function*(
         caller: Caller,
@@ -129,8 +142,13 @@ export class Learner extends Context.Service<Learner, {
         const lesson = {
           caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
         }
-        const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
-        const { claim, response } = yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
+        const counted = Effect.gen(function*() {
+          const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
+          return yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
+        })
+        // A memory elsewhere takes for good what it is told ahead: not what its claim will then refuse.
+        const settled = memory.ahead === undefined ? null : yield* earlier(ownClaim)
+        const { claim, response } = settled ?? (yield* counted)
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, reused] }
           : response
@@ -138,6 +156,10 @@ export class Learner extends Context.Service<Learner, {
 
       const learn = (caller: Caller, request: FeedbackRequest) =>
         settle(caller, request).pipe(
+          within(
+            feedbackBudgetMs,
+            () => new LedgerUnavailable({ cause: `not done within ${feedbackBudgetMs} ms` })
+          ),
           Effect.catchTag("UnknownRecommendation", () => Effect.succeed(refused("unknown_recommendation"))),
           Effect.provide(ports)
         )

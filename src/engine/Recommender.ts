@@ -1,10 +1,11 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Catalog } from "../catalog/Catalog.ts"
 import { within } from "../domain/Budget.ts"
 import { merge } from "../domain/Constraints.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
 import { type Caller, laneOf } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
@@ -47,9 +48,8 @@ const advise = Effect.fnUntraced(function*(
   workflowId: string | null
 ): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | RecentTasks | Reasoner | Settings> {
   const settings = yield* Settings
-  const beganNanos = yield* Clock.currentTimeNanos
-  const createdAtMillis = yield* Clock.currentTimeMillis
-  const recommendationId = RecommendationId.make(createdAtMillis)
+  const beganMs = yield* monotonicMs
+  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
   const { allowLlmEscalation, constraints, task } = request
 
   const classified = yield* degrade(classify(caller.accountId, task, allowLlmEscalation), {
@@ -60,7 +60,7 @@ const advise = Effect.fnUntraced(function*(
   // One patience for all that is asked; what is asked alone the driver bounds.
   const leftMs = classified.value.costUsd === null
     ? null
-    : settings.reasonerBudgetMs - Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6
+    : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const filtered = yield* filter(request, cluster)
   const lane = laneOf(request.namespace)
   const [recalled, numbers] = yield* Effect.all([
@@ -128,7 +128,7 @@ const advise = Effect.fnUntraced(function*(
     ...consulted.warnings,
     ...optimized.notes
   ])]
-  const latencyMs = Math.max(0, Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6)
+  const latencyMs = (yield* monotonicMs) - beganMs
   const decision = decisionOf(settings, {
     recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
     snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
@@ -232,7 +232,7 @@ export class Recommender extends Context.Service<Recommender, {
           request: WorkflowRequest
         ): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
           const { workflowConcurrency } = yield* Settings
-          const workflowId = RecommendationId.make(yield* Clock.currentTimeMillis)
+          const { recommendationId: workflowId } = yield* RecommendationId.next
           const advices = yield* Effect.forEach(
             request.steps,
             (step) =>

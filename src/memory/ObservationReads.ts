@@ -30,6 +30,8 @@ const Row = Schema.Struct({
 })
 
 const isRow = Schema.is(Row)
+/** What tells the next page's beginning, in a row that may be unreadable otherwise. */
+const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
   row.scale === null || row.vector === null || row.vector.byteLength !== dimensions
@@ -132,11 +134,11 @@ export const refresh = Effect.fnUntraced(function*(
     )
     let last: Cursor | null = null
     for (const row of rows) {
+      if (isPlaced(row)) last = row
       if (isRow(row)) {
         const vector = vectorOf(row, options.dimensions)
         if (row.teaches) index.upsert(entryOf(row), vector)
         else index.measure(entryOf(row), vector)
-        last = row
       } else unreadable++
     }
     if (rows.length < options.pageRows || last === null) break

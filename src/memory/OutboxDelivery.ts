@@ -1,10 +1,11 @@
-import { Clock, Effect, Random, Redacted, type Scope } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Random, Redacted, type Scope } from "effect"
 import type { AccountId, Caller } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
 import { isOfQuestion, troubleOf } from "./MemoryBackend.ts"
-import { claim, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
+import type { Delivered, Waiting, Write } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
+import { OutboxStore } from "./OutboxStore.ts"
 
 /** An account that has called, and when its outbox is looked at next. */
 interface Known {
@@ -50,9 +51,9 @@ const sent = (memory: Memory["Service"], caller: Caller, { body, kind }: Write) 
  */
 export const makeDelivery = Effect.fnUntraced(function*(
   settings: OutboxSettings
-): Effect.fn.Return<Delivery, never, Memory | SqlClient.SqlClient | Scope.Scope> {
+): Effect.fn.Return<Delivery, never, Memory | OutboxStore | Scope.Scope> {
   const memory = yield* Memory
-  const database = yield* Effect.context<SqlClient.SqlClient>()
+  const { claim, isAnyWaiting, settle } = yield* OutboxStore
   const accounts = new Map<AccountId, Known>()
 
   const pauseMs = (attempts: number) =>
@@ -70,13 +71,13 @@ export const makeDelivery = Effect.fnUntraced(function*(
 
   /** Sends writes of one lane one after another, until one fails or the lease is half over. */
   const sendInOrder = Effect.fnUntraced(function*(caller: Caller, rows: ReadonlyArray<Waiting>) {
-    const untilMs = (yield* Clock.currentTimeMillis) + settings.batchMs
+    const untilMs = (yield* monotonicMs) + settings.batchMs
     const delivered: Array<string> = []
     const refused: Array<string> = []
     const done = (failed: Delivered["failed"], failure: MemoryUnavailable | null) =>
       ({ result: { delivered, refused, failed }, failure })
     for (const row of rows) {
-      if ((yield* Clock.currentTimeMillis) >= untilMs) {
+      if ((yield* monotonicMs) >= untilMs) {
         return done({ outboxId: row.outboxId, delayMs: 0, isBadAnswer: false }, null)
       }
       const failure = row.write === null ? null : yield* Effect.match(sent(memory, caller, row.write), {
@@ -115,20 +116,20 @@ export const makeDelivery = Effect.fnUntraced(function*(
     if (trouble === "key") forget(caller)
     if (trouble === "out") yield* Effect.logWarning("Memory writes wait for the backend", failure)
     return result.failed?.delayMs ?? settings.pauseMs
-  }, Effect.provide(database))
+  })
 
   const visit = Effect.fnUntraced(function*(known: Known) {
     const nextMs = yield* deliver(known).pipe(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
     )
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* monotonicMs
     known.checkedMs = nowMs
     const isWatched = nowMs < known.watchUntilMs
     known.dueMs = nextMs !== null ? nowMs + nextMs : isWatched ? nowMs + settings.pauseMs : Infinity
   })
 
-  const dueNow = Effect.map(Clock.currentTimeMillis, (nowMs) =>
+  const dueNow = Effect.map(monotonicMs, (nowMs) =>
     [...accounts.values()].filter(({ dueMs }) => dueMs <= nowMs))
 
   /** One visit to each account that is due; whoever has more to deliver is in the next round, at once. */
