@@ -129,6 +129,18 @@ onEachEngine((name, engine) => {
     it.effect("of a span of time leaves the lane as if nothing had been told in it", () =>
       compare((i) => i < 20 || i >= 40, { userId: null, since: at(20), until: at(40) }))
 
+    it.effect("makes a lane that comes to the same count again reflect again", () =>
+      Effect.gen(function*() {
+        const memory = yield* Memory
+        const scope = freshScope()
+        const teach = (i: number) => memory.teach(observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }), true)
+        for (let i = 0; i < settings.reflection.every; i++) yield* teach(i)
+        yield* settled(scope)
+        const span = { since: at(3), until: at(4) }
+        assert.lengthOf(yield* undoOutcomes({ accountId: scope.caller.accountId, lane: null, userId: null, ...span }, settings), 1)
+        assert.isTrue((yield* teach(settings.reflection.every)).reflectionTriggered)
+      }))
+
     it.effect("of an actor in a span leaves other accounts, lanes, actors and times alone", () =>
       Effect.gen(function*() {
         const [mine, other] = [freshScope(), freshScope()]
