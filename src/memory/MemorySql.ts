@@ -93,6 +93,7 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
             embedder: embedder.identity,
             dimensions: embedder.dimensions,
             pageRows: settings.loadPageRows,
+            rowsMax: settings.laneLoadMax,
             create: () => new LaneIndex(embedder.dimensions, settings, nowMs)
           }),
         pollIntervalMs: settings.pollIntervalMs,

@@ -101,9 +101,21 @@ const laneVersions = Effect.fnUntraced(function*(
   return rows[0] ?? { version: 0, rewritten: 0 }
 })
 
+/** The version behind which so many newest outcomes of the lane lie; 0 when it has no more than those. */
+const versionBehind = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  rows: number
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const behind = yield* sql<{ version: number }>`select version::float8 as version from observation
+    where account_id = ${accountId} and lane = ${lane} and teaches
+    order by version desc offset ${rows} limit 1`
+  return behind[0]?.version ?? 0
+})
+
 /**
  * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane
- * since, one that `create` makes in its place. Each page is a transaction of its own, so that loading a large
+ * since, one that `create` makes in its place. At most the newest `rowsMax` outcomes are read. Each page is a transaction of its own, so that loading a large
  * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
  * counted.
  */
@@ -114,6 +126,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
+    readonly rowsMax: number
     readonly create: () => LaneIndex
   }
 ): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
@@ -122,7 +135,11 @@ export const refresh = Effect.fnUntraced(function*(
   const { rewritten, version: target } = yield* inAccount(laneVersions(scope))
   if (target <= before.version) return before
   const index = rewritten > before.version && before.version > 0 ? options.create() : before
-  let cursor: Cursor = { version: index.version + 1, observationId: firstId }
+  // Every outcome took a version: fewer versions than that are fewer outcomes.
+  const behind = target - index.version <= options.rowsMax
+    ? 0
+    : yield* inAccount(versionBehind(scope, options.rowsMax))
+  let cursor: Cursor = { version: Math.max(index.version, behind) + 1, observationId: firstId }
   let unreadable = 0
   for (;;) {
     const rows: ReadonlyArray<unknown> = yield* inAccount(

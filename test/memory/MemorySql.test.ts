@@ -107,6 +107,25 @@ onEachEngine((name, engine) => {
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 3)
         }))
 
+      it.effect("a process that comes to a lane far over its cap reads the newest of it alone", () =>
+        Effect.gen(function*() {
+          const memory = yield* Memory
+          const scope = freshScope()
+          const teach = (modelId: string, provenanceWeight: number) =>
+            memory.teach(observationIn(scope, { modelId, provenanceWeight }), true)
+          // The older ones weigh more, and would stay if they were read.
+          for (let i = 0; i < 6; i++) yield* teach("alpha", 1)
+          for (let i = 0; i < 6; i++) yield* teach("beta", 0.5)
+          const short = Layer.fresh(MemorySql.layer({
+            endpoint: "postgresql",
+            settings: { ...memorySettings, laneObservationsMax: 3, laneLoadMax: 6, loadPageRows: 2 }
+          })).pipe(Layer.provide(EmbedderLexical.layer))
+          const { laneSize, neighbours } = yield* Memory.use((other) => other.recall(queryIn(scope)))
+            .pipe(Effect.provide(short))
+          assert.strictEqual(laneSize, 3)
+          assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["beta", "beta", "beta"])
+        }))
+
       it.effect("an outcome taught in a transaction that fails leaves no trace", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
