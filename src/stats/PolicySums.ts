@@ -105,7 +105,10 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): Readonl
   return all
 }
 
-/** What was recommended, on every row: each is supported, and the draw is the policy's own. */
+/**
+ * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not
+ * followed would have cost what its model costs, as for any other policy.
+ */
 export const ofDeployed = ({ costUsd, log, mean, ownChance, unsure }: Evidence): PolicySums => {
   const self = empty(log.blocks)
   for (let row = 0; row < log.rows; row++) {
