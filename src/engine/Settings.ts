@@ -1,7 +1,6 @@
 import { Context, Layer } from "effect"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
-import { memorySettings } from "../memory/MemorySettings.ts"
 import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
@@ -101,9 +100,9 @@ export const defaults = {
   hopeOutcomesMax: 2,
   /** Outcomes that the optimistic prior weighs as near the task. */
   hopePull: 1,
-  /** Half-life of an outcome's influence, days, and the least share that remains: as in memory's own sums. */
-  decayHalfLifeDays: memorySettings.decayHalfLifeDays,
-  decayFloor: memorySettings.decayFloor,
+  /** Half-life of an outcome's influence, days, and the least share that remains. Design section 5. */
+  decayHalfLifeDays: 30,
+  decayFloor: 0.1,
   /** Most that a stale entry weighs, share. Design section 5. */
   staleShareMax: 0.5,
   /**
