@@ -142,7 +142,8 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded>
     columns.success[row] = view.getFloat64(at + place.success)
     columns.billUsd[row] = view.getFloat64(at + place.bill)
     // 44 bits of a hash: enough to tell lanes apart, and exact beside a cluster's number.
-    columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32 + view.getUint32(at + place.lane + 4)
+    columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32
+      + view.getUint32(at + place.lane + 4)
     const own = bytes[part[from]!]!
     // The last twelve characters, as the pure fold hashes them.
     columns.hash[row] = hashOfHex(own, at + idSize - 6, at + idSize)

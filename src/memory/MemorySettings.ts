@@ -85,7 +85,7 @@ export interface MemorySettings {
 export const memorySettings: MemorySettings = {
   // An exact scan of 20,000 x 256 stays near a millisecond; larger lanes gain nothing measurable.
   laneObservationsMax: 20_000,
-  // Twice the cap, so that weight still decides among them; loading a lane must not take as long as it is old.
+  // Twice the cap, so that weight still decides among them; a lane's age must not decide how long it loads.
   laneLoadMax: 40_000,
   // Models and prices change within months; a month-old outcome is still worth half.
   decayHalfLifeDays: 30,

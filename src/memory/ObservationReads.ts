@@ -115,9 +115,9 @@ const versionBehind = Effect.fnUntraced(function*(
 
 /**
  * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane
- * since, one that `create` makes in its place. At most the newest `rowsMax` outcomes are read. Each page is a transaction of its own, so that loading a large
- * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
- * counted.
+ * since, one that `create` makes in its place. At most the newest `rowsMax` outcomes are read. Each page is a
+ * transaction of its own, so that loading a large lane holds no connection for long and lets requests in
+ * between. A row that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneScope,

@@ -30,8 +30,8 @@ interface WrittenRow {
 }
 
 /**
- * Inserts the outcome and raises its counters in one statement; a repeat of its id changes nothing. A crossing
- * is named by its outcome as well as by the count, to which a lane comes again after an undo.
+ * Inserts the outcome and raises its counters in one statement; a repeat of its id changes nothing. A
+ * crossing is named by its outcome as well as by the count, to which a lane comes again after an undo.
  */
 export const insertObservation = Effect.fnUntraced(function*(
   observation: Observation,

@@ -33,7 +33,8 @@ const costRatios = (log: OutcomeLog): Float64Array => {
     ratio(sumOf(bills, folds) - sumOf(bills, fold), sumOf(estimates, folds) - sumOf(estimates, fold), 1))
   return Float64Array.from({ length: folds * models }, (_, at) => {
     const all = folds * models + at % models
-    return ratio(bills[all]! - bills[at]!, estimates[all]! - estimates[at]!, parents[Math.floor(at / models)]!)
+    const parent = parents[Math.floor(at / models)]!
+    return ratio(bills[all]! - bills[at]!, estimates[all]! - estimates[at]!, parent)
   })
 }
 
