@@ -22,7 +22,10 @@ const recommendationOf = (i: number) => `${idOf(i).slice(0, 13)}-7777-8000-00000
 /** Every third outcome is mallory's; they fall into the middle of the hour's. */
 const isLie = (i: number): boolean => i % 3 === 1
 
-/** Tells outcome `i` as the engine does: what happened, the votes on earlier entries, the steps, the lesson. */
+/**
+ * Tells outcome `i` as the engine does, in one transaction: what happened, the votes on earlier entries, the steps, the
+ * lesson. No reflection sees a part of it.
+ */
 const tell = (scope: LaneScope, i: number) =>
   Effect.gen(function*() {
     const memory = yield* Memory
@@ -43,7 +46,7 @@ const tell = (scope: LaneScope, i: number) =>
       lessonId: idOf(i), modelId, occurredAt, userId, lessonType: isLost ? "failure" : "success",
       ...(isLost ? { errorText: `TimeoutError: ${userId} waited too long` } : {})
     }))
-  })
+  }).pipe(withAccount(scope.caller.accountId))
 
 const settled = ({ caller, lane }: LaneScope) =>
   Effect.gen(function*() {
