@@ -65,8 +65,7 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 const page = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   embedder: string,
-  after: Cursor,
-  limit: number
+  { after, behind, limit }: { readonly after: Cursor; readonly behind: string; readonly limit: number }
 ): Effect.fn.Return<ReadonlyArray<unknown>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select o.observation_id::text as "observationId", o.version::float8 as version,
@@ -79,7 +78,7 @@ const page = Effect.fnUntraced(function*(
     left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
       and v.observation_id = o.observation_id and v.embedder = ${embedder}
     where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches
-      and o.version >= ${after.version}
+      and o.version >= ${after.version} and o.observation_id > ${behind}::uuid
       and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
     order by o.version, o.observation_id
     limit ${limit}`
@@ -101,16 +100,19 @@ const laneVersions = Effect.fnUntraced(function*(
   return rows[0] ?? { version: 0, rewritten: 0 }
 })
 
-/** The version behind which so many newest outcomes of the lane lie; 0 when it has no more than those. */
-const versionBehind = Effect.fnUntraced(function*(
+/**
+ * The outcome behind which so many newer ones of the lane lie; the first possible id when it has no more than
+ * those. An id begins with the time of its recommendation; a version may be as new as the last vote.
+ */
+const idBehind = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   rows: number
-): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<string, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const behind = yield* sql<{ version: number }>`select version::float8 as version from observation
+  const behind = yield* sql<{ id: string }>`select observation_id::text as id from observation
     where account_id = ${accountId} and lane = ${lane} and teaches
-    order by version desc offset ${rows} limit 1`
-  return behind[0]?.version ?? 0
+    order by observation_id desc offset ${rows} limit 1`
+  return behind[0]?.id ?? firstId
 })
 
 /**
@@ -137,13 +139,13 @@ export const refresh = Effect.fnUntraced(function*(
   const index = rewritten > before.version && before.version > 0 ? options.create() : before
   // Every outcome took a version: fewer versions than that are fewer outcomes.
   const behind = target - index.version <= options.rowsMax
-    ? 0
-    : yield* inAccount(versionBehind(scope, options.rowsMax))
-  let cursor: Cursor = { version: Math.max(index.version, behind) + 1, observationId: firstId }
+    ? firstId
+    : yield* inAccount(idBehind(scope, options.rowsMax))
+  let cursor: Cursor = { version: index.version + 1, observationId: firstId }
   let unreadable = 0
   for (;;) {
     const rows: ReadonlyArray<unknown> = yield* inAccount(
-      page(scope, options.embedder, cursor, options.pageRows)
+      page(scope, options.embedder, { after: cursor, behind, limit: options.pageRows })
     )
     let last: Cursor | null = null
     for (const row of rows) {

@@ -111,11 +111,13 @@ onEachEngine((name, engine) => {
         Effect.gen(function*() {
           const memory = yield* Memory
           const scope = freshScope()
-          const teach = (modelId: string, provenanceWeight: number) =>
-            memory.teach(observationIn(scope, { modelId, provenanceWeight }), true)
-          // The older ones weigh more, and would stay if they were read.
-          for (let i = 0; i < 6; i++) yield* teach("alpha", 1)
-          for (let i = 0; i < 6; i++) yield* teach("beta", 0.5)
+          const ids = Array.from({ length: 12 }, (_, i) => `01890a5d-a0${10 + i}-774b-bcce-b302099a8057`)
+          // The older ones weigh more, were voted on last, and would stay if they were read.
+          for (const [i, observationId] of ids.entries()) {
+            const told = i < 6 ? { modelId: "alpha", provenanceWeight: 1 } : { modelId: "beta", provenanceWeight: 0.5 }
+            yield* memory.teach(observationIn(scope, { ...told, observationId }), true)
+          }
+          yield* memory.reinforce(reinforcementIn(scope, ids.slice(0, 6)))
           const short = Layer.fresh(MemorySql.layer({
             endpoint: "postgresql",
             settings: { ...memorySettings, laneObservationsMax: 3, laneLoadMax: 6, loadPageRows: 2 }
