@@ -1,6 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
+import type { SqlClient } from "effect/sql"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
 import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
@@ -15,6 +16,7 @@ import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
 import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
+import * as LedgerBacklog from "./ledger/LedgerBacklog.ts"
 import * as LedgerChanges from "./ledger/LedgerChanges.ts"
 import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
@@ -43,6 +45,14 @@ export const storage = ({ dataDirectory, databaseUrl }: MemoryConfig) =>
   Option.match(databaseUrl, {
     onSome: (url) => Database.layerPostgres(url),
     onNone: () => Database.layerEmbedded(dataDirectory)
+  })
+
+/** {@link storage} of what serves: it comes up without its PostgreSQL, and works once that is there. */
+const servingStorage = (config: MemoryConfig): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+  Option.match(config.databaseUrl, {
+    onSome: (url): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+      Database.layerPostgresPatient(url),
+    onNone: () => storage(config)
   })
 
 /** Memory and keys in the external backend, over the same connections. */
@@ -127,11 +137,13 @@ const folds = ({ databaseUrl }: MemoryConfig) =>
 const ports = (config: AppConfig) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
+    LedgerBacklog.layer.pipe(
+      Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)))
+    ),
     folds(config),
     LanesSql.layer
   ).pipe(
-    Layer.provide(storage(config)),
+    Layer.provide(servingStorage(config)),
     Layer.merge(reasoner(config)),
     Layer.provideMerge(catalog(config)),
     Layer.merge(RecentTasksLocal.layer),
@@ -148,13 +160,28 @@ const firstInstance = "local"
 const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** Registers the bootstrap keys; without any, an empty embedded store gets one key, which is yielded. */
+/** Pauses between two attempts to register the keys while their store is out. */
+const registerAgain = Schedule.spaced("1 second")
+
+/**
+ * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an
+ * empty embedded store gets one key, which is yielded.
+ */
 const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
   const store = yield* Keys
   const keys = given(config)
-  yield* Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
-  const isEmbedded = Option.isNone(config.databaseUrl)
-  const isNewcomer = keys.length === 0 && isEmbedded && (yield* store.list).length === 0
+  const register = Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
+  if (Option.isSome(config.databaseUrl)) {
+    yield* Effect.catchTag(register, "KeysUnavailable", () =>
+      register.pipe(
+        Effect.retry({ schedule: registerAgain, while: (error) => error._tag === "KeysUnavailable" }),
+        Effect.catch((error) => Effect.logError("SEXTANT_BOOTSTRAP_KEYS could not be registered", error)),
+        Effect.forkScoped
+      ))
+    return Option.none()
+  }
+  yield* register
+  const isNewcomer = keys.length === 0 && (yield* store.list).length === 0
   return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
 
@@ -244,7 +271,7 @@ export const memoryLayer = (config: MemoryConfig) =>
     Layer.provideMerge(MemoryServer.layer(config)),
     // Whatever budget its services recall with, it is at least the default.
     Layer.provide(Layer.mergeAll(memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer)),
-    Layer.provide(storage(config)),
+    Layer.provide(servingStorage(config)),
     Layer.provide(telemetry(config))
   )
 
