@@ -67,8 +67,7 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 const page = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   embedder: string,
-  after: Cursor,
-  limit: number
+  { after, behind, limit }: { readonly after: Cursor; readonly behind: string; readonly limit: number }
 ): Effect.fn.Return<ReadonlyArray<unknown>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select o.observation_id::text as "observationId", o.version::float8 as version,
@@ -81,7 +80,7 @@ const page = Effect.fnUntraced(function*(
     left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
       and v.observation_id = o.observation_id and v.embedder = ${embedder}
     where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches
-      and o.version >= ${after.version}
+      and o.version >= ${after.version} and o.observation_id > ${behind}::uuid
       and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
     order by o.version, o.observation_id
     limit ${limit}`
@@ -104,10 +103,25 @@ const laneVersions = Effect.fnUntraced(function*(
 })
 
 /**
+ * The outcome behind which so many newer ones of the lane lie; the first possible id when it has no more than
+ * those. An id begins with the time of its recommendation; a version may be as new as the last vote.
+ */
+const idBehind = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  rows: number
+): Effect.fn.Return<string, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const behind = yield* sql<{ id: string }>`select observation_id::text as id from observation
+    where account_id = ${accountId} and lane = ${lane} and teaches
+    order by observation_id desc offset ${rows} limit 1`
+  return behind[0]?.id ?? firstId
+})
+
+/**
  * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane
- * since, one that `create` makes in its place. Each page is a transaction of its own, so that loading a large
- * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
- * counted.
+ * since, one that `create` makes in its place. At most the newest `rowsMax` outcomes are read. Each page is a
+ * transaction of its own, so that loading a large lane holds no connection for long and lets requests in
+ * between. A row that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneScope,
@@ -116,6 +130,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
+    readonly rowsMax: number
     readonly create: () => LaneIndex
   }
 ): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
@@ -124,11 +139,15 @@ export const refresh = Effect.fnUntraced(function*(
   const { rewritten, version: target } = yield* inAccount(laneVersions(scope))
   if (target <= before.version) return before
   const index = rewritten > before.version && before.version > 0 ? options.create() : before
+  // Every outcome took a version: fewer versions than that are fewer outcomes.
+  const behind = target - index.version <= options.rowsMax
+    ? firstId
+    : yield* inAccount(idBehind(scope, options.rowsMax))
   let cursor: Cursor = { version: index.version + 1, observationId: firstId }
   let unreadable = 0
   for (;;) {
     const rows: ReadonlyArray<unknown> = yield* inAccount(
-      page(scope, options.embedder, cursor, options.pageRows)
+      page(scope, options.embedder, { after: cursor, behind, limit: options.pageRows })
     )
     let last: Cursor | null = null
     for (const row of rows) {
