@@ -3,7 +3,7 @@ import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue }
 import { ModelCard } from "../domain/Model.ts"
 import { taskTypes } from "../domain/Task.ts"
 import { Identifier } from "../domain/Text.ts"
-import { Probability, Usd } from "../domain/Units.ts"
+import { Probability, UsdSent } from "../domain/Units.ts"
 import { defaulted, nullable, wire } from "../domain/Wire.ts"
 import { Catalog } from "./Catalog.ts"
 import { type CatalogRows, reader, rowsOf } from "./Snapshot.ts"
@@ -32,9 +32,9 @@ const FileRow = wire({
   modelId: Identifier,
   provider: Identifier,
   displayName: Schema.optionalKey(Schema.String),
-  inputCostPerMtok: Usd,
-  outputCostPerMtok: Usd,
-  cacheReadCostPerMtok: nullable(Usd),
+  inputCostPerMtok: UsdSent,
+  outputCostPerMtok: UsdSent,
+  cacheReadCostPerMtok: nullable(UsdSent),
   supportsPromptCaching: defaulted(Schema.Boolean, false),
   contextWindow: Count,
   maxOutputTokens: nullable(Count),

@@ -2,7 +2,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { troubleOf } from "../memory/MemoryBackend.ts"
 import { MemoryClient } from "../memory/MemoryClient.ts"
 import { parse } from "./Key.ts"
-import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
+import { Keys, KeysUnavailable } from "./Keys.ts"
+import { keysElsewhere } from "./KeysElsewhere.ts"
 import { makeVerifiedKeys } from "./VerifiedKeys.ts"
 
 const make = Effect.gen(function*() {
@@ -18,24 +19,7 @@ const make = Effect.gen(function*() {
       )
     )
   )
-  onRefused((text) => {
-    const key = parse(Redacted.value(text))
-    if (key !== null) verifiedKeys.forget(key)
-  })
-  const elsewhere = Effect.suspend(() =>
-    Effect.fail(new KeysUnavailable({ cause: new Error(`The memory backend at ${endpoint} keeps the keys`) }))
-  )
-  return Keys.of({
-    verify: Effect.fnUntraced(function*(text) {
-      const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())
-      yield* verifiedKeys.verify(key)
-      return { accountId: key.accountId, key: text }
-    }),
-    create: () => elsewhere,
-    register: () => elsewhere,
-    list: elsewhere,
-    revoke: () => elsewhere
-  })
+  return keysElsewhere({ endpoint, onRefused, parse, verifiedKeys })
 })
 
 /**

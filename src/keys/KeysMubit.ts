@@ -4,7 +4,8 @@ import { laneOf } from "../domain/Scope.ts"
 import { isStatus, troubleOf } from "../memory/MemoryBackend.ts"
 import { MubitClient } from "../memory/mubit/MubitClient.ts"
 import { parseForeign } from "./Key.ts"
-import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
+import { Keys, KeysUnavailable } from "./Keys.ts"
+import { keysElsewhere } from "./KeysElsewhere.ts"
 import { makeVerifiedKeys } from "./VerifiedKeys.ts"
 
 // The backend's own health answers anybody, so that it says nothing of a key; a lane's needs a good one.
@@ -35,24 +36,7 @@ const make = Effect.gen(function*() {
     if ((yield* asked(nobodysKey())) === false) return true
     return yield* new KeysUnavailable({ cause: new Error(`Nothing at ${endpoint} tells keys apart`) })
   }))
-  onRefused((text) => {
-    const key = parseForeign(Redacted.value(text))
-    if (key !== null) verifiedKeys.forget(key)
-  })
-  const elsewhere = Effect.suspend(() =>
-    Effect.fail(new KeysUnavailable({ cause: new Error(`The memory backend at ${endpoint} keeps the keys`) }))
-  )
-  return Keys.of({
-    verify: Effect.fnUntraced(function*(text) {
-      const key = parseForeign(Redacted.value(text)) ?? (yield* new KeyRejected())
-      yield* verifiedKeys.verify(key)
-      return { accountId: key.accountId, key: text }
-    }),
-    create: () => elsewhere,
-    register: () => elsewhere,
-    list: elsewhere,
-    revoke: () => elsewhere
-  })
+  return keysElsewhere({ endpoint, onRefused, parse: parseForeign, verifiedKeys })
 })
 
 /**

@@ -13,7 +13,7 @@ import { LedgerFolds, type Window } from "./LedgerFolds.ts"
 import { readable } from "./ReadableRow.ts"
 import * as RecommendationId from "./RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
-import { decodeTrusted, type TrustedRow } from "./TrustedRows.ts"
+import { decodeTrusted, packedOutcome, type TrustedRow } from "./TrustedRows.ts"
 
 /** Columns of health, in `decision_figures`. */
 const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
@@ -63,13 +63,7 @@ const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted))::int as rows",
   "cluster",
-  column("int8send(hashtextextended(lane, 0))", "lane", "is_trusted"),
-  column("uuid_send(recommendation_id)", "id", "is_trusted"),
-  column("float8send(propensity)", "propensity", "is_trusted"),
-  column("float8send(success)", "success", "is_trusted"),
-  column("float8send(coalesce(actual_cost_usd, 'NaN'))", "bill", "is_trusted"),
-  column("int2send(coalesce(chosen_position, 0::int2))", "ran", "is_trusted"),
-  column("candidates", "candidates", "is_trusted")
+  column(packedOutcome, "packed", "is_trusted")
 ].join(", ")
 
 const make = Effect.gen(function*() {

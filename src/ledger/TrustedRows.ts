@@ -1,30 +1,31 @@
 import type { Turns } from "../domain/Turns.ts"
 import { hashOfHex } from "../stats/Generator.ts"
 import { Numbering } from "../stats/Numbering.ts"
-import { doublesOf, type Packed, viewOf } from "./Binary.ts"
+import { type Packed, viewOf } from "./Binary.ts"
 import { foldSettings } from "./FoldSettings.ts"
 import type { TrustedOutcomes } from "./LedgerFolds.ts"
 
-/** Trusted outcomes of one cluster in columns, in no order; the candidates as migration 0009 packs them. */
+/** Some trusted outcomes of one cluster, in no order; see {@link place}. */
 export interface TrustedRow {
   readonly n_reconciled: number
   readonly rows: number
   readonly cluster: string
-  readonly lane: Packed
-  readonly id: Packed
-  readonly propensity: Packed
-  readonly success: Packed
-  readonly bill: Packed
-  readonly ran: Packed
-  readonly candidates: Packed
+  readonly packed: Packed
 }
 
-/** Bytes of what comes before the candidates, of one candidate, of a UUID, and of a position. */
-const headSize = 4
+/** Where each value of an outcome begins, in bytes; the last four are what migration 0009 packs. */
+const place = {
+  id: 0, lane: 16, propensity: 24, success: 32, bill: 40, ran: 48, recommended: 50, count: 52, candidates: 54
+} as const
+
+/** Bytes of one candidate, and of an id. */
 const candidateSize = 23
 const idSize = 16
-const positionSize = 2
-const numberSize = 8
+
+/** The same in SQL, of a row of `decision_figures`. */
+export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
+  || float8send(propensity) || float8send(success) || float8send(coalesce(actual_cost_usd, 'NaN'))
+  || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
 /** Numbers of models by the six bytes that stand for them; a small table in front of the large one. */
 const makeModels = () => {
@@ -45,47 +46,32 @@ const makeModels = () => {
 const hyphenated = (id: string): string =>
   [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20)].join("-")
 
-/** Which part each row is in. */
-const partsOf = (parts: ReadonlyArray<TrustedRow>): Uint16Array => {
-  const numbers = new Uint16Array(parts.reduce((total, { rows }) => total + rows, 0))
-  let at = 0
-  parts.forEach(({ rows }, part) => {
-    numbers.fill(part, at, at + rows)
-    at += rows
+/** Every outcome: which part it is in, where it begins there, when it was decided; and all candidates. */
+const placesOf = (parts: ReadonlyArray<TrustedRow>, views: ReadonlyArray<DataView>) => {
+  const rows = parts.reduce((total, part) => total + part.rows, 0)
+  const part = new Uint16Array(rows)
+  const begin = new Uint32Array(rows)
+  const time = new Float64Array(rows)
+  let [row, candidates] = [0, 0]
+  views.forEach((view, number) => {
+    for (let at = 0; at < view.byteLength; row++) {
+      part[row] = number
+      begin[row] = at
+      time[row] = view.getUint32(at) * 65_536 + view.getUint16(at + 4)
+      const count = view.getInt16(at + place.count)
+      candidates += count
+      at += place.candidates + count * candidateSize
+    }
   })
-  return numbers
-}
-
-/** Several parts as one. */
-const joined = (parts: ReadonlyArray<TrustedRow>) => {
-  const none = new Uint8Array()
-  const bytes = (of: (part: TrustedRow) => Packed): Buffer =>
-    Buffer.concat(parts.map((part) => of(part) ?? none))
-  const sum = (of: (part: TrustedRow) => number) => parts.reduce((total, part) => total + of(part), 0)
-  return {
-    nReconciled: sum((part) => part.n_reconciled),
-    rows: sum((part) => part.rows),
-    part: partsOf(parts),
-    lane: viewOf(bytes(({ lane }) => lane)),
-    ids: bytes(({ id }) => id),
-    propensity: doublesOf(bytes(({ propensity }) => propensity)),
-    success: doublesOf(bytes(({ success }) => success)),
-    bill: doublesOf(bytes(({ bill }) => bill)),
-    ran: viewOf(bytes(({ ran }) => ran)),
-    candidates: viewOf(bytes(({ candidates }) => candidates))
-  }
+  return { rows, part, begin, time, candidates }
 }
 
 /** A whole number holds so many bits exactly: the time since the oldest in front, the row behind. */
 const exactBits = 53
 
-/** The rows by the time inside their ids, oldest first; those of one millisecond as they came. */
-const orderOf = (ids: Uint8Array, rows: number): Float64Array => {
-  const view = viewOf(ids)
-  const times = new Float64Array(rows)
-  for (let row = 0; row < rows; row++) {
-    times[row] = view.getUint32(row * idSize) * 65_536 + view.getUint16(row * idSize + 4)
-  }
+/** The rows, oldest first; those of one millisecond as they came. */
+const orderOf = (times: Float64Array): Float64Array => {
+  const rows = times.length
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity)
   const newest = times.reduce((most, time) => Math.max(most, time), 0)
   if (rows > 0 && (newest - oldest + 1) * rows >= 2 ** exactBits) {
@@ -94,17 +80,6 @@ const orderOf = (ids: Uint8Array, rows: number): Float64Array => {
   // Sorting plain numbers takes a tenth of the time of sorting by a function.
   const keys = times.map((time, row) => (time - oldest) * rows + row).sort()
   return keys.map((key) => key % rows)
-}
-
-/** Where every row's candidates begin. */
-const offsetsOf = (packed: DataView, rows: number): Float64Array => {
-  const offsets = new Float64Array(rows)
-  let at = 0
-  for (let row = 0; row < rows; row++) {
-    offsets[row] = at
-    at += headSize + packed.getInt16(at + positionSize) * candidateSize
-  }
-  return offsets
 }
 
 /** The outcomes but for their models' names, and per model that ran a recommendation that tells its name. */
@@ -116,13 +91,12 @@ export interface Decoded {
 
 /** Decodes parts in turns, and puts them in order. */
 export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded> {
-  const all = joined(parts)
-  const { candidates: packed, ids, nReconciled, rows } = all
+  const views = parts.map(({ packed }) => viewOf(packed))
+  const bytes = views.map(({ buffer, byteLength, byteOffset }) => Buffer.from(buffer, byteOffset, byteLength))
+  const { begin, candidates: count, part, rows, time } = placesOf(parts, views)
   yield
-  const order = orderOf(ids, rows)
+  const order = orderOf(time)
   yield
-  const offsets = offsetsOf(packed, rows)
-  const count = (packed.byteLength - rows * headSize) / candidateSize
   const models = makeModels()
   const runs = new Map<number, string>()
   const columns = {
@@ -141,38 +115,40 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded>
     isEligible: new Uint8Array(count)
   }
 
-  const addCandidates = (row: number, offset: number): void => {
+  const addCandidates = (row: number, view: DataView, from: number): void => {
     const { costUsd, first, isEligible, model, prediction } = columns
-    const end = first[row]! + packed.getInt16(offset + positionSize)
-    let at = offset + headSize
+    const end = first[row]! + view.getInt16(from + place.count)
+    let at = from + place.candidates
     for (let next = first[row]!; next < end; next++) {
-      model[next] = models.of(packed, at)
-      prediction[next] = packed.getFloat64(at + 6)
-      costUsd[next] = packed.getFloat64(at + 14)
-      isEligible[next] = packed.getUint8(at + 22)
+      model[next] = models.of(view, at)
+      prediction[next] = view.getFloat64(at + 6)
+      costUsd[next] = view.getFloat64(at + 14)
+      isEligible[next] = view.getUint8(at + 22)
       at += candidateSize
     }
     first[row + 1] = end
   }
 
   const add = (row: number, from: number): void => {
-    addCandidates(row, offsets[from]!)
+    const view = views[part[from]!]!
+    const at = begin[from]!
+    addCandidates(row, view, at)
     // Positions count from 1, and 0 is none.
     const entry = (position: number) => position === 0 ? -1 : columns.first[row]! + position - 1
-    columns.recommended[row] = entry(packed.getInt16(offsets[from]!))
-    const ran = columns.ran[row] = entry(all.ran.getInt16(from * positionSize))
-    columns.cluster[row] = parts[all.part[from]!]!.cluster
-    columns.propensity[row] = all.propensity[from]!
-    columns.success[row] = all.success[from]!
-    columns.billUsd[row] = all.bill[from]!
+    columns.recommended[row] = entry(view.getInt16(at + place.recommended))
+    const ran = columns.ran[row] = entry(view.getInt16(at + place.ran))
+    columns.cluster[row] = parts[part[from]!]!.cluster
+    columns.propensity[row] = view.getFloat64(at + place.propensity)
+    columns.success[row] = view.getFloat64(at + place.success)
+    columns.billUsd[row] = view.getFloat64(at + place.bill)
     // 44 bits of a hash: enough to tell lanes apart, and exact beside a cluster's number.
-    columns.lane[row] = all.lane.getUint32(from * numberSize) % 4_096 * 2 ** 32
-      + all.lane.getUint32(from * numberSize + 4)
-    const end = (from + 1) * idSize
+    columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32
+      + view.getUint32(at + place.lane + 4)
+    const own = bytes[part[from]!]!
     // The last twelve characters, as the pure fold hashes them.
-    columns.hash[row] = hashOfHex(ids, end - 6, end)
+    columns.hash[row] = hashOfHex(own, at + idSize - 6, at + idSize)
     if (ran < 0 || runs.has(columns.model[ran]!)) return
-    runs.set(columns.model[ran]!, hyphenated(ids.toString("hex", end - idSize, end)))
+    runs.set(columns.model[ran]!, hyphenated(own.toString("hex", at, at + idSize)))
   }
 
   for (let row = 0; row < rows;) {
@@ -182,7 +158,7 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded>
   return {
     runs,
     outcomes: (names) => ({
-      nReconciled,
+      nReconciled: parts.reduce((total, part) => total + part.n_reconciled, 0),
       rows,
       ...columns,
       modelIds: Array.from({ length: models.count() }, (_, number) => names.get(runs.get(number) ?? "") ?? "")

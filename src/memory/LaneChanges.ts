@@ -43,6 +43,23 @@ export class LaneChanges {
     series.lastAtMs = Math.max(series.lastAtMs, entry.occurredAtMs)
   }
 
+  /** How many pairs of cluster and model are watched. */
+  get size(): number {
+    return [...this.#series.values()].reduce((sum, ofModel) => sum + ofModel.size, 0)
+  }
+
+  /** Forgets all series but these: callers name models, so series could come without end. */
+  keep(series: ReadonlySet<Series>): void {
+    for (const [modelId, ofModel] of this.#series) {
+      for (const [cluster, each] of ofModel) {
+        if (series.has(each)) continue
+        ofModel.delete(cluster)
+        this.#disordered.delete(each)
+      }
+      if (ofModel.size === 0) this.#series.delete(modelId)
+    }
+  }
+
   /** Watches a new outcome; yields whether the series changed with it. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false

@@ -10,6 +10,9 @@ import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
 /** Heap that an entry object, its strings and its map slots take, roughly, in bytes. */
 const entryBytes = 480
 
+/** The same of a watched series, with its number and its sums. */
+const seriesBytes = 600
+
 /** A lane at most this much over its cap is left alone, so that trimming is not paid at every outcome. */
 const overflowShare = 0.05
 
@@ -50,7 +53,7 @@ export class LaneIndex {
   /** False for an outcome without a vector: it is tallied and never a neighbour. */
   readonly #isPlaced: Array<boolean> = []
   /** A small number for every model of the lane, and each row's: a recall then reads no entry it drops. */
-  readonly #numberOf = new Map<string, number>()
+  #numberOf = new Map<string, number>()
   readonly #models: Array<number> = []
   #placedCount = 0
   #tallies = new LaneTallies()
@@ -79,7 +82,8 @@ export class LaneIndex {
 
   /** Estimate of the memory held, in bytes. */
   get bytes(): number {
-    return this.#vectors.bytes + this.#entries.length * entryBytes + (this.#measured?.bytes ?? 0)
+    return this.#vectors.bytes + this.#entries.length * entryBytes + this.#changes.size * seriesBytes
+      + (this.#measured?.bytes ?? 0)
   }
 
   entry(observationId: string): LaneEntry | undefined {
@@ -118,9 +122,7 @@ export class LaneIndex {
     this.#weights[row] = weight
     this.#series[row] = series
     this.#isPlaced[row] = vector !== null
-    const number = this.#numberOf.get(entry.modelId) ?? this.#numberOf.size
-    this.#numberOf.set(entry.modelId, number)
-    this.#models[row] = number
+    this.#models[row] = this.#numberIn(entry.modelId)
     this.#rowOf.set(entry.observationId, row)
     this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
     if (vector !== null) this.#placedCount++
@@ -142,6 +144,17 @@ export class LaneIndex {
       .map((entry, row) => ({ id: entry.observationId, weight: this.#weights[row]!, at: entry.occurredAtMs }))
       .sort((left, right) => left.weight - right.weight || left.at - right.at)
     for (const { id } of order.slice(0, order.length - cap)) this.#remove(id)
+    this.#changes.keep(new Set(this.#series))
+    this.#numberOf = new Map()
+    this.#entries.forEach(({ modelId }, row) => {
+      this.#models[row] = this.#numberIn(modelId)
+    })
+  }
+
+  #numberIn(modelId: string): number {
+    const number = this.#numberOf.get(modelId) ?? this.#numberOf.size
+    this.#numberOf.set(modelId, number)
+    return number
   }
 
   #remove(observationId: string): void {

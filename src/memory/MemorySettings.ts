@@ -70,6 +70,8 @@ export interface PlacingRule {
 export interface MemorySettings {
   /** Most observations kept in a lane's index; the ones of least decayed weight go first. */
   readonly laneObservationsMax: number
+  /** Newest observations of a lane that are read when it is loaded. */
+  readonly laneLoadMax: number
   /** Age at which an outcome counts for half, in days. */
   readonly decayHalfLifeDays: number
   /** Least share that age leaves to an outcome, in [0, 1]. */
@@ -100,6 +102,8 @@ export interface MemorySettings {
 export const memorySettings: MemorySettings = {
   // An exact scan of 20,000 x 256 stays near a millisecond; larger lanes gain nothing measurable.
   laneObservationsMax: 20_000,
+  // Twice the cap, so that weight still decides among them; a lane's age must not decide how long it loads.
+  laneLoadMax: 40_000,
   // Models and prices change within months; a month-old outcome is still worth half.
   decayHalfLifeDays: 30,
   // An old lane should not fall back to priors that know even less.

@@ -106,6 +106,7 @@ const make = Effect.fnUntraced(function*(
           embedder: identity,
           dimensions,
           pageRows: settings.loadPageRows,
+          rowsMax: settings.laneLoadMax,
           create: () => create(nowMs)
         }),
       pollIntervalMs: settings.pollIntervalMs,

@@ -65,11 +65,20 @@ interface Cursor {
 
 const firstId = "00000000-0000-0000-0000-000000000000"
 
+/** As `measures` says of an observation. */
+const telemetry = (sql: SqlClient.SqlClient) =>
+  sql`(not o.teaches and o.provenance = 'none'
+    and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0)`
+
 const page = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   embedder: string,
-  after: Cursor,
-  limit: number
+  { after, behind, behindMeasured, limit }: {
+    readonly after: Cursor
+    readonly behind: string
+    readonly behindMeasured: string
+    readonly limit: number
+  }
 ): Effect.fn.Return<ReadonlyArray<unknown>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select o.observation_id::text as "observationId", o.teaches, o.version::float8 as version,
@@ -82,7 +91,8 @@ const page = Effect.fnUntraced(function*(
     left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
       and v.observation_id = o.observation_id and v.embedder = ${embedder}
     where o.account_id = ${accountId} and o.lane = ${lane}
-      and (o.teaches or o.provenance = 'none' and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0)
+      and (o.teaches and o.observation_id > ${behind}::uuid
+        or ${telemetry(sql)} and o.observation_id > ${behindMeasured}::uuid)
       and o.version >= ${after.version}
       and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
     order by o.version, o.observation_id
@@ -106,10 +116,28 @@ const laneVersions = Effect.fnUntraced(function*(
 })
 
 /**
+ * The outcome behind which so many newer ones of its kind in the lane lie; the first possible id when it has
+ * no more than those. An id begins with the time of its recommendation; a version may be as new as the last
+ * vote.
+ */
+const idBehind = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  kind: "taught" | "telemetry",
+  rows: number
+): Effect.fn.Return<string, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const behind = yield* sql<{ id: string }>`select o.observation_id::text as id from observation o
+    where o.account_id = ${accountId} and o.lane = ${lane}
+      and ${kind === "taught" ? sql`o.teaches` : telemetry(sql)}
+    order by o.observation_id desc offset ${rows} limit 1`
+  return behind[0]?.id ?? firstId
+})
+
+/**
  * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane
- * since, one that `create` makes in its place. Each page is a transaction of its own, so that loading a large
- * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
- * counted.
+ * since, one that `create` makes in its place. At most the newest `rowsMax` outcomes are read, and as many
+ * of telemetry. Each page is a transaction of its own, so that loading a large lane holds no connection for
+ * long and lets requests in between. A row that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneScope,
@@ -118,6 +146,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
+    readonly rowsMax: number
     readonly create: () => LaneIndex
   }
 ): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
@@ -126,11 +155,15 @@ export const refresh = Effect.fnUntraced(function*(
   const { rewritten, version: target } = yield* inAccount(laneVersions(scope))
   if (target <= before.version) return before
   const index = rewritten > before.version && before.version > 0 ? options.create() : before
+  // Every outcome took a version: fewer versions than that are fewer outcomes.
+  const isShort = target - index.version <= options.rowsMax
+  const behind = isShort ? firstId : yield* inAccount(idBehind(scope, "taught", options.rowsMax))
+  const behindMeasured = isShort ? firstId : yield* inAccount(idBehind(scope, "telemetry", options.rowsMax))
   let cursor: Cursor = { version: index.version + 1, observationId: firstId }
   let unreadable = 0
   for (;;) {
     const rows: ReadonlyArray<unknown> = yield* inAccount(
-      page(scope, options.embedder, cursor, options.pageRows)
+      page(scope, options.embedder, { after: cursor, behind, behindMeasured, limit: options.pageRows })
     )
     let last: Cursor | null = null
     for (const row of rows) {

@@ -29,7 +29,10 @@ interface WrittenRow {
   readonly is_due: boolean | null
 }
 
-/** Inserts the outcome and raises its counters in one statement; a repeat of its id changes nothing. */
+/**
+ * Inserts the outcome and raises its counters in one statement; a repeat of its id changes nothing. A
+ * crossing is named by its outcome as well as by the count, to which a lane comes again after an undo.
+ */
 export const insertObservation = Effect.fnUntraced(function*(
   observation: Observation,
   options: {
@@ -104,7 +107,8 @@ export const insertObservation = Effect.fnUntraced(function*(
     insert into reflection (account_id, lane, crossing, observation_id)
     select account_id, fresh.lane, crossing, observation_id
     from fresh, counted, lateral (values
-      ('taught:' || counted.taught, counted.taught % ${options.reflectionEvery}::int = 0),
+      ('taught:' || counted.taught || ':' || observation_id,
+        counted.taught % ${options.reflectionEvery}::int = 0),
       ('gate:' || observation_id, provenance = 'gate' and outcome = 'failure')
     ) as cause (crossing, is_cause)
     where teaches and is_cause

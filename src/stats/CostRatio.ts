@@ -8,31 +8,33 @@ const strength = 10
  */
 const costRatios = (log: OutcomeLog): Float64Array => {
   const { models } = log
-  const width = models + 1
-  const bills = new Float64Array(folds * width)
-  const estimates = new Float64Array(folds * width)
-  let [billed, estimated] = [0, 0]
+  // Per fold and model, and behind the folds the sums of all of them.
+  const bills = new Float64Array((folds + 1) * models)
+  const estimates = new Float64Array((folds + 1) * models)
+  let billed = 0
   for (let row = 0; row < log.rows; row++) {
     const ran = log.ran[row]!
     const bill = log.billUsd[row]!
     if (ran < 0 || Number.isNaN(bill)) continue
     billed += 1
-    estimated += log.costUsd[ran]!
-    for (let fold = 0; fold < folds; fold++) {
-      if (fold === log.fold[row]) continue
-      for (const at of [log.model[ran]!, models]) {
-        bills[fold * width + at]! += bill
-        estimates[fold * width + at]! += log.costUsd[ran]!
-      }
+    for (const fold of [log.fold[row]!, folds]) {
+      bills[fold * models + log.model[ran]!]! += bill
+      estimates[fold * models + log.model[ran]!]! += log.costUsd[ran]!
     }
   }
+  const sumOf = (sums: Float64Array, fold: number): number =>
+    sums.subarray(fold * models, (fold + 1) * models).reduce((total, sum) => total + sum, 0)
   // Pseudo-rows of the mean estimate: where nothing was estimated to cost anything, ratios stay 1.
-  const pseudo = billed === 0 ? 0 : strength * estimated / billed
-  const ratio = (at: number, parent: number) =>
-    pseudo === 0 ? 1 : (pseudo * parent + bills[at]!) / (pseudo + estimates[at]!)
-  return Float64Array.from({ length: folds * models }, (_, index) => {
-    const fold = Math.floor(index / models)
-    return ratio(fold * width + index % models, ratio(fold * width + models, 1))
+  const pseudo = billed === 0 ? 0 : strength * sumOf(estimates, folds) / billed
+  const ratio = (bill: number, estimate: number, parent: number) =>
+    // What is left of a sum after its own parts may be a hair under nothing.
+    pseudo === 0 ? 1 : (pseudo * parent + Math.max(0, bill)) / (pseudo + Math.max(0, estimate))
+  const parents = Array.from({ length: folds }, (_, fold) =>
+    ratio(sumOf(bills, folds) - sumOf(bills, fold), sumOf(estimates, folds) - sumOf(estimates, fold), 1))
+  return Float64Array.from({ length: folds * models }, (_, at) => {
+    const all = folds * models + at % models
+    const parent = parents[Math.floor(at / models)]!
+    return ratio(bills[all]! - bills[at]!, estimates[all]! - estimates[at]!, parent)
   })
 }
 

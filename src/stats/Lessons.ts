@@ -20,44 +20,47 @@ export interface Lessons {
   readonly products: number
 }
 
-/** The lessons of the rows from `from` up to `to` that `partOf` puts into `part`; all of them by default. */
-export const lessonsOf = (
-  log: OutcomeLog,
-  from: number,
-  to: number,
-  part: { readonly of: Uint8Array; readonly is: number } | null = null
-): Lessons => {
-  const cells = cellsOf(log.groups * log.models)
-  let [squares, products] = [0, 0]
-  for (let row = from; row < to; row++) {
-    const ran = log.ran[row]!
-    if (ran < 0 || (part !== null && part.of[row] !== part.is)) continue
-    const cell = log.group[row]! * log.models + log.model[ran]!
-    const prediction = log.prediction[ran]!
-    const success = log.success[row]!
-    cells.n[cell]! += 1
-    cells.success[cell]! += success
-    cells.predicted[cell]! += prediction
-    squares += prediction * prediction
-    products += prediction * success
-  }
-  return { cells, squares, products }
+/** Lessons while they are added up. */
+type Sums = { -readonly [K in keyof Lessons]: Lessons[K] }
+
+const nothing = (count: number): Sums => ({ cells: cellsOf(count), squares: 0, products: 0 })
+
+/** Adds a row; one that ran no candidate teaches nothing. */
+const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
+  const ran = log.ran[row]!
+  if (ran < 0) return
+  const { cells } = sums
+  const cell = log.group[row]! * log.models + log.model[ran]!
+  const prediction = log.prediction[ran]!
+  const success = log.success[row]!
+  cells.n[cell]! += 1
+  cells.success[cell]! += success
+  cells.predicted[cell]! += prediction
+  sums.squares += prediction * prediction
+  sums.products += prediction * success
+}
+
+/** The lessons of the rows from `from` up to `to`. */
+export const lessonsOf = (log: OutcomeLog, from: number, to: number): Lessons => {
+  const sums = nothing(log.groups * log.models)
+  for (let row = from; row < to; row++) addRow(sums, log, row)
+  return sums
 }
 
 /** Several parts' lessons as one; `count` cells each. */
 export const together = (parts: ReadonlyArray<Lessons>, count: number): Lessons => {
-  const cells = cellsOf(count)
-  let [squares, products] = [0, 0]
+  const sums = nothing(count)
+  const { cells } = sums
   for (const part of parts) {
-    squares += part.squares
-    products += part.products
+    sums.squares += part.squares
+    sums.products += part.products
     for (let cell = 0; cell < count; cell++) {
       cells.n[cell]! += part.cells.n[cell]!
       cells.success[cell]! += part.cells.success[cell]!
       cells.predicted[cell]! += part.cells.predicted[cell]!
     }
   }
-  return { cells, squares, products }
+  return sums
 }
 
 /** The sums of coarser cells: `parentOf` says where each row of cells (one per model) goes. */
@@ -79,5 +82,8 @@ export const rolledUp = (
 }
 
 /** The lessons of each fold. */
-export const lessonsByFold = (log: OutcomeLog): ReadonlyArray<Lessons> =>
-  Array.from({ length: folds }, (_, fold) => lessonsOf(log, 0, log.rows, { of: log.fold, is: fold }))
+export const lessonsByFold = (log: OutcomeLog): ReadonlyArray<Lessons> => {
+  const sums = Array.from({ length: folds }, () => nothing(log.groups * log.models))
+  for (let row = 0; row < log.rows; row++) addRow(sums[log.fold[row]!]!, log, row)
+  return sums
+}

@@ -93,6 +93,8 @@ describe("a catalog file", () => {
   for (const [field, value] of [
     ["input_cost_per_mtok", -1],
     ["output_cost_per_mtok", "0.2"],
+    ["output_cost_per_mtok", 1e7],
+    ["cache_read_cost_per_mtok", 1e300],
     ["context_window", 0],
     ["provider", null],
     ["model_id", ""],

@@ -101,6 +101,20 @@ it("a lane over its cap drops the outcomes of least decayed weight", () => {
   assert.isUndefined(index.entry("old"))
 })
 
+it("models that came and went leave nothing behind in a lane at its cap", () => {
+  const settings = { ...memorySettings, laneObservationsMax: 4 }
+  const vector = quantise(unit(randomFrom(1)))
+  const index = new LaneIndex(dimensions, settings, nowMs)
+  const tell = (i: number) =>
+    index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i}`, occurredAtMs: nowMs - (1_000 - i) * dayMs / 100 }), vector)
+  for (let i = 0; i < 5; i++) tell(i)
+  const bytes = index.bytes
+  for (let i = 5; i < 500; i++) tell(i)
+  assert.strictEqual(index.bytes, bytes)
+  const { neighbours } = index.recall({ ...queryOf(unit(randomFrom(1))), modelIds: ["m0", "m495", "m499"] })
+  assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["m499"])
+})
+
 it("an outcome halves in thirty days and never weighs less than a tenth", () => {
   assert.closeTo(decayOf(30, memorySettings), 0.5, 1e-12)
   assert.strictEqual(decayOf(3_000, memorySettings), 0.1)

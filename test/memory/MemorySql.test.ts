@@ -107,6 +107,27 @@ onEachEngine((name, engine) => {
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 3)
         }))
 
+      it.effect("a process that comes to a lane far over its cap reads the newest of it alone", () =>
+        Effect.gen(function*() {
+          const memory = yield* Memory
+          const scope = freshScope()
+          const ids = Array.from({ length: 12 }, (_, i) => `01890a5d-a0${10 + i}-774b-bcce-b302099a8057`)
+          // The older ones weigh more, were voted on last, and would stay if they were read.
+          for (const [i, observationId] of ids.entries()) {
+            const told = i < 6 ? { modelId: "alpha", provenanceWeight: 1 } : { modelId: "beta", provenanceWeight: 0.5 }
+            yield* memory.teach(observationIn(scope, { ...told, observationId }), true)
+          }
+          yield* memory.reinforce(reinforcementIn(scope, ids.slice(0, 6)))
+          const short = Layer.fresh(MemorySql.layer({
+            endpoint: "postgresql",
+            settings: { ...memorySettings, laneObservationsMax: 3, laneLoadMax: 6, loadPageRows: 2 }
+          })).pipe(Layer.provide(EmbedderLexical.layer))
+          const { laneSize, neighbours } = yield* Memory.use((other) => other.recall(queryIn(scope)))
+            .pipe(Effect.provide(short))
+          assert.strictEqual(laneSize, 3)
+          assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["beta", "beta", "beta"])
+        }))
+
       it.effect("an outcome taught in a transaction that fails leaves no trace", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient

@@ -22,7 +22,10 @@ const recommendationOf = (i: number) => `${idOf(i).slice(0, 13)}-7777-8000-00000
 /** Every third outcome is mallory's; they fall into the middle of the hour's. */
 const isLie = (i: number): boolean => i % 3 === 1
 
-/** Tells outcome `i` as the engine does: what happened, the votes on earlier entries, the steps, the lesson. */
+/**
+ * Tells outcome `i` as the engine does, in one transaction: what happened, the votes on earlier entries, the steps, the
+ * lesson. No reflection sees a part of it.
+ */
 const tell = (scope: LaneScope, i: number) =>
   Effect.gen(function*() {
     const memory = yield* Memory
@@ -43,7 +46,7 @@ const tell = (scope: LaneScope, i: number) =>
       lessonId: idOf(i), modelId, occurredAt, userId, lessonType: isLost ? "failure" : "success",
       ...(isLost ? { errorText: `TimeoutError: ${userId} waited too long` } : {})
     }))
-  })
+  }).pipe(withAccount(scope.caller.accountId))
 
 const settled = ({ caller, lane }: LaneScope) =>
   Effect.gen(function*() {
@@ -128,6 +131,18 @@ onEachEngine((name, engine) => {
 
     it.effect("of a span of time leaves the lane as if nothing had been told in it", () =>
       compare((i) => i < 20 || i >= 40, { userId: null, since: at(20), until: at(40) }))
+
+    it.effect("makes a lane that comes to the same count again reflect again", () =>
+      Effect.gen(function*() {
+        const memory = yield* Memory
+        const scope = freshScope()
+        const teach = (i: number) => memory.teach(observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }), true)
+        for (let i = 0; i < settings.reflection.every; i++) yield* teach(i)
+        yield* settled(scope)
+        const span = { since: at(3), until: at(4) }
+        assert.lengthOf(yield* undoOutcomes({ accountId: scope.caller.accountId, lane: null, userId: null, ...span }, settings), 1)
+        assert.isTrue((yield* teach(settings.reflection.every)).reflectionTriggered)
+      }))
 
     it.effect("of an actor in a span leaves other accounts, lanes, actors and times alone", () =>
       Effect.gen(function*() {

@@ -132,6 +132,14 @@ describe("the other policies", () => {
     assert.closeTo(of("always-premium").costValue ?? NaN, 2, 0.1)
   })
 
+  it("advice costs what it was on every row: those who overrule it do not make it cheap", () => {
+    const of = judged(ids(400, (index) =>
+      reported(index % 2 === 0 ? { actualCostUsd: 0.25 } : { actualCostUsd: 1, chosenModelId: "large" })))
+    // Bills are what was estimated: 0.25 for the small model, whether or not it ran.
+    assert.closeTo(of("deployed").costValue ?? NaN, 0.25, 1e-9)
+    assert.closeTo(of("cheapest-eligible").costValue ?? NaN, 0.25, 1e-9)
+  })
+
   it("the label is that of the model that ran: a caller's own choice teaches of that model alone", () => {
     const of = judged(ids(600, (index) =>
       index % 2 === 0 ? reported() : reported({ chosenModelId: "large", outcome: "failure" })))

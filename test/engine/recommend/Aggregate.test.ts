@@ -4,6 +4,7 @@ import { Probability } from "../../../src/domain/Units.ts"
 import { cell, hopeGate, predict, weigh } from "../../../src/engine/recommend/Aggregate.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { Neighbour, Tallies } from "../../../src/memory/Memory.ts"
+import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { kernelScale } from "../../../src/stats/LaneNumbers.ts"
 import { candidate, evidence, neighbour, neighbours, recalled } from "../../support/builders.ts"
 
@@ -231,4 +232,9 @@ it.prop("correcting for selection never adds evidence of equal outcomes", {
 }, ({ propensities }) => {
   const weights = weigh(defaults, scale, propensities.map((propensity) => neighbour("a", { propensity })), 0.5)
   assert.closeTo(weights.reduce((sum, { weight }) => sum + weight, 0), propensities.length, 1e-9)
+})
+
+it("neighbours and the lane's sums age alike: the engine's decay is memory's", () => {
+  const { decayFloor, decayHalfLifeDays } = memorySettings
+  assert.deepInclude(defaults, { decayFloor, decayHalfLifeDays })
 })

@@ -1,0 +1,36 @@
+import { Effect, Redacted } from "effect"
+import type { Key } from "./Key.ts"
+import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
+import type { VerifiedKeys } from "./VerifiedKeys.ts"
+
+/**
+ * Keys that the memory at `endpoint` keeps, so that everything but `verify` fails. A key is forgotten as soon
+ * as that refuses it, whatever it was asked.
+ *
+ * @param parse null for a text that is no key of its kind
+ */
+export const keysElsewhere = ({ endpoint, onRefused, parse, verifiedKeys }: {
+  readonly endpoint: string
+  readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
+  readonly parse: (text: string) => Key | null
+  readonly verifiedKeys: VerifiedKeys
+}): Keys["Service"] => {
+  onRefused((text) => {
+    const key = parse(Redacted.value(text))
+    if (key !== null) verifiedKeys.forget(key)
+  })
+  const elsewhere = Effect.suspend(() =>
+    Effect.fail(new KeysUnavailable({ cause: new Error(`The memory backend at ${endpoint} keeps the keys`) }))
+  )
+  return Keys.of({
+    verify: Effect.fnUntraced(function*(text) {
+      const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())
+      yield* verifiedKeys.verify(key)
+      return { accountId: key.accountId, key: text }
+    }),
+    create: () => elsewhere,
+    register: () => elsewhere,
+    list: elsewhere,
+    revoke: () => elsewhere
+  })
+}
