@@ -18,6 +18,7 @@ import { verdict } from "./learn/Verdict.ts"
 import { weigh } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "./Span.ts"
+import { annotateDecision, measureFeedback, measureUnknown } from "./Told.ts"
 
 /** Nothing was learned, and why. */
 const refused = (warning: FeedbackWarning): FeedbackResponse => ({
@@ -114,6 +115,7 @@ export class Learner extends Context.Service<Learner, {
         const memory = yield* Memory
         const snapshot = yield* (yield* Catalog).snapshot
         const decision = yield* resolve(caller.accountId, reported.recommendationId)
+        yield* annotateDecision(decision)
         // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
         const request = {
           ...reported,
@@ -128,7 +130,9 @@ export class Learner extends Context.Service<Learner, {
           caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
         }
         const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
-        const { claim, response } = yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
+        const settled = yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
+        yield* measureFeedback(decision, request, lesson.verdict, settled)
+        const { claim, response } = settled
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
           : response
@@ -136,7 +140,8 @@ export class Learner extends Context.Service<Learner, {
 
       const learn = (caller: Caller, request: FeedbackRequest) =>
         settle(caller, request).pipe(
-          Effect.catchTag("UnknownRecommendation", () => Effect.succeed(refused("unknown_recommendation"))),
+          Effect.catchTag("UnknownRecommendation", () =>
+            Effect.as(measureUnknown, refused("unknown_recommendation"))),
           Effect.provide(ports)
         )
 

@@ -11,6 +11,7 @@ import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
 import * as Limits from "./Limits.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
+import * as Observed from "./Observed.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
 import * as SystemHttp from "./SystemHttp.ts"
@@ -85,5 +86,5 @@ export const layer = (options: ServerOptions) =>
         gracefulShutdownTimeout: "10 seconds"
       })
     ),
-    Layer.provide(queriesUntold)
+    Layer.provide([queriesUntold, Observed.tracing(Limits.known)])
   )
