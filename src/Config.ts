@@ -36,6 +36,11 @@ const MaybeReasoner = Config.option(Config.schema(HttpUrl, "SEXTANT_REASONER_URL
       : Config.map(Reasoner, (reasoner) => Option.some({ ...reasoner, url: url.value })))
 )
 
+/** Set to nothing means unset, as OpenTelemetry has it. */
+const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT")).pipe(
+  Config.map(Option.filter((url) => url !== ""))
+)
+
 /** The environment variables of the runtime contract (design section 2), read once at start. */
 export const AppConfig = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(8080)),
@@ -58,7 +63,7 @@ export const AppConfig = Config.all({
   reasonerTimeoutMs: Config.schema(Milliseconds, "SEXTANT_REASONER_TIMEOUT_MS").pipe(
     Config.withDefault(defaults.reasonerBudgetMs)
   ),
-  otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
+  otlpEndpoint
 })
 
 export type AppConfig = Config.Success<typeof AppConfig>
@@ -71,7 +76,7 @@ export const MemoryConfig = Config.all({
   // One process alone may have an embedded directory open, so the two have one each.
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
   bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
-  otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
+  otlpEndpoint
 })
 
 export type MemoryConfig = Config.Success<typeof MemoryConfig>

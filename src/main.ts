@@ -21,6 +21,7 @@ import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
+import * as MemoryObserved from "./memory/MemoryObserved.ts"
 import { memorySettings } from "./memory/MemorySettings.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
 import * as MemoryMubit from "./memory/mubit/MemoryMubit.ts"
@@ -70,10 +71,16 @@ export const keys = (config: AppConfig) =>
 export const undo = (config: MemoryConfig, request: UndoRequest) =>
   undoOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
 
-const memorySql = ({ databaseUrl }: MemoryConfig) =>
-  MemorySql.layer({ endpoint: Option.isSome(databaseUrl) ? "postgresql" : "embedded" }).pipe(
-    Layer.provide(EmbedderLexical.layer)
-  )
+const memorySql = ({ databaseUrl, otlpEndpoint }: MemoryConfig) => {
+  const endpoint = Option.isSome(databaseUrl) ? "postgresql" : "embedded"
+  const memory = MemorySql.layer({ endpoint })
+  return Option.isNone(otlpEndpoint)
+    ? memory.pipe(Layer.provide(EmbedderLexical.layer))
+    : memory.pipe(
+      Layer.provide(MemoryObserved.embedder(EmbedderLexical.layer)),
+      MemoryObserved.memory(endpoint)
+    )
+}
 
 /** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
 const memoryAndKeys = (config: AppConfig) =>
@@ -81,7 +88,8 @@ const memoryAndKeys = (config: AppConfig) =>
     onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = elsewhere(config, url)
-      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(memory)), keys)
+      const told = Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory("elsewhere")(memory)
+      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(told)), keys)
     }
   })
 

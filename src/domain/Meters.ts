@@ -121,12 +121,11 @@ export const timed = (
 /** A gauge that is read when it is collected, for as long as the scope lives. */
 export const gauged = (series: Metric.Metric<number, Metric.GaugeState<number>>, read: () => number) =>
   Effect.acquireRelease(
-    Effect.contextWith((context) =>
-      Effect.sync(() =>
-        Metric.registerUnsafe(series, context, {
-          get: () => ({ value: read() }),
-          update: () => {},
-          modify: () => {}
-        }))),
+    Effect.map(Effect.context<never>(), (context) =>
+      Metric.registerUnsafe(series, context, {
+        get: () => ({ value: read() }),
+        update: () => {},
+        modify: () => {}
+      })),
     (registration) => Effect.sync(() => registration.remove())
   )

@@ -1,6 +1,8 @@
 import { Clock, Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import { within } from "../domain/Budget.ts"
+import { gauged, meters } from "../domain/Meters.ts"
+import { attribute } from "../domain/Signals.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Key } from "./Key.ts"
 import { KeyRejected, KeysUnavailable } from "./Keys.ts"
@@ -51,6 +53,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   const pepper = randomBytes(32)
   const verified = new Map<string, Verified>()
   const rejected = new Map<string, number>()
+  yield* gauged(meters.cacheEntries({ [attribute.cache]: "keys" }), () => verified.size)
   const underway = new Map<string, Deferred.Deferred<void, KeyRejected | KeysUnavailable>>()
   // An answer that was asked for before a revocation must not be remembered after it.
   let revocations = 0

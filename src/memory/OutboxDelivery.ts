@@ -1,9 +1,10 @@
 import { Clock, Effect, Random, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { gauged, Metered, meters } from "../domain/Meters.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
 import { isOfQuestion, troubleOf } from "./MemoryBackend.ts"
-import { claim, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
+import { claim, countWaiting, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 
 /** An account that has called, and when its outbox is looked at next. */
@@ -14,6 +15,8 @@ interface Known {
   checkedMs: number
   /** Until then something enqueued may not be visible yet. */
   watchUntilMs: number
+  /** Its writes that waited when it was last visited, counted where metrics are collected. */
+  waiting: number
 }
 
 export interface Delivery {
@@ -117,11 +120,22 @@ export const makeDelivery = Effect.fnUntraced(function*(
     return result.failed?.delayMs ?? settings.pauseMs
   }, Effect.provide(database))
 
+  yield* gauged(
+    meters.outboxWaiting({}),
+    () => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0)
+  )
+
+  const count = Effect.fnUntraced(function*({ caller: { accountId }, waiting }: Known) {
+    if (!(yield* Metered)) return 0
+    return yield* countWaiting(accountId).pipe(Effect.catch(() => Effect.succeed(waiting)))
+  }, Effect.provide(database))
+
   const visit = Effect.fnUntraced(function*(known: Known) {
     const nextMs = yield* deliver(known).pipe(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
     )
+    known.waiting = nextMs === null ? 0 : yield* count(known)
     const nowMs = yield* Clock.currentTimeMillis
     known.checkedMs = nowMs
     const isWatched = nowMs < known.watchUntilMs
@@ -141,7 +155,9 @@ export const makeDelivery = Effect.fnUntraced(function*(
   return {
     remember: (caller, nowMs) => {
       const { accountId } = caller
-      const known = accounts.get(accountId) ?? { caller, dueMs: nowMs, checkedMs: nowMs, watchUntilMs: 0 }
+      const known = accounts.get(accountId) ?? {
+        caller, dueMs: nowMs, checkedMs: nowMs, watchUntilMs: 0, waiting: 0
+      }
       known.caller = caller
       if (nowMs - known.checkedMs >= settings.recheckMs) known.dueMs = Math.min(known.dueMs, nowMs)
       // Again at the end: the map is in order of the last call, and the first goes when it is full.
