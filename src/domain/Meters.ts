@@ -2,7 +2,9 @@ import { Clock, Context, Effect, Exit, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./Signals.ts"
 
 /** Whether anybody collects what is measured. Where nobody does, a tap is one look at this. */
-export const Metered = Context.Reference<boolean>("sextant/domain/Meters/Metered", { defaultValue: () => false })
+export const Metered = Context.Reference<boolean>("sextant/domain/Meters/Metered", {
+  defaultValue: () => false
+})
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -112,7 +114,9 @@ export const timed = (
         Effect.sync(() => {
           const seconds = Number(clock.currentTimeNanosUnsafe() - began) / 1e9
           const errorType = errorTypeOf(exit)
-          const ended = errorType === null ? ofSuccess : series({ ...attributes, [attribute.errorType]: errorType })
+          const ended = errorType === null
+            ? ofSuccess
+            : series({ ...attributes, [attribute.errorType]: errorType })
           ended.updateUnsafe(seconds, fiber.context)
         }))
     })

@@ -1,4 +1,4 @@
-/* What telemetry is called: every metric and attribute name of ours, in one place. Dashboards are tested on it. */
+/* What telemetry is called: every metric and attribute name, in one place. Dashboards are tested on it. */
 
 /**
  * Attribute names of spans and metrics. Those without `sextant` are OpenTelemetry's, semantic conventions
@@ -72,7 +72,8 @@ export const metric = {
   },
   stages: {
     name: "sextant.stage.duration", unit: "s", kind: "histogram",
-    description: "Duration of the engine's stages, recall among them", attributes: [attribute.stage, errorType]
+    description: "Duration of the engine's stages, recall among them",
+    attributes: [attribute.stage, errorType]
   },
   memory: {
     name: "sextant.memory.duration", unit: "s", kind: "histogram",

@@ -8,8 +8,8 @@ export const ContentTold = Context.Reference<boolean>("sextant/domain/Spans/Cont
 type Attributes = Readonly<Record<string, unknown>>
 
 /**
- * Adds attributes to the current span, made only where it is kept: not when nobody traces, nor in a trace that
- * was not sampled.
+ * Adds attributes to the current span, made only where it is kept: not when nobody traces, nor in a trace
+ * that was not sampled.
  *
  * @param isContentTold whether texts of callers may be among them
  */
@@ -17,6 +17,7 @@ export const annotate = (attributes: (isContentTold: boolean) => Attributes): Ef
   Effect.withFiber((fiber) => {
     const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
     if (span === undefined || span._tag !== "Span" || !span.sampled) return Effect.void
-    for (const [name, value] of Object.entries(attributes(fiber.getRef(ContentTold)))) span.attribute(name, value)
+    const made = attributes(fiber.getRef(ContentTold))
+    for (const [name, value] of Object.entries(made)) span.attribute(name, value)
     return Effect.void
   })

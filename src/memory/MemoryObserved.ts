@@ -32,12 +32,16 @@ const observeMemory = (memory: Memory["Service"], source: string): Memory["Servi
       [attribute.memoryOperation]: "recall"
     },
     timed(meters.memory, { [attribute.memoryOperation]: "recall" }),
-    timed(meters.genAi, { [attribute.genAiOperation]: operation.retrieval, [attribute.genAiProvider]: "sextant",
-      [attribute.genAiModel]: source })
+    timed(meters.genAi, {
+      [attribute.genAiOperation]: operation.retrieval,
+      [attribute.genAiProvider]: "sextant",
+      [attribute.genAiModel]: source
+    })
   )
   const [teach, reinforce, recordSteps, promote] =
     [around("teach"), around("reinforce"), around("recordSteps"), around("promote")] as const
-  const [strategies, diagnose, health] = [around("strategies"), around("diagnose"), around("health")] as const
+  const [strategies, diagnose, health] =
+    [around("strategies"), around("diagnose"), around("health")] as const
   return Memory.of({
     ...memory,
     recall: (query) => recall(memory.recall(query)),
@@ -52,8 +56,11 @@ const observeMemory = (memory: Memory["Service"], source: string): Memory["Servi
 }
 
 /** The memory of a layer, observed. */
-export const memory = (source: string) => <E, R>(self: Layer.Layer<Memory, E, R>): Layer.Layer<Memory, E, R> =>
-  Layer.effect(Memory, Effect.map(Memory, (inner) => observeMemory(inner, source))).pipe(Layer.provide(self))
+export const memory =
+  (source: string) => <E, R>(self: Layer.Layer<Memory, E, R>): Layer.Layer<Memory, E, R> =>
+    Layer.effect(Memory, Effect.map(Memory, (inner) => observeMemory(inner, source))).pipe(
+      Layer.provide(self)
+    )
 
 const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
   // Provider, model, dimensions and version in one string: the first two name it.

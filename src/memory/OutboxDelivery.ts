@@ -4,7 +4,9 @@ import { gauged, Metered, meters } from "../domain/Meters.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
 import { isOfQuestion, troubleOf } from "./MemoryBackend.ts"
-import { claim, countWaiting, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
+import {
+  claim, countWaiting, type Delivered, isAnyWaiting, settle, type Waiting, type Write
+} from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 
 /** An account that has called, and when its outbox is looked at next. */

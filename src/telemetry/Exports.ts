@@ -8,8 +8,8 @@ interface Exporter<Items> {
 }
 
 /**
- * Counts what is sent and what could not be, and logs when that changes: OpenTelemetry itself keeps silent, and
- * a line for every lost batch would be one every few seconds for as long as a collector is out.
+ * Counts what is sent and what could not be, and logs when that changes: OpenTelemetry itself keeps silent,
+ * and a line for every lost batch would be one every few seconds for as long as a collector is out.
  *
  * @param context of the loggers that do not go through the exporter themselves
  */

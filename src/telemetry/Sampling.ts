@@ -1,12 +1,13 @@
 import { SpanKind } from "@opentelemetry/api"
 import {
-  AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, type Sampler, SamplingDecision, TraceIdRatioBasedSampler
+  AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, type Sampler, SamplingDecision,
+  TraceIdRatioBasedSampler
 } from "@opentelemetry/sdk-trace-base"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
 /**
- * What begins with no request begins no trace: lanes that are loaded and outboxes that are polled would be many
- * small traces of statements, which say nothing that metrics do not.
+ * What begins with no request begins no trace: lanes that are loaded and outboxes that are polled would be
+ * many small traces of statements, which say nothing that metrics do not.
  */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>
@@ -15,9 +16,9 @@ const ofRequests = (sampler: Sampler): Sampler => ({
 })
 
 /**
- * The sampler that the standard variables name. Under `parentbased_*` a caller's `traceparent` decides, and the
- * share decides about requests without one; under `traceidratio` the share decides about all, which is what a
- * service wants whose callers are strangers. Spans inside a request always follow the request's.
+ * The sampler that the standard variables name. Under `parentbased_*` a caller's `traceparent` decides, and
+ * the share decides about requests without one; under `traceidratio` the share decides about all, which is
+ * what a service wants whose callers are strangers. Spans inside a request always follow the request's.
  */
 export const samplerOf = ({ sampler, samplerShare }: TelemetryConfig): Sampler => {
   const ratio = new TraceIdRatioBasedSampler(samplerShare)

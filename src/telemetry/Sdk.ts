@@ -16,7 +16,7 @@ import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
 /* Everything that needs OpenTelemetry's SDK; `Telemetry.ts` loads it only where an endpoint is set. */
 
-/** How long each signal may take to be flushed at the end, so that all end well within the 10 s of a drain. */
+/** How long each signal may take to be flushed at the end: all three end well within the 10 s of a drain. */
 const shutdownTimeout = "1500 millis"
 
 /** Spans waiting at most, of at most so many characters per attribute: what a dead collector costs. */

@@ -8,7 +8,7 @@ import { TelemetryConfig } from "./TelemetryConfig.ts"
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Traces, metrics and logs over OTLP/HTTP with JSON, as the standard variables of {@link TelemetryConfig} say.
+ * Traces, metrics and logs over OTLP/HTTP with JSON, as the variables of {@link TelemetryConfig} say.
  * The SDK is loaded only here, so that a service without an endpoint pays nothing for it.
  *
  * @param endpoint base URL of a collector

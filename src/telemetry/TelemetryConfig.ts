@@ -12,7 +12,10 @@ const milliseconds = (name: string, fallback: number) =>
   Config.schema(Milliseconds, name).pipe(Config.withDefault(fallback))
 
 const exporter = (name: string) =>
-  Config.Literals(["otlp", "none"], name).pipe(Config.withDefault("otlp"), Config.map((which) => which === "otlp"))
+  Config.Literals(["otlp", "none"], name).pipe(
+    Config.withDefault("otlp"),
+    Config.map((which) => which === "otlp")
+  )
 
 const endpoint = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((url) => url !== "")))

@@ -27,7 +27,8 @@ export const recall = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Recalled, RecallTimeout | MemoryUnavailable, Memory | Settings> {
   const { recallBudgetMs, recallPerModel } = yield* Settings
   const memory = yield* Memory
-  yield* annotate((isContentTold) => isContentTold ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
+  yield* annotate((isContentTold) =>
+    isContentTold ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
   const recalled = yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
     within(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
