@@ -17,6 +17,9 @@ export const layer = (endpoint: string) =>
   Layer.unwrap(Effect.gen(function*() {
     const config = yield* TelemetryConfig
     if (config.isDisabled) return layerOff
+    if (config.protocol !== "http/json") {
+      yield* Effect.logWarning("OTEL_EXPORTER_OTLP_PROTOCOL is ignored: telemetry goes out as http/json")
+    }
     const sdk = yield* Effect.promise(() => import("./Sdk.ts"))
     return Layer.mergeAll(
       sdk.layer(endpoint, config),

@@ -26,6 +26,7 @@ const endpoint = (name: string) =>
  */
 export const TelemetryConfig = Config.all({
   isDisabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
+  protocol: Config.String("OTEL_EXPORTER_OTLP_PROTOCOL").pipe(Config.withDefault("http/json")),
   serviceName: Config.String("OTEL_SERVICE_NAME").pipe(Config.withDefault("sextant")),
   resourceAttributes: Config.String("OTEL_RESOURCE_ATTRIBUTES").pipe(Config.withDefault("")),
   endpoints: Config.all({
