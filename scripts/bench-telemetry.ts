@@ -2,7 +2,7 @@
  * What telemetry costs: processor time of the service's process per recommendation, without telemetry and with it
  * under several samplings, in turns. Time on the clock would measure whoever else uses the machine.
  *
- *     bench:telemetry [--requests 1000] [--rounds 5]
+ *     bench:telemetry [--requests 1000] [--rounds 5] [--warm-up 1500]
  *
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The collector takes everything and keeps nothing.
  */
@@ -18,11 +18,15 @@ import { processorMs, put, type Server, service, stop } from "./bench/processes.
 import { asked } from "./bench/prompts.ts"
 
 const { values: options } = parseArgs({
-  options: { requests: { type: "string", default: "1000" }, rounds: { type: "string", default: "5" } }
+  options: {
+    requests: { type: "string", default: "1000" },
+    rounds: { type: "string", default: "5" },
+    "warm-up": { type: "string", default: "1500" }
+  }
 })
 const requests = Number(options.requests)
 const connections = 8
-const warmUpRequests = 1_500
+const warmUpRequests = Number(options["warm-up"])
 const secondsMax = 120
 
 const bodies = (count: number): ReadonlyArray<string> =>
@@ -78,7 +82,9 @@ const run = async (directory: string, url: string) => {
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const [i, each] of services.entries()) {
         const before = sink.bytes()
-        rounds[i]?.push(await spentUs(each, requests))
+        const us = await spentUs(each, requests)
+        console.error(`round ${round + 1}, ${modes[i]?.[0]}: ${us.toFixed(0)} us`)
+        rounds[i]?.push(us)
         told[i] = (told[i] ?? 0) + sink.bytes() - before
       }
     }

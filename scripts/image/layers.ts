@@ -35,12 +35,15 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 /** Runs a command inside; the process is the command itself, so that signals reach it. */
 export const inside = ({ root, upper, work }: Layer, command: Command): ChildProcess => {
   const { directory, environment, unprivileged, words } = command
+  // Without an upper folder an overlay cannot be written, and several may share what is below.
+  const layers = unprivileged === undefined
+    ? `lowerdir=/,upperdir=${upper},workdir=${work}`
+    : `lowerdir=${upper}:/`
   const mounts = [
-    `mount -t overlay overlay -o lowerdir=/,upperdir=${upper},workdir=${work} ${root}`,
+    `mount -t overlay overlay -o ${layers} ${root}`,
     `mount --bind /proc ${root}/proc`,
     `mount --bind /dev ${root}/dev`,
     ...(unprivileged === undefined ? [] : [
-      `mount -o remount,ro ${root}`,
       `mount -t tmpfs -o mode=1777 tmpfs ${root}/tmp`,
       ...Object.entries(unprivileged.volumes).map(([path, at]) => `mount --bind ${at} ${root}${path}`)
     ])
