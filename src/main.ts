@@ -1,12 +1,13 @@
 import { NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
+import type { SqlClient } from "effect/sql"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
 import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
-import { Settings } from "./engine/Settings.ts"
+import { defaults, Settings } from "./engine/Settings.ts"
 import * as MemoryServer from "./http/MemoryServer.ts"
 import * as Server from "./http/Server.ts"
 import { Keys } from "./keys/Keys.ts"
@@ -15,10 +16,13 @@ import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
 import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
+import * as LedgerBacklog from "./ledger/LedgerBacklog.ts"
 import * as LedgerChanges from "./ledger/LedgerChanges.ts"
 import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
+import * as EmbedderHttp from "./memory/EmbedderHttp.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
+import { embedderSettings, waitShare } from "./memory/EmbedderSettings.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import * as MemoryObserved from "./memory/MemoryObserved.ts"
@@ -42,6 +46,14 @@ export const storage = ({ dataDirectory, databaseUrl }: MemoryConfig) =>
   Option.match(databaseUrl, {
     onSome: (url) => Database.layerPostgres(url),
     onNone: () => Database.layerEmbedded(dataDirectory)
+  })
+
+/** {@link storage} of what serves: it comes up without its PostgreSQL, and works once that is there. */
+const servingStorage = (config: MemoryConfig): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+  Option.match(config.databaseUrl, {
+    onSome: (url): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+      Database.layerPostgresPatient(url),
+    onNone: () => storage(config)
   })
 
 /** Memory and keys in the external backend, over the same connections. */
@@ -71,21 +83,30 @@ export const keys = (config: AppConfig) =>
 export const undo = (config: MemoryConfig, request: UndoRequest) =>
   undoOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
 
-const memorySql = ({ databaseUrl, otlpEndpoint }: MemoryConfig) => {
-  const endpoint = Option.isSome(databaseUrl) ? "postgresql" : "embedded"
-  const memory = MemorySql.layer({ endpoint })
-  return Option.isNone(otlpEndpoint)
-    ? memory.pipe(Layer.provide(EmbedderLexical.layer))
-    : memory.pipe(
-      Layer.provide(MemoryObserved.embedder(EmbedderLexical.layer)),
-      MemoryObserved.memory(endpoint)
-    )
+/** The built-in embedder, and beside it the endpoint, which has its share of the recall budget. */
+const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
+  Layer.merge(
+    Option.isNone(otlpEndpoint) ? EmbedderLexical.layer : MemoryObserved.embedder(EmbedderLexical.layer),
+    Option.match(embedder, {
+      onNone: () => Layer.empty,
+      onSome: (options) =>
+        EmbedderHttp.layer(options, { ...embedderSettings, waitMs: Math.ceil(recallBudgetMs * waitShare) })
+    })
+  )
+
+const memorySql = (config: MemoryConfig, recallBudgetMs: number, keepsTexts: boolean) => {
+  const endpoint = Option.isSome(config.databaseUrl) ? "postgresql" : "embedded"
+  const memory = MemorySql.layer({ endpoint, keepsTexts }).pipe(
+    Layer.provide(embedders(config, recallBudgetMs))
+  )
+  return Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory(endpoint)(memory)
 }
 
 /** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
 const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
-    onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
+    // The ledger in the same database keeps the texts.
+    onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, false), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = elsewhere(config, url)
       const told = Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory("elsewhere")(memory)
@@ -120,11 +141,13 @@ const folds = ({ databaseUrl }: MemoryConfig) =>
 const ports = (config: AppConfig) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
+    LedgerBacklog.layer.pipe(
+      Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)))
+    ),
     folds(config),
     LanesSql.layer
   ).pipe(
-    Layer.provide(storage(config)),
+    Layer.provide(servingStorage(config)),
     Layer.merge(reasoner(config)),
     Layer.provideMerge(catalog(config)),
     Layer.merge(RecentTasksLocal.layer),
@@ -141,13 +164,28 @@ const firstInstance = "local"
 const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** Registers the bootstrap keys; without any, an empty embedded store gets one key, which is yielded. */
+/** Pauses between two attempts to register the keys while their store is out. */
+const registerAgain = Schedule.spaced("1 second")
+
+/**
+ * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an
+ * empty embedded store gets one key, which is yielded.
+ */
 const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
   const store = yield* Keys
   const keys = given(config)
-  yield* Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
-  const isEmbedded = Option.isNone(config.databaseUrl)
-  const isNewcomer = keys.length === 0 && isEmbedded && (yield* store.list).length === 0
+  const register = Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
+  if (Option.isSome(config.databaseUrl)) {
+    yield* Effect.catchTag(register, "KeysUnavailable", () =>
+      register.pipe(
+        Effect.retry({ schedule: registerAgain, while: (error) => error._tag === "KeysUnavailable" }),
+        Effect.catch((error) => Effect.logError("SEXTANT_BOOTSTRAP_KEYS could not be registered", error)),
+        Effect.forkScoped
+      ))
+    return Option.none()
+  }
+  yield* register
+  const isNewcomer = keys.length === 0 && (yield* store.list).length === 0
   return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
 
@@ -157,6 +195,13 @@ const listening = ({ host, port }: MemoryConfig) =>
     const bound = address._tag === "UnixPathAddress" ? port : address.port
     return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
   })
+
+interface Endpoint {
+  readonly url: URL
+  readonly apiKey: Option.Option<Redacted.Redacted<string>>
+}
+
+const isOpenWithKey = ({ apiKey, url }: Endpoint): boolean => Option.isSome(apiKey) && isExposed(url)
 
 /** Says where the service is, once it listens. */
 const announce = Effect.fn("announce")(function*(config: AppConfig) {
@@ -171,8 +216,14 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   if (Option.exists(config.memoryUrl, isExposed)) {
     yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
   }
-  if (Option.exists(config.reasoner, ({ apiKey, url }) => Option.isSome(apiKey) && isExposed(url))) {
+  if (Option.exists(config.reasoner, isOpenWithKey)) {
     yield* Effect.logWarning("SEXTANT_REASONER_URL is plain http to another host: its key goes there openly")
+  }
+  if (isElsewhere && Option.isSome(config.embedder)) {
+    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is ignored: the external memory embeds")
+  }
+  if (Option.exists(config.embedder, isOpenWithKey)) {
+    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
   }
   const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)
@@ -207,6 +258,9 @@ export const layer = (config: AppConfig) => {
 
 /** Says where the memory is, and how a service is pointed at it. */
 const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
+  if (Option.exists(config.embedder, isOpenWithKey)) {
+    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
+  }
   const key = yield* firstKey(config)
   const url = yield* listening(config)
   yield* Console.log(`Sextant memory is ready at ${url}`)
@@ -219,8 +273,9 @@ const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfi
 export const memoryLayer = (config: MemoryConfig) =>
   Layer.effectDiscard(announceMemory(config)).pipe(
     Layer.provideMerge(MemoryServer.layer(config)),
-    Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer)),
-    Layer.provide(storage(config)),
+    // Whatever budget its services recall with, it is at least the default.
+    Layer.provide(Layer.mergeAll(memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer)),
+    Layer.provide(servingStorage(config)),
     Layer.provide(telemetry(config))
   )
 

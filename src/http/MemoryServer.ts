@@ -10,6 +10,7 @@ import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { MemoryApi } from "../memory/MemoryApi.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as Limits from "./Limits.ts"
+import { layerAdmissions } from "./LoadSample.ts"
 import { unavailable } from "./Retry.ts"
 import { makeServer } from "./Server.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
@@ -70,7 +71,7 @@ const routes = Layer.mergeAll(
     Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
   ),
   Limits.layer
-)
+).pipe(Layer.provide(layerAdmissions()))
 
 /**
  * Serves the memory and keys it is given behind `MemoryApi`; closing it lets requests in flight finish within
@@ -79,6 +80,6 @@ const routes = Layer.mergeAll(
 export const layer = ({ host, port }: { readonly host: string; readonly port: number }) =>
   HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(makeServer, { port, host, gracefulShutdownTimeout: "10 seconds" })
+      NodeHttpServer.layer(() => makeServer(), { port, host, gracefulShutdownTimeout: "10 seconds" })
     )
   )

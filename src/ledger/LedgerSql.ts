@@ -1,8 +1,10 @@
-import { Array as Arr, Effect, Layer } from "effect"
+import { Array as Arr, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../domain/Decision.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { databaseSettings } from "../sql/DatabaseSettings.ts"
+import { isRefusal } from "../sql/Transient.ts"
 import {
   decisionColumns,
   type DecisionDetailRow,
@@ -16,6 +18,7 @@ import {
 } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
+import { readable } from "./ReadableRow.ts"
 import * as RecommendationId from "./RecommendationId.ts"
 import { settleOnce } from "./Settle.ts"
 
@@ -62,13 +65,15 @@ const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationI
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
   const createdAt = RecommendationId.timeOf(decision.recommendationId)
   return createdAt === null
-    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7" })
+    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7", isRefusal: true })
     : Effect.succeed(toRow(decision, createdAt))
 }
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
+  // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
+  const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: databaseSettings.settlements })
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -76,16 +81,19 @@ const make = Effect.gen(function*() {
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) =>
-        cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause })
+        cause instanceof LedgerUnavailable
+          ? cause
+          : new LedgerUnavailable({ cause, isRefusal: isRefusal(cause) })
       )
     )
 
   const find = Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
     const createdAt = RecommendationId.timeOf(recommendationId)
     if (createdAt === null) return null
-    const [row] = yield* sql<DecisionRow & DecisionDetailRow>`
+    const rows = yield* sql<DecisionRow & DecisionDetailRow>`
       select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
       where ${located(sql, accountId, recommendationId, createdAt)}`.pipe(withAccount(accountId), guarded)
+    const [row] = yield* readable(rows)
     return row === undefined ? null : toDecision(row)
   })
 
@@ -97,7 +105,11 @@ const make = Effect.gen(function*() {
         { discard: true }
       )),
     find,
-    settle: (claim, work) => settleOnce(claim, work).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+    settle: (claim, work) =>
+      settleOnce(claim, work).pipe(
+        settling.withPermit(claim.accountId),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      ),
     reconcile: (accountId, recommendationId, reconciliation) => {
       const createdAt = RecommendationId.timeOf(recommendationId)
       if (createdAt === null) return Effect.void
@@ -117,6 +129,7 @@ const make = Effect.gen(function*() {
         order by created_at, recommendation_id`.pipe(
         withAccount(accountId),
         guarded,
+        Effect.flatMap(readable),
         Effect.map((rows) => rows.map(toLedgerRow))
       )
   })

@@ -4,6 +4,7 @@ import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"
 import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "../domain/Breaker.ts"
 import { within } from "../domain/Budget.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { MemoryUnavailable } from "./Memory.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "./RetryAfter.ts"
 
@@ -152,10 +153,11 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
       if (waitMs === null || waitMs === 0) return
       asked.retryAfterMs = waitMs
       // That key's wait, also after a 503: a backend that is busy with all of them opens the breaker.
-      waits.ask(asked.key, nowMs + waitMs, nowMs)
+      const askedMs = yield* monotonicMs
+      waits.ask(asked.key, askedMs + waitMs, askedMs)
     }),
     ask: Effect.fnUntraced(function*(key, question) {
-      const waitMs = waits.leftMs(key, yield* Clock.currentTimeMillis)
+      const waitMs = waits.leftMs(key, yield* monotonicMs)
       if (waitMs > 0) return yield* new MemoryUnavailable({ cause: new AskedToWait(), retryAfterMs: waitMs })
       const asked: Question = { key, status: null, retryAfterMs: null }
       const failed = (cause: unknown) => failureOf(withoutRequest(cause), asked)
@@ -177,7 +179,9 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
 }
 
 /** Connections to the backend that follow no redirects and read answers up to a size. */
-export const transport = (settings: MemoryClientSettings) =>
+export const transport = (
+  settings: Pick<MemoryClientSettings, "connectionsMax" | "keepAliveMs" | "answerBytesMax" | "connectMs">
+) =>
   NodeHttpClient.layerUndiciOptions({
     connections: settings.connectionsMax,
     keepAliveTimeout: settings.keepAliveMs,

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
+import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { answerOf, decisionOf, ledgerContract, newAccount } from "./LedgerContract.ts"
 
@@ -28,6 +29,32 @@ describe("the ledger in SQL", () =>
           )
           assert.strictEqual(claim, "first")
           assert.strictEqual(runs, 3)
+        }))
+
+      it.effect("a settlement whose work hides a deadlock runs again as a whole, too", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          let runs = 0
+          const memoryWrite = Effect.suspend(() => ++runs < 3 ? Effect.fail({ cause: deadlock }) : Effect.void)
+          const work = memoryWrite.pipe(
+            withAccount(accountId),
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.ignore,
+            Effect.as(answerOf("r"))
+          )
+          const claim = { accountId, idempotencyKey: "key", fingerprint: "f" }
+          assert.strictEqual((yield* ledger.settle(claim, work)).claim, "first")
+          assert.strictEqual(runs, 3)
+        }))
+
+      it.effect("a settlement that meets deadlocks over and over fails, and leaves no trace", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
+          yield* Effect.flip(ledger.settle(claim, Effect.fail({ cause: deadlock })))
+          assert.strictEqual((yield* ledger.settle(claim, Effect.succeed(answerOf("r")))).claim, "first")
         }))
 
       it.effect("a settlement whose work hides a failed statement fails at once and keeps nothing", () =>
@@ -87,6 +114,41 @@ describe("the ledger in SQL", () =>
           for (const decision of good) {
             assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
           }
+        }))
+
+      it.effect("a row of a newer version's words, or of another shape, is skipped, and the others are read", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const [good, worded, shaped] = [decisionOf(accountId), decisionOf(accountId), decisionOf(accountId)]
+          yield* ledger.record([good, worded, shaped])
+          yield* sql`update decision set task_type = 'telepathy'
+            where account_id = ${accountId} and recommendation_id = ${worded.recommendationId}::uuid`.pipe(
+            withAccount(accountId)
+          )
+          yield* sql`update decision set neighbours = '[7]'::jsonb, candidates = '[7]'::jsonb
+            where account_id = ${accountId} and recommendation_id = ${shaped.recommendationId}::uuid`.pipe(
+            withAccount(accountId)
+          )
+          const rows = yield* ledger.window({ accountId, lane: null, since: new Date(0) })
+          assert.deepStrictEqual(rows.map(({ decision }) => decision.recommendationId), [good.recommendationId])
+          assert.isNull(yield* ledger.find(accountId, worded.recommendationId))
+          assert.isNull(yield* ledger.find(accountId, shaped.recommendationId))
+          assert.deepStrictEqual(yield* ledger.find(accountId, good.recommendationId), good)
+        }))
+
+      it.effect("a stored answer is repeated without a newer version's warning", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
+          const answer = answerOf("r")
+          yield* ledger.settle(claim, Effect.succeed(answer))
+          yield* sql`update feedback_key set response = jsonb_set(response, '{warnings,0}', '"sun_spots"')
+            where account_id = ${claim.accountId}`.pipe(withAccount(claim.accountId))
+          const again = yield* ledger.settle(claim, Effect.die("it ran again"))
+          assert.deepStrictEqual(again.response, { ...answer, warnings: answer.warnings.slice(1) })
         }))
 
       it.effect("a decision is found in one partition", () =>
