@@ -36,6 +36,11 @@ const MaybeReasoner = Config.option(Config.schema(HttpUrl, "SEXTANT_REASONER_URL
       : Config.map(Reasoner, (reasoner) => Option.some({ ...reasoner, url: url.value })))
 )
 
+/** Set to nothing means unset, as OpenTelemetry has it. */
+const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT")).pipe(
+  Config.map(Option.filter((url) => url !== ""))
+)
+
 /** What the exact scan of a lane has room for; its sums of products fit 31 bits. */
 const Dimensions = Schema.Int.check(Schema.isBetween({ minimum: 8, maximum: 4_096 }))
 
@@ -78,7 +83,7 @@ export const AppConfig = Config.all({
     Config.withDefault(defaults.reasonerBudgetMs)
   ),
   embedder: MaybeEmbeddingsEndpoint,
-  otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
+  otlpEndpoint
 })
 
 export type AppConfig = Config.Success<typeof AppConfig>
@@ -92,7 +97,7 @@ export const MemoryConfig = Config.all({
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
   bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
   embedder: MaybeEmbeddingsEndpoint,
-  otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
+  otlpEndpoint
 })
 
 export type MemoryConfig = Config.Success<typeof MemoryConfig>

@@ -25,6 +25,7 @@ import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
 import { embedderSettings, waitShare } from "./memory/EmbedderSettings.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
+import * as MemoryObserved from "./memory/MemoryObserved.ts"
 import { memorySettings } from "./memory/MemorySettings.ts"
 import * as MemorySql from "./memory/MemorySql.ts"
 import * as MemoryMubit from "./memory/mubit/MemoryMubit.ts"
@@ -83,9 +84,9 @@ export const undo = (config: MemoryConfig, request: UndoRequest) =>
   undoOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
 
 /** The built-in embedder, and beside it the endpoint, which has its share of the recall budget. */
-const embedders = ({ embedder }: MemoryConfig, recallBudgetMs: number) =>
+const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
   Layer.merge(
-    EmbedderLexical.layer,
+    Option.isNone(otlpEndpoint) ? EmbedderLexical.layer : MemoryObserved.embedder(EmbedderLexical.layer),
     Option.match(embedder, {
       onNone: () => Layer.empty,
       onSome: (options) =>
@@ -93,11 +94,13 @@ const embedders = ({ embedder }: MemoryConfig, recallBudgetMs: number) =>
     })
   )
 
-const memorySql = (config: MemoryConfig, recallBudgetMs: number, keepsTexts: boolean) =>
-  MemorySql.layer({
-    endpoint: Option.isSome(config.databaseUrl) ? "postgresql" : "embedded",
-    keepsTexts
-  }).pipe(Layer.provide(embedders(config, recallBudgetMs)))
+const memorySql = (config: MemoryConfig, recallBudgetMs: number, keepsTexts: boolean) => {
+  const endpoint = Option.isSome(config.databaseUrl) ? "postgresql" : "embedded"
+  const memory = MemorySql.layer({ endpoint, keepsTexts }).pipe(
+    Layer.provide(embedders(config, recallBudgetMs))
+  )
+  return Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory(endpoint)(memory)
+}
 
 /** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
 const memoryAndKeys = (config: AppConfig) =>
@@ -106,7 +109,8 @@ const memoryAndKeys = (config: AppConfig) =>
     onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, false), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = elsewhere(config, url)
-      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(memory)), keys)
+      const told = Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory("elsewhere")(memory)
+      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(told)), keys)
     }
   })
 

@@ -30,6 +30,8 @@ export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen"
 }
 
 export interface Breaker {
+  /** 0 closed, 0.5 probing, 1 open. */
+  readonly state: () => number
   /** Runs the call unless the circuit is open; `isFailure`: does this error speak against the backend? */
   readonly run: <A, E, R>(
     call: Effect.Effect<A, E, R>,
@@ -87,6 +89,7 @@ export const makeBreaker = (settings: BreakerSettings): Breaker => {
   }
 
   return {
+    state: () => openUntilMs === null ? 0 : isProbing ? 0.5 : 1,
     run: <A, E, R>(call: Effect.Effect<A, E, R>, isFailure: (error: E) => boolean) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {

@@ -19,6 +19,7 @@ import { verdict } from "./learn/Verdict.ts"
 import { weigh } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "./Span.ts"
+import { annotateDecision, measureFeedback, measureUnknown } from "./Told.ts"
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
@@ -129,6 +130,7 @@ export class Learner extends Context.Service<Learner, {
         const memory = yield* Memory
         const snapshot = yield* (yield* Catalog).snapshot
         const decision = yield* resolve(caller.accountId, reported.recommendationId)
+        yield* annotateDecision(decision)
         // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
         const request = {
           ...reported,
@@ -147,8 +149,9 @@ export class Learner extends Context.Service<Learner, {
           return yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
         })
         // A memory elsewhere takes for good what it is told ahead: not what its claim will then refuse.
-        const settled = memory.ahead === undefined ? null : yield* earlier(ownClaim)
-        const { claim, response } = settled ?? (yield* counted)
+        const settled = (memory.ahead === undefined ? null : yield* earlier(ownClaim)) ?? (yield* counted)
+        yield* measureFeedback(decision, request, lesson.verdict, settled)
+        const { claim, response } = settled
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, reused] }
           : response
@@ -160,7 +163,8 @@ export class Learner extends Context.Service<Learner, {
             feedbackBudgetMs,
             () => new LedgerUnavailable({ cause: `not done within ${feedbackBudgetMs} ms` })
           ),
-          Effect.catchTag("UnknownRecommendation", () => Effect.succeed(refused("unknown_recommendation"))),
+          Effect.catchTag("UnknownRecommendation", () =>
+            Effect.as(measureUnknown, refused("unknown_recommendation"))),
           Effect.provide(ports)
         )
 

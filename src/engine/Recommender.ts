@@ -31,6 +31,7 @@ import { nothing, recall } from "./recommend/Recall.ts"
 import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "./Span.ts"
+import { annotateDecision, measureDecision } from "./Told.ts"
 
 /** One answered recommendation, not yet in the ledger. */
 interface Advice {
@@ -136,6 +137,7 @@ const advise = Effect.fnUntraced(function*(
     selectionPolicy: goal.selectionPolicy, warnings, latencyMs,
     reasonerCostUsd: sumUsd(classified.value.costUsd, consulted.costUsd)
   }, query)
+  yield* annotateDecision(decision)
   const question = { explain: request.explain, taskType: cluster.taskType, nowMs: createdAtMillis }
   const shown = new Map(optimized.ranked.map((candidate) =>
     [candidate, rankedModel(settings, goal, optimized, candidate, question)]))
@@ -180,10 +182,10 @@ const remember = Effect.fnUntraced(function*(
     orElse: () => undefined,
     warnings: { LedgerUnavailable: "memory_unavailable" }
   })
-  return advices.map(({ response }) => ({
-    ...response,
-    warnings: [...new Set([...response.warnings, ...recorded.warnings])]
-  }))
+  return yield* Effect.forEach(advices, ({ decision, response }) => {
+    const warnings = [...new Set([...response.warnings, ...recorded.warnings])]
+    return Effect.as(measureDecision(decision, warnings), { ...response, warnings })
+  })
 }, span("Recommender.remember"))
 
 const stepRequest = (request: WorkflowRequest, step: WorkflowRequest["steps"][number]): RecommendRequest =>

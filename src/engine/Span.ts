@@ -1,4 +1,13 @@
 import { Effect } from "effect"
+import { meters, timed } from "../domain/Meters.ts"
+import { attribute } from "../domain/Signals.ts"
 
 /** A span around each call, without the stack of the call: taking that costs more than most stages do. */
 export const span = (name: string) => Effect.withSpan(name, {}, { captureStackTrace: false })
+
+/** A stage of a conductor: its span, and how long it took. */
+export const stage = (name: string) => {
+  const traced = span(name)
+  const measured = timed(meters.stages, { [attribute.stage]: name })
+  return <A, E, R>(self: Effect.Effect<A, E, R>) => traced(measured(self))
+}

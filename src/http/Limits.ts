@@ -8,6 +8,7 @@ import { Api } from "../api/Api.ts"
 import { Admissions, purposeOf } from "./Admission.ts"
 import { bodyBytesMax, withCheckedBody } from "./Body.ts"
 import { dashboardPath, faviconPath } from "./DashboardHttp.ts"
+import { measured } from "./Observed.ts"
 import { retryAfterSeconds } from "./Retry.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -28,7 +29,7 @@ const methodsByPath = (): ReadonlyMap<string, ReadonlySet<string>> => {
   return methods
 }
 
-const known = methodsByPath()
+export const known = methodsByPath()
 
 /** The `Allow` header of a path, or undefined when there is no such path. */
 const allowOf = (request: Request): string | undefined => {
@@ -131,7 +132,7 @@ export const layer = HttpRouter.middleware(
           Effect.map((response) => hardened(rendered(response, request), request)),
           Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedBody(request)),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
-        ))
+        )).pipe(measured(known))
   }),
   { global: true }
 )

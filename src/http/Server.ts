@@ -14,6 +14,7 @@ import * as Limits from "./Limits.ts"
 import { limitSettings } from "./LimitSettings.ts"
 import { layerAdmissions } from "./LoadSample.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
+import * as Observed from "./Observed.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
 import * as SystemHttp from "./SystemHttp.ts"
@@ -101,5 +102,5 @@ export const layer = (options: ServerOptions) =>
         gracefulShutdownTimeout: "8500 millis"
       })
     ),
-    Layer.provide(queriesUntold)
+    Layer.provide([queriesUntold, Observed.tracing(Limits.known)])
   )

@@ -90,6 +90,7 @@ export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(funct
           reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
           version
         } satisfies HealthResponse
-      })
+        // Without a span of the request's, what it asks of others would begin traces of its own.
+      }).pipe(Effect.withTracerEnabled(false))
   })
 }))

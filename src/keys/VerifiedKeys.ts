@@ -1,6 +1,8 @@
 import { Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import { within } from "../domain/Budget.ts"
+import { gauged, meters } from "../domain/Meters.ts"
+import { attribute } from "../domain/Signals.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import type { Key } from "./Key.ts"
@@ -61,6 +63,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   const pepper = randomBytes(32)
   const verified = new Map<string, Verified>()
   const rejected = new Map<string, number>()
+  yield* gauged(meters.cacheEntries({ [attribute.cache]: "keys" }), () => verified.size)
   /** Until when callers in grace do not ask, monotonic. */
   let outUntilMs = 0
   const underway = new Map<string, Deferred.Deferred<void, KeyRejected | KeysUnavailable>>()

@@ -1,4 +1,6 @@
 import { Clock, Effect, Fiber, FiberSet, type Scope } from "effect"
+import { gauged, meters } from "../domain/Meters.ts"
+import { attribute } from "../domain/Signals.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 
@@ -37,6 +39,9 @@ export const make = Effect.fnUntraced(function*<E, R>(
   const slots = new Map<string, Slot<E>>()
 
   const bytes = (): number => [...slots.values()].reduce((sum, slot) => sum + slot.index.bytes, 0)
+
+  yield* gauged(meters.cacheBytes({ [attribute.cache]: "lanes" }), bytes)
+  yield* gauged(meters.cacheEntries({ [attribute.cache]: "lanes" }), () => slots.size)
 
   const evict = (kept: string): void => {
     let total = bytes()

@@ -121,6 +121,8 @@ const failureOf = (cause: unknown, { retryAfterMs, status }: Question): MemoryUn
 }
 
 export interface Asker {
+  /** Of the breaker: 0 closed, 0.5 probing, 1 open. */
+  readonly breakerState: () => number
   /** Asks with the caller's own key. Every trouble is `MemoryUnavailable`, with the trouble as its cause. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
@@ -139,6 +141,7 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
   const listeners: Array<(key: Redacted.Redacted<string>) => void> = []
   const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.patienceMs} ms` })
   return {
+    breakerState: breaker.state,
     onRefused: (listener) => void listeners.push(listener),
     heed: Effect.fnUntraced(function*({ headers, status }) {
       const asked = yield* Asking

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
+import { gauged, meters } from "../domain/Meters.ts"
+import { attribute } from "../domain/Signals.ts"
 import type { MemoryUnavailable } from "./Memory.ts"
 import { MemoryApi } from "./MemoryApi.ts"
 import {
@@ -23,7 +25,8 @@ export class MemoryClient extends Context.Service<MemoryClient, {
 }>()("sextant/memory/MemoryClient") {}
 
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSettings) {
-  const { ask, heed, onRefused } = makeAsker(settings)
+  const { ask, breakerState, heed, onRefused } = makeAsker(settings)
+  yield* gauged(meters.breakers({ [attribute.breaker]: "memory" }), breakerState)
   const base = baseUrl.href.replace(/\/+$/, "")
   const api = yield* HttpApiClient.make(MemoryApi, {
     transformClient: (client) =>

@@ -1,4 +1,5 @@
 import { Effect, Random, Redacted, type Scope } from "effect"
+import { gauged, Metered, meters } from "../domain/Meters.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
@@ -15,6 +16,8 @@ interface Known {
   checkedMs: number
   /** Until then something enqueued may not be visible yet. */
   watchUntilMs: number
+  /** Its writes that waited when it was last visited, counted where metrics are collected. */
+  waiting: number
 }
 
 export interface Delivery {
@@ -53,7 +56,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
   settings: OutboxSettings
 ): Effect.fn.Return<Delivery, never, Memory | OutboxStore | Scope.Scope> {
   const memory = yield* Memory
-  const { claim, isAnyWaiting, settle } = yield* OutboxStore
+  const { claim, countWaiting, isAnyWaiting, settle } = yield* OutboxStore
   const accounts = new Map<AccountId, Known>()
 
   const pauseMs = (attempts: number) =>
@@ -118,11 +121,22 @@ export const makeDelivery = Effect.fnUntraced(function*(
     return result.failed?.delayMs ?? settings.pauseMs
   })
 
+  yield* gauged(
+    meters.outboxWaiting({}),
+    () => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0)
+  )
+
+  const count = Effect.fnUntraced(function*({ caller: { accountId }, waiting }: Known) {
+    if (!(yield* Metered)) return 0
+    return yield* countWaiting(accountId).pipe(Effect.catch(() => Effect.succeed(waiting)))
+  })
+
   const visit = Effect.fnUntraced(function*(known: Known) {
     const nextMs = yield* deliver(known).pipe(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
     )
+    known.waiting = nextMs === null ? 0 : yield* count(known)
     const nowMs = yield* monotonicMs
     known.checkedMs = nowMs
     const isWatched = nowMs < known.watchUntilMs
@@ -142,7 +156,9 @@ export const makeDelivery = Effect.fnUntraced(function*(
   return {
     remember: (caller, nowMs) => {
       const { accountId } = caller
-      const known = accounts.get(accountId) ?? { caller, dueMs: nowMs, checkedMs: nowMs, watchUntilMs: 0 }
+      const known = accounts.get(accountId) ?? {
+        caller, dueMs: nowMs, checkedMs: nowMs, watchUntilMs: 0, waiting: 0
+      }
       known.caller = caller
       if (nowMs - known.checkedMs >= settings.recheckMs) known.dueMs = Math.min(known.dueMs, nowMs)
       // Again at the end: the map is in order of the last call, and the first goes when it is full.

@@ -4,7 +4,10 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { makeBreaker } from "../domain/Breaker.ts"
 import { within } from "../domain/Budget.ts"
+import { gauged, measure, meters, timed } from "../domain/Meters.ts"
 import type { AccountId } from "../domain/Scope.ts"
+import { attribute, operation } from "../domain/Signals.ts"
+import { annotate } from "../domain/Spans.ts"
 import { callOf, Calling, type Tokens } from "./Exchange.ts"
 import { classification, type Question, ranking } from "./Questions.ts"
 import { type Consulted, Reasoner, ReasonerFailed } from "./Reasoner.ts"
@@ -37,6 +40,30 @@ export const makeReasoner = Effect.fnUntraced(function*(
 ) {
   const catalog = yield* Catalog
   const breaker = makeBreaker(settings.breaker)
+  yield* gauged(meters.breakers({ [attribute.breaker]: "reasoner" }), breaker.state)
+  const named = {
+    [attribute.genAiOperation]: operation.chat,
+    [attribute.genAiProvider]: provider,
+    [attribute.genAiModel]: modelId
+  }
+  const timedChat = timed(meters.genAi, named)
+
+  /** What the reasoner said that it used, onto the question's span and into the metrics. */
+  const tellUsage = ({ outputTokensMax, usage }: ReturnType<typeof callOf>) =>
+    Effect.andThen(
+      annotate(() => ({
+        [attribute.genAiTokensMax]: outputTokensMax,
+        ...(usage === null
+          ? {}
+          : { [attribute.genAiInputTokens]: usage.input, [attribute.genAiOutputTokens]: usage.output })
+      })),
+      measure((add) => {
+        if (usage === null) return
+        add(meters.tokens({ ...named, [attribute.genAiTokenType]: "input" }), usage.input)
+        add(meters.tokens({ ...named, [attribute.genAiTokenType]: "output" }), usage.output)
+      })
+    )
+
   const spending = makeSpending(settings.dailyBudgetUsd)
   const { share } = makeSharing(settings.questionsMax, settings.questionsPerAccountMax)
 
@@ -99,6 +126,8 @@ export const makeReasoner = Effect.fnUntraced(function*(
       Effect.provideService(answerTo(question), Calling, call),
       ({ isOut }) => isOut
     ).pipe(
+      timedChat,
+      Effect.ensuring(Effect.suspend(() => tellUsage(call))),
       Effect.map((answer): Consulted<A> => ({ answer, costUsd: spentUsd(false) })),
       Effect.catchTags({
         BreakerOpen: () => Effect.fail(new ReasonerFailed({ cause: "it has failed and is left alone" })),
@@ -124,7 +153,10 @@ export const makeReasoner = Effect.fnUntraced(function*(
     question: Question<A, S>
   ) =>
     share(accountId, `${question.name} ${question.data}`, ask(accountId, question)).pipe(
-      Effect.withSpan(`Reasoner.${question.name}`, {}, { captureStackTrace: false })
+      Effect.withSpan(`${operation.chat} ${modelId}`, {
+        kind: "client",
+        attributes: { ...named, [attribute.genAiOutputType]: "json", [attribute.question]: question.name }
+      }, { captureStackTrace: false })
     )
 
   return Reasoner.of({

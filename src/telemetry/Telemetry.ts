@@ -1,36 +1,31 @@
 import { Effect, Layer, References } from "effect"
-import { version } from "../domain/System.ts"
+import { Metered } from "../domain/Meters.ts"
+import { ContentTold } from "../domain/Spans.ts"
+import { processMetrics } from "./Process.ts"
+import { TelemetryConfig } from "./TelemetryConfig.ts"
 
 /** Without a collector nobody sees a span, so none is made: a request would make a score of them. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Traces, metrics and logs over OTLP/HTTP. The SDK is loaded only here, so that a service without an endpoint
- * pays nothing for it.
+ * Traces, metrics and logs over OTLP/HTTP with JSON, as the variables of {@link TelemetryConfig} say.
+ * The SDK is loaded only here, so that a service without an endpoint pays nothing for it.
  *
- * @param endpoint base URL of a collector; `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended
+ * @param endpoint base URL of a collector
  */
 export const layer = (endpoint: string) =>
-  Layer.unwrap(Effect.promise(async () => {
-    const [NodeSdk, traces, metrics, logs, traceExporter, metricExporter, logExporter] = await Promise.all([
-      import("@effect/opentelemetry/NodeSdk"),
-      import("@opentelemetry/sdk-trace-base"),
-      import("@opentelemetry/sdk-metrics"),
-      import("@opentelemetry/sdk-logs"),
-      import("@opentelemetry/exporter-trace-otlp-http"),
-      import("@opentelemetry/exporter-metrics-otlp-http"),
-      import("@opentelemetry/exporter-logs-otlp-http")
-    ])
-    const at = (signal: string) => ({ url: `${endpoint.replace(/\/$/, "")}/v1/${signal}` })
-    return NodeSdk.layer(() => ({
-      resource: { serviceName: "sextant", serviceVersion: version },
-      spanProcessor: new traces.BatchSpanProcessor(new traceExporter.OTLPTraceExporter(at("traces"))),
-      metricReader: new metrics.PeriodicExportingMetricReader({
-        exporter: new metricExporter.OTLPMetricExporter(at("metrics"))
-      }),
-      logRecordProcessor: new logs.BatchLogRecordProcessor({
-        exporter: new logExporter.OTLPLogExporter(at("logs"))
-      }),
-      loggerMergeWithExisting: true
-    }))
+  Layer.unwrap(Effect.gen(function*() {
+    const config = yield* TelemetryConfig
+    if (config.isDisabled) return layerOff
+    if (config.protocol !== "http/json") {
+      yield* Effect.logWarning("OTEL_EXPORTER_OTLP_PROTOCOL is ignored: telemetry goes out as http/json")
+    }
+    const sdk = yield* Effect.promise(() => import("./Sdk.ts"))
+    return Layer.mergeAll(
+      sdk.layer(endpoint, config),
+      Layer.succeed(References.TracerEnabled, config.exports.traces),
+      Layer.succeed(Metered, config.exports.metrics),
+      Layer.succeed(ContentTold, config.isContentTold),
+      config.exports.metrics ? Layer.effectDiscard(processMetrics) : Layer.empty
+    )
   }))

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Data, Effect, Exit, Layer, Logger, Redacted, Result, Schedule, Scope } from "effect"
+import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { InvalidRequest, Unauthorized } from "../../src/api/Problems.ts"
+import { Metered, meters } from "../../src/domain/Meters.ts"
 import { Lane } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
@@ -67,6 +68,12 @@ const until = (scope: LaneScope, isDone: (rows: ReadonlyArray<{ readonly refused
     Effect.flatMap((rows) => isDone(rows) ? Effect.succeed(rows) : Effect.fail(new NotYet({ rows }))),
     Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000, while: (error) => error._tag === "NotYet" })
   )
+/** Looks until the gauge says so. */
+const gaugeIs = (count: number) =>
+  Metric.value(meters.outboxWaiting({})).pipe(
+    Effect.flatMap(({ value }) => value === count ? Effect.void : Effect.fail(new NotYet({ rows: value }))),
+    Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
+  )
 const delivered = (scope: LaneScope) => until(scope, (rows) => rows.length === 0)
 
 onEachEngine((name, engine) => {
@@ -81,6 +88,19 @@ onEachEngine((name, engine) => {
         assert.strictEqual(laneTaught, 1)
         assert.isEmpty(yield* waiting(scope))
       }))
+
+    it.effect("how many writes wait is told where metrics are collected, and none when they are delivered", () =>
+      Effect.gen(function*() {
+        const { memory, state } = yield* backend
+        const outbox = yield* service(memory)
+        const scope = freshScope()
+        state.isUp = false
+        for (const _ of [1, 2]) yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        yield* gaugeIs(2)
+        state.isUp = true
+        yield* delivered(scope)
+        yield* gaugeIs(0)
+      }).pipe(Effect.provideService(Metered, true), Effect.provideService(Metric.MetricRegistry, new Map())))
 
     it.effect("what a backend that is out cannot take is kept, and told in order once it is back", () =>
       Effect.gen(function*() {

@@ -265,6 +265,6 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       for (const span of spans) said.push(inspect(span, { depth: 8, showHidden: true }))
       for (const text of said) assert.notInclude(text, secret)
       // The search is sound: the question's name is in what was searched.
-      assert.isTrue(said.some((text) => text.includes("Reasoner.ranking")))
+      assert.isTrue(said.some((text) => text.includes("sextant.reasoner.question")))
     }), 30_000)
 })

@@ -15,6 +15,7 @@ export const umbrellaKey = `sxt_umbrella_k1_${canary}`
 export class ServiceFailed extends Data.TaggedError("ServiceFailed")<{ readonly message: string }> {}
 
 export interface Process {
+  readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
   readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
@@ -54,6 +55,8 @@ export const run = (
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => said.stderr += chunk)
       return {
         child,
+        // 0 of a program that could not be started, which `exitCode` tells.
+        pid: child.pid ?? 0,
         stdout: () => said.stdout,
         stderr: () => said.stderr,
         kill: (signal: NodeJS.Signals) => Effect.sync(() => void child.kill(signal)),

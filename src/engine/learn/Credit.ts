@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Memory, type MemoryUnavailable, type Reinforced } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }
@@ -27,4 +27,4 @@ export const credit = Effect.fnUntraced(function*(
     entryIds,
     quality: verdict.quality
   })
-}, span("credit"))
+}, stage("credit"))

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { nameOf, quoted } from "../../domain/Text.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 /** What the caller said went wrong: the notes, and why steps failed. Empty when nothing was said. */
@@ -52,4 +52,4 @@ export const note = Effect.fnUntraced(function*(
     userId: decision.userId
   })
   return true
-}, span("note"))
+}, stage("note"))

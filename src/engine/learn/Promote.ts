@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { nameOf } from "../../domain/Text.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 /** Promotes a gate-verified strong success to a durable lesson; yields whether it did. */
@@ -29,4 +29,4 @@ export const promote = Effect.fnUntraced(function*(
     userId: decision.userId
   })
   return true
-}, span("promote"))
+}, stage("promote"))

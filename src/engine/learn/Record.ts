@@ -5,7 +5,7 @@ import type { Caller } from "../../domain/Scope.ts"
 import { Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Memory, type MemoryUnavailable, type Observation, type Taught } from "../../memory/Memory.ts"
 import type { Verdict } from "./Verdict.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 
 /** One feedback on its way through `learn/`. */
 export interface Lesson {
@@ -69,11 +69,11 @@ export const reconcile = Effect.fnUntraced(function*(
     lesson.decision.recommendationId,
     reconciliationOf(lesson)
   )
-}, span("reconcile"))
+}, stage("reconcile"))
 
 /** Teaches the outcome to memory: the observation, and the durable record of its (cluster, model). */
 export const record = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<Taught, MemoryUnavailable, Memory> {
   return yield* (yield* Memory).teach(observationOf(lesson), lesson.verdict.teaches)
-}, span("record"))
+}, stage("record"))

@@ -5,7 +5,7 @@ import { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import * as RecommendationId from "../../ledger/RecommendationId.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
@@ -22,7 +22,7 @@ export const resolve = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Decision, UnknownRecommendation | LedgerUnavailable, Ledger> {
   const decision = yield* (yield* Ledger).find(accountId, recommendationId)
   return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
-}, span("resolve"))
+}, stage("resolve"))
 
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 /** Keeps the step outcomes as process rewards, the first 32 of them; yields how many were kept. */
@@ -22,4 +22,4 @@ export const steps = Effect.fnUntraced(function*(
     })),
     occurredAt: now
   })
-}, span("steps"))
+}, stage("steps"))

@@ -3,7 +3,7 @@ import { Lanes } from "../../ledger/Lanes.ts"
 import type { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Lesson } from "./Record.ts"
 
 /**
@@ -27,4 +27,4 @@ export const weigh = Effect.fnUntraced(function*(
   }
   const lanes = yield* Lanes
   yield* lanes.change(accountId, lane, (now) => LaneNumbers.observe(now ?? laneStart, trial, laneRule))
-}, span("weigh"))
+}, stage("weigh"))

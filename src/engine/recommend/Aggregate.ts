@@ -10,7 +10,7 @@ import * as Mixture from "../../stats/Mixture.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import * as Weight from "../../stats/Weight.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
 import { conflictsWith } from "./Environment.ts"
 
@@ -201,4 +201,4 @@ export const aggregate = Effect.fnUntraced(function*(
   evidence: Evidence
 ): Effect.fn.Return<ReadonlyArray<Predicted>, never, Settings> {
   return predict(yield* Settings, candidates, evidence)
-}, span("aggregate"))
+}, stage("aggregate"))

@@ -4,7 +4,7 @@ import { clusterOf, type TaskInput } from "../../domain/Task.ts"
 import { type Consulted, Reasoner, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./Candidate.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 
 /** What the task is without asking anyone: the caller's word, else the trained classifier's. */
 export const heuristic = (task: TaskInput): Classified => {
@@ -50,4 +50,4 @@ export const classify = Effect.fnUntraced(function*(
     // Nobody to ask is no loss here: the guess stands and no escalation was suggested.
     Effect.catchTag("ReasonerDisabled", () => Effect.succeed(unasked))
   )
-}, span("classify"))
+}, stage("classify"))

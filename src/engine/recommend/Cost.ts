@@ -4,7 +4,7 @@ import type { TaskInput } from "../../domain/Task.ts"
 import type { Measurement } from "../../memory/Memory.ts"
 import * as Quantile from "../../stats/Quantile.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "./Candidate.ts"
 import * as ColdCost from "./ColdCost.ts"
 
@@ -162,4 +162,4 @@ export const cost = Effect.fnUntraced(function*(
   query: CostQuery
 ): Effect.fn.Return<ReadonlyArray<Priced>, never, Settings> {
   return price(yield* Settings, candidates, query)
-}, span("cost"))
+}, stage("cost"))

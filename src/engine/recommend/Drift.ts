@@ -4,7 +4,7 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
 import { type AskedTask, type Precedent, RecentTasks } from "../../memory/RecentTasks.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 
 /** What of this recommendation shows whether its lane still learns. */
 export type Asked = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
@@ -41,4 +41,4 @@ export const drift = Effect.fnUntraced(function*(
     laneSize: recalled.laneSize
   }, { similarityMin: settings.driftSimilarityMin, windowMs: settings.driftDays * dayMs })
   return signs(settings, precedent, recalled, nowMs)
-}, span("drift"))
+}, stage("drift"))

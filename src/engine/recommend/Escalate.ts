@@ -8,7 +8,7 @@ import {
 } from "../../reasoner/Reasoner.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Priced } from "./Candidate.ts"
 import type { Optimized } from "./Optimize.ts"
 
@@ -119,4 +119,4 @@ export const escalate = Effect.fnUntraced(function*(
   const late = () => new ReasonerFailed({ cause: `no answer within ${leftMs} ms`, costUsd: 0 })
   const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(within(leftMs, late))
   return { answer: blend(settings, candidates, answer), costUsd }
-}, span("escalate"))
+}, stage("escalate"))

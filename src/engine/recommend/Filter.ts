@@ -3,9 +3,11 @@ import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
+import { attribute } from "../../domain/Signals.ts"
+import { annotate } from "../../domain/Spans.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Candidate, Classified } from "./Candidate.ts"
 import * as ColdCost from "./ColdCost.ts"
 import { NoCandidateModels } from "./NoCandidateModels.ts"
@@ -81,6 +83,7 @@ export const filter = Effect.fnUntraced(function*(
   const snapshot = yield* (yield* Catalog).snapshot
   const { candidates, poolSize } = shortList(settings, snapshot, request, classified)
   if (candidates.length === 0) return yield* new NoCandidateModels({ stepId: null })
+  yield* annotate(() => ({ [attribute.candidates]: candidates.length }))
   const wasListCut = request.constraints.candidateModels !== null && poolSize > request.maxCandidates
   return {
     candidates,
@@ -90,4 +93,4 @@ export const filter = Effect.fnUntraced(function*(
       ...(wasListCut ? [`candidates_capped:${poolSize - candidates.length}` as const] : [])
     ]
   }
-}, span("filter"))
+}, stage("filter"))

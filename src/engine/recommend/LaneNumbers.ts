@@ -5,7 +5,7 @@ import { Lanes } from "../../ledger/Lanes.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 
 /**
  * What the lane has learned about its predictions, within the recall budget. Without it the lane is taken as
@@ -23,4 +23,4 @@ export const laneNumbers = Effect.fnUntraced(function*(
       Effect.as(Effect.logWarning("Predicted without the lane's own numbers", error), null))
   )
   return known ?? laneStart
-}, span("laneNumbers"))
+}, stage("laneNumbers"))

@@ -1,9 +1,11 @@
 import { Effect, Random } from "effect"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
+import { attribute } from "../../domain/Signals.ts"
+import { annotate } from "../../domain/Spans.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 import type { Priced, Scored } from "./Candidate.ts"
 import { explore } from "./Explore.ts"
 import { hopeful } from "./Optimism.ts"
@@ -137,5 +139,14 @@ export const optimize = Effect.fnUntraced(function*(
   goal: Goal
 ): Effect.fn.Return<Optimized, never, Settings> {
   const uniform = goal.selectionPolicy === "epsilon_softmax" ? yield* Random.next : 0
-  return choose(yield* Settings, candidates, goal, uniform)
-}, span("optimize"))
+  const optimized = choose(yield* Settings, candidates, goal, uniform)
+  yield* annotate(() => ({
+    [attribute.tau]: goal.threshold,
+    [attribute.candidates]: candidates.length,
+    [attribute.eligible]: optimized.eligible.length,
+    [attribute.model]: optimized.pick.card.modelId,
+    [attribute.basis]: optimized.pick.decisionBasis,
+    [attribute.policy]: goal.selectionPolicy
+  }))
+  return optimized
+}, stage("optimize"))

@@ -1,8 +1,11 @@
 import { Effect, Schema } from "effect"
 import { within } from "../../domain/Budget.ts"
+import { attribute } from "../../domain/Signals.ts"
+import { annotate } from "../../domain/Spans.ts"
+import { excerptOf } from "../../domain/Task.ts"
 import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { stage } from "../Span.ts"
 
 /** Recall took longer than its budget. */
 export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTimeout", {
@@ -25,7 +28,15 @@ export const recall = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Recalled, RecallTimeout | MemoryUnavailable, Memory | Settings> {
   const { recallBudgetMs, recallPerModel } = yield* Settings
   const memory = yield* Memory
-  return yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
+  yield* annotate((isContentTold) =>
+    isContentTold ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
+  const recalled = yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
     within(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
-}, span("recall"))
+  yield* annotate(() => ({
+    [attribute.candidates]: query.modelIds.length,
+    [attribute.neighbours]: recalled.neighbours.length,
+    [attribute.laneSize]: recalled.laneSize
+  }))
+  return recalled
+}, stage("recall"))

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Unauthorized } from "../../api/Problems.ts"
+import { gauged, meters } from "../../domain/Meters.ts"
+import { attribute } from "../../domain/Signals.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import { endpointOf, makeAsker, transport } from "../MemoryBackend.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
@@ -38,6 +40,7 @@ class Unexpected extends Schema.TaggedError<Unexpected>()("Unexpected", {
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) {
   const client = yield* HttpClient.HttpClient
   const asker = makeAsker(settings.client)
+  yield* gauged(meters.breakers({ [attribute.breaker]: "memory" }), asker.breakerState)
   const base = baseUrl.href.replace(/\/+$/, "")
 
   const answered = Effect.fnUntraced(function*<A>(

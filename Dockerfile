@@ -1,0 +1,44 @@
+# syntax=docker/dockerfile:1
+# Sextant as a container: non-root, read-only root, no shell needed. `npm run check:image` runs these steps by hand.
+# Tags are exact versions. Their digests could not be looked up where this was written (no internet): pin them with
+# `docker buildx imagetools inspect node:24.21.0-bookworm-slim` where your rules ask for it.
+
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /build
+# Dependencies before sources, so that a change of sources does not fetch them again.
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build-dashboard.ts scripts/copy-data.ts scripts/
+COPY src src
+RUN npm run build
+
+FROM node:24.21.0-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The image has its own Node: the `node` package's install script would fetch a second one.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=8080 \
+    SEXTANT_DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /build/dist dist
+COPY package.json LICENSE ./
+COPY deploy/make-secrets.mjs deploy/make-secrets.mjs
+# The embedded database and the last good prices; the one place that is written to.
+RUN mkdir /data && chown 10001:10001 /data
+VOLUME /data
+# A number, so that Kubernetes can tell that it is not root.
+USER 10001:10001
+EXPOSE 8080
+# Alive: it answers. /v1/health never fails for a dependency's sake.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/v1/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node is process 1 and handles SIGTERM itself (it drains for up to 10 s); it starts no children, so there is
+# nobody to reap. Where an init is wanted all the same: `docker run --init`, `init: true`.
+STOPSIGNAL SIGTERM
+CMD ["node", "dist/cli.js", "serve"]

@@ -1,0 +1,153 @@
+/**
+ * Runs the Dockerfile's steps by hand, where there is no container engine: each stage's COPY and RUN in an overlay
+ * of its own, then the image's command as its unprivileged user, without capabilities, on a root that cannot be
+ * written, until its health check says that it is well. Needs Linux, root and overlayfs. The base image is not
+ * fetched: this machine's root stands for it, with this Node in its place.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join, relative, resolve } from "node:path"
+import { environmentOf, execForm, isSent, last, type Stage, stagesOf } from "./image/dockerfile.ts"
+import { copy, ended, inside, type Layer, layerIn } from "./image/layers.ts"
+
+const context = resolve(import.meta.dirname, "..")
+const checks: Array<string> = []
+
+const check = (holds: boolean, claim: string): void => {
+  if (!holds) throw new Error(`It is not true that ${claim}`)
+  checks.push(claim)
+  console.log(`  true: ${claim}`)
+}
+
+const build = async (stages: ReadonlyArray<Stage>, directory: string): Promise<Layer> => {
+  const sent = isSent(readFileSync(join(context, ".dockerignore"), "utf8"))
+  const layers = new Map<string | null, Layer>()
+  for (const [i, stage] of stages.entries()) {
+    check(stage.base.startsWith(`node:${process.version.slice(1)}-`), `stage ${i} is based on this Node`)
+    const layer = layerIn(join(directory, `stage-${i}`))
+    layers.set(stage.name, layer)
+    let at = "/"
+    for (const { name, text } of stage.instructions) {
+      if (name === "WORKDIR") {
+        at = text
+        mkdirSync(join(layer.upper, at), { recursive: true })
+      }
+      if (name === "COPY") {
+        const words = text.split(/\s+/)
+        const from = /^--from=(.*)$/.exec(words[0] ?? "")?.[1]
+        const [target = "", ...sources] = words.slice(from === undefined ? 0 : 1).reverse()
+        const source = from === undefined ? null : layers.get(from)
+        if (source === undefined) throw new Error(`There is no stage ${from}`)
+        copy(
+          sources.reverse().map((path) => join(source === null ? context : source.upper, path)),
+          join(layer.upper, resolve(at, target)) + (target.endsWith("/") ? "/" : ""),
+          source === null ? (path) => path === context || isKept(sent, relative(context, path)) : () => true
+        )
+      }
+      if (name === "RUN") {
+        const beganMs = Date.now()
+        const { code, output } = await ended(
+          inside(layer, { words: ["sh", "-c", text], directory: at, environment: environmentOf(stage) })
+        )
+        if (code !== 0) throw new Error(`RUN ${text} ended with ${code}:\n${output}`)
+        console.log(`  ran in ${((Date.now() - beganMs) / 1_000).toFixed(1)} s: ${text}`)
+      }
+    }
+  }
+  const image = layers.get(null)
+  if (image === undefined) throw new Error("The last stage must have no name")
+  return image
+}
+
+/** A folder is looked into when something below it may be sent. */
+const isKept = (sent: (path: string) => boolean, path: string): boolean =>
+  sent(path) || statSync(join(context, path)).isDirectory()
+
+const freePort = () =>
+  new Promise<number>((done, failed) => {
+    const server = createServer().once("error", failed)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => typeof address === "object" && address !== null ? done(address.port) : failed(address))
+    })
+  })
+
+const run = async (stage: Stage, layer: Layer, directory: string): Promise<void> => {
+  const [user = "", group = ""] = (last(stage, "USER") ?? "").split(":")
+  check(/^\d+$/.test(user) && Number(user) >= 1_000 && user === group, "the image's user is a number, and not root's")
+  const volume = join(directory, "volume")
+  const data = last(stage, "VOLUME") ?? ""
+  mkdirSync(volume)
+  const { uid } = statSync(join(layer.upper, data))
+  execFileSync("chown", [`${uid}:${uid}`, volume])
+  check(uid === Number(user), `${data} belongs to that user`)
+
+  const port = await freePort()
+  const key = `sxt_local_first_${"k".repeat(43)}`
+  const common = {
+    directory: last(stage, "WORKDIR") ?? "/",
+    unprivileged: { user: Number(user), volumes: { [data]: volume } }
+  }
+  const environment = { ...environmentOf(stage), PORT: String(port), SEXTANT_CATALOG_REFRESH: "off" }
+  const within = (words: ReadonlyArray<string>) => ended(inside(layer, { ...common, environment, words }))
+  for (const path of ["/app", "/app/dist", "/etc", "/usr/local/bin"]) {
+    check((await within(["touch", `${path}/x`])).code !== 0, `${path} cannot be written`)
+  }
+  const service = inside(layer, {
+    ...common,
+    environment: { ...environment, SEXTANT_BOOTSTRAP_KEYS: key },
+    words: execForm(last(stage, "CMD") ?? "")
+  })
+  const stopped = ended(service)
+  try {
+    const probe = execForm(last(stage, "HEALTHCHECK") ?? "")
+    let isWell = false
+    for (let tries = 0; tries < 60 && !isWell && service.exitCode === null; tries++) {
+      isWell = (await within(probe)).code === 0
+    }
+    if (!isWell) throw new Error(`It never became well: ${JSON.stringify(service.exitCode)}\n${
+      service.exitCode === null ? "" : (await stopped).output}`)
+    check(isWell, "the health check says that it is well")
+    const status = readFileSync(`/proc/${service.pid}/status`, "utf8")
+    check(new RegExp(`^Uid:\\s+${user}\\s`, "m").test(status), `it runs as ${user}`)
+    check(/^CapEff:\s+0+$/m.test(status) && /^CapBnd:\s+0+$/m.test(status), "it has no capability, nor can it get one")
+    check(/^NoNewPrivs:\s+1$/m.test(status), "it cannot gain privileges")
+    const base = `http://127.0.0.1:${port}`
+    const answer = await fetch(`${base}/v1/recommend`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ task: { task: "Fix this failing unit test" } })
+    })
+    const advice = await answer.text()
+    check(answer.status === 200 && !advice.includes("memory_unavailable"), "it recommends, and keeps the decision")
+    for (const page of ["/docs", "/dashboard", "/openapi.json"]) {
+      check((await fetch(base + page)).status === 200, `it serves ${page}`)
+    }
+  } finally {
+    service.kill("SIGTERM")
+  }
+  const beganMs = Date.now()
+  const { code } = await stopped
+  check(code === 0 && Date.now() - beganMs < 10_000, "it stops with 0 when it is asked to")
+}
+
+const directory = mkdtempSync(join(tmpdir(), "sextant-image-"))
+try {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) throw new Error("This needs Linux and root")
+  const stages = stagesOf(readFileSync(join(context, "Dockerfile"), "utf8"))
+  const layer = await build(stages, directory)
+  const image = stages.at(-1)
+  if (image === undefined) throw new Error("There is no stage")
+  for (const name of ["vitest", "typescript", "rolldown", "playwright-core", "node/bin"]) {
+    check(!existsSync(join(layer.upper, "app/node_modules", name)), `${name} is not in the image`)
+  }
+  check(!existsSync(join(layer.upper, "app/src")), "the image holds no sources")
+  const size = execFileSync("du", ["-sm", join(layer.upper, "app")], { encoding: "utf8" }).split("\t")[0]
+  console.log(`  /app has ${size} MB`)
+  await run(image, layer, directory)
+  console.log(`\n${checks.length} checks passed. Not run: the base image itself, docker build, docker compose up.`)
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}

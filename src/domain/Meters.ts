@@ -1,0 +1,135 @@
+import { Clock, Context, Effect, Exit, Metric } from "effect"
+import { attribute, metric, type MetricName } from "./Signals.ts"
+
+/** Whether anybody collects what is measured. Where nobody does, a tap is one look at this. */
+export const Metered = Context.Reference<boolean>("sextant/domain/Meters/Metered", {
+  defaultValue: () => false
+})
+
+type Attributes = Readonly<Record<string, string>>
+
+/**
+ * One metric object per set of attribute values: effect spells the key of a series anew at every update
+ * otherwise. What is past the bound has no series; all our attributes have few values.
+ */
+const family = <Input, State>(make: (attributes: Attributes) => Metric.Metric<Input, State>) => {
+  const series = new Map<string, Metric.Metric<Input, State>>()
+  return (attributes: Attributes): Metric.Metric<Input, State> => {
+    const key = Object.values(attributes).join("\n")
+    const known = series.get(key)
+    if (known !== undefined) return known
+    const made = make(attributes)
+    if (series.size < seriesMax) series.set(key, made)
+    return made
+  }
+}
+
+/** Most series of one metric, count: a collector's own limit is 2,000. */
+const seriesMax = 1_000
+
+const counter = ({ description, name }: MetricName) =>
+  family((attributes) => Metric.counter(name, { description, attributes, incremental: true }))
+
+const gauge = ({ description, name }: MetricName) =>
+  family((attributes) => Metric.gauge(name, { description, attributes }))
+
+const histogram = ({ description, name }: MetricName, boundaries: ReadonlyArray<number>) =>
+  family((attributes) => Metric.histogram(name, { description, attributes, boundaries }))
+
+/** Upper bounds in seconds: the semantic conventions' for requests. */
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+/** Ours: a stage takes from 0.1 ms to the recall budget and beyond. */
+const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+/** The semantic conventions' for GenAI operations, and below it what is embedded in process. */
+const genAiSeconds = [
+  0.0001, 0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
+]
+/** The semantic conventions' for tokens. */
+const tokenCounts = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576]
+
+export const meters = {
+  requests: histogram(metric.requests, requestSeconds),
+  stages: histogram(metric.stages, stageSeconds),
+  memory: histogram(metric.memory, stageSeconds),
+  genAi: histogram(metric.genAi, genAiSeconds),
+  tokens: histogram(metric.tokens, tokenCounts),
+  decisions: counter(metric.decisions),
+  warnings: counter(metric.warnings),
+  feedback: counter(metric.feedback),
+  trials: counter(metric.trials),
+  predicted: counter(metric.predicted),
+  realized: counter(metric.realized),
+  costEstimated: counter(metric.costEstimated),
+  costPremium: counter(metric.costPremium),
+  costRealized: counter(metric.costRealized),
+  costBilledEstimate: counter(metric.costBilledEstimate),
+  costBilledPremium: counter(metric.costBilledPremium),
+  costReasoner: counter(metric.costReasoner),
+  cacheBytes: gauge(metric.cacheBytes),
+  cacheEntries: gauge(metric.cacheEntries),
+  outboxWaiting: gauge(metric.outboxWaiting),
+  breakers: gauge(metric.breakers),
+  exports: counter(metric.exports),
+  processMemory: gauge(metric.processMemory),
+  processCpu: counter(metric.processCpu),
+  processUptime: gauge(metric.processUptime),
+  eventLoopDelay: gauge(metric.eventLoopDelay)
+}
+
+/** Adds to a counter, or puts a value into a histogram. */
+export type Add = <State>(series: Metric.Metric<number, State>, value: number) => void
+
+/** Runs `tell` where somebody collects. */
+export const measure = (tell: (add: Add) => void): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    if (fiber.getRef(Metered)) tell((series, value) => series.updateUnsafe(value, fiber.context))
+    return Effect.void
+  })
+
+/** What went wrong, in few words: a failure's tag, or that it was none. */
+const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
+  if (Exit.isSuccess(exit)) return null
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Die") return "defect"
+    if (reason._tag !== "Fail") continue
+    const { error } = reason
+    const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : "error"
+    return typeof tag === "string" ? tag : "error"
+  }
+  return "interrupted"
+}
+
+/** Measures how long the effect takes, in seconds, by how it ends. */
+export const timed = (
+  series: (attributes: Attributes) => Metric.Metric<number, Metric.HistogramState>,
+  attributes: Attributes
+) => {
+  const ofSuccess = series(attributes)
+  return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) => {
+      if (!fiber.getRef(Metered)) return self
+      const clock = fiber.getRef(Clock.Clock)
+      const began = clock.currentTimeNanosUnsafe()
+      return Effect.onExit(self, (exit) =>
+        Effect.sync(() => {
+          const seconds = Number(clock.currentTimeNanosUnsafe() - began) / 1e9
+          const errorType = errorTypeOf(exit)
+          const ended = errorType === null
+            ? ofSuccess
+            : series({ ...attributes, [attribute.errorType]: errorType })
+          ended.updateUnsafe(seconds, fiber.context)
+        }))
+    })
+}
+
+/** A gauge that is read when it is collected, for as long as the scope lives. */
+export const gauged = (series: Metric.Metric<number, Metric.GaugeState<number>>, read: () => number) =>
+  Effect.acquireRelease(
+    Effect.map(Effect.context<never>(), (context) =>
+      Metric.registerUnsafe(series, context, {
+        get: () => ({ value: read() }),
+        update: () => {},
+        modify: () => {}
+      })),
+    (registration) => Effect.sync(() => registration.remove())
+  )

@@ -1,0 +1,185 @@
+/* What telemetry is called: every metric and attribute name, in one place. Dashboards are tested on it. */
+
+/**
+ * Attribute names of spans and metrics. Those without `sextant` are OpenTelemetry's, semantic conventions
+ * 1.45.0, the GenAI ones from its incubating part.
+ */
+export const attribute = {
+  method: "http.request.method",
+  route: "http.route",
+  status: "http.response.status_code",
+  errorType: "error.type",
+  cpuMode: "cpu.mode",
+  genAiOperation: "gen_ai.operation.name",
+  genAiProvider: "gen_ai.provider.name",
+  genAiModel: "gen_ai.request.model",
+  genAiTokensMax: "gen_ai.request.max_tokens",
+  genAiOutputType: "gen_ai.output.type",
+  genAiInputTokens: "gen_ai.usage.input_tokens",
+  genAiOutputTokens: "gen_ai.usage.output_tokens",
+  genAiTokenType: "gen_ai.token.type",
+  genAiDimensions: "gen_ai.embeddings.dimension.count",
+  genAiDataSource: "gen_ai.data_source.id",
+  /** Opt-in: text of the caller's. */
+  genAiQueryText: "gen_ai.retrieval.query.text",
+  recommendationId: "sextant.recommendation.id",
+  workflowId: "sextant.workflow.id",
+  basis: "sextant.decision.basis",
+  tau: "sextant.decision.tau",
+  candidates: "sextant.decision.candidates",
+  eligible: "sextant.decision.eligible",
+  model: "sextant.decision.model",
+  predictedSuccess: "sextant.decision.predicted_success",
+  policy: "sextant.decision.policy",
+  warnings: "sextant.decision.warnings",
+  taskType: "sextant.task.type",
+  difficulty: "sextant.task.difficulty",
+  stage: "sextant.stage",
+  neighbours: "sextant.recall.neighbours",
+  laneSize: "sextant.recall.lane_size",
+  question: "sextant.reasoner.question",
+  memoryOperation: "sextant.memory.operation",
+  warning: "sextant.warning",
+  endpoint: "sextant.endpoint",
+  claim: "sextant.feedback.claim",
+  provenance: "sextant.feedback.provenance",
+  outcome: "sextant.feedback.outcome",
+  cache: "sextant.cache",
+  breaker: "sextant.breaker",
+  signal: "sextant.telemetry.signal",
+  result: "sextant.telemetry.result"
+} as const
+
+/** Values of `gen_ai.operation.name`. */
+export const operation = { chat: "chat", embeddings: "embeddings", retrieval: "retrieval" } as const
+
+export interface MetricName {
+  readonly name: string
+  /** UCUM; in braces what is counted. */
+  readonly unit: string
+  readonly kind: "counter" | "gauge" | "histogram"
+  readonly description: string
+  /** Every attribute that a series of it can have. */
+  readonly attributes: ReadonlyArray<string>
+}
+
+const { basis, errorType, genAiModel, genAiOperation, genAiProvider, method, route, status } = attribute
+
+export const metric = {
+  requests: {
+    name: "http.server.request.duration", unit: "s", kind: "histogram",
+    description: "Duration of requests, by route and status", attributes: [method, route, status]
+  },
+  stages: {
+    name: "sextant.stage.duration", unit: "s", kind: "histogram",
+    description: "Duration of the engine's stages, recall among them",
+    attributes: [attribute.stage, errorType]
+  },
+  memory: {
+    name: "sextant.memory.duration", unit: "s", kind: "histogram",
+    description: "Duration of the memory's operations", attributes: [attribute.memoryOperation, errorType]
+  },
+  genAi: {
+    name: "gen_ai.client.operation.duration", unit: "s", kind: "histogram",
+    description: "Duration of questions to the reasoner, embeddings and retrievals",
+    attributes: [genAiOperation, genAiProvider, genAiModel, errorType]
+  },
+  tokens: {
+    name: "gen_ai.client.token.usage", unit: "{token}", kind: "histogram",
+    description: "Tokens that the reasoner used per question",
+    attributes: [genAiOperation, genAiProvider, genAiModel, attribute.genAiTokenType]
+  },
+  decisions: {
+    name: "sextant.decisions", unit: "{decision}", kind: "counter",
+    description: "Recommendations, by what they rest on", attributes: [basis, attribute.taskType]
+  },
+  warnings: {
+    name: "sextant.warnings", unit: "{warning}", kind: "counter",
+    description: "Warnings uttered, by kind", attributes: [attribute.warning, attribute.endpoint]
+  },
+  feedback: {
+    name: "sextant.feedback", unit: "{feedback}", kind: "counter",
+    description: "Feedback received; coverage is that of claim first over decisions",
+    attributes: [attribute.claim, attribute.provenance, attribute.outcome]
+  },
+  trials: {
+    name: "sextant.calibration.trials", unit: "{outcome}", kind: "counter",
+    description: "Outcomes that judge a prediction", attributes: [basis]
+  },
+  predicted: {
+    name: "sextant.calibration.predicted", unit: "{success}", kind: "counter",
+    description: "Sum of predicted success over those outcomes", attributes: [basis]
+  },
+  realized: {
+    name: "sextant.calibration.realized", unit: "{success}", kind: "counter",
+    description: "Sum of success over those outcomes: success 1, partial 0.5, failure 0", attributes: [basis]
+  },
+  costEstimated: {
+    name: "sextant.cost.estimated.usd", unit: "{USD}", kind: "counter",
+    description: "Estimated cost of the models recommended", attributes: [basis]
+  },
+  costPremium: {
+    name: "sextant.cost.premium.usd", unit: "{USD}", kind: "counter",
+    description: "Estimated cost had the dearest candidates run", attributes: [basis]
+  },
+  costRealized: {
+    name: "sextant.cost.realized.usd", unit: "{USD}", kind: "counter",
+    description: "Billed cost that feedback told", attributes: []
+  },
+  costBilledEstimate: {
+    name: "sextant.cost.billed.estimate.usd", unit: "{USD}", kind: "counter",
+    description: "What had been estimated of the models that were billed", attributes: []
+  },
+  costBilledPremium: {
+    name: "sextant.cost.billed.premium.usd", unit: "{USD}", kind: "counter",
+    description: "Estimated cost of the dearest candidates of the decisions that were billed", attributes: []
+  },
+  costReasoner: {
+    name: "sextant.cost.reasoner.usd", unit: "{USD}", kind: "counter",
+    description: "Cost of asking the reasoner", attributes: []
+  },
+  cacheBytes: {
+    name: "sextant.cache.size", unit: "By", kind: "gauge",
+    description: "Estimated bytes of a cache", attributes: [attribute.cache]
+  },
+  cacheEntries: {
+    name: "sextant.cache.entries", unit: "{entry}", kind: "gauge",
+    description: "Entries of a cache", attributes: [attribute.cache]
+  },
+  outboxWaiting: {
+    name: "sextant.outbox.waiting", unit: "{write}", kind: "gauge",
+    description: "Writes that wait for the external memory, of accounts that this process delivers for",
+    attributes: []
+  },
+  breakers: {
+    name: "sextant.breaker.state", unit: "{state}", kind: "gauge",
+    description: "0 closed, 0.5 probing, 1 open", attributes: [attribute.breaker]
+  },
+  exports: {
+    name: "sextant.telemetry.exports", unit: "{export}", kind: "counter",
+    description: "Batches sent to the collector", attributes: [attribute.signal, attribute.result]
+  },
+  processMemory: {
+    name: "process.memory.usage", unit: "By", kind: "gauge",
+    description: "Resident memory", attributes: []
+  },
+  processCpu: {
+    name: "process.cpu.time", unit: "s", kind: "counter",
+    description: "Processor time", attributes: [attribute.cpuMode]
+  },
+  processUptime: {
+    name: "process.uptime", unit: "s", kind: "gauge",
+    description: "Time since start", attributes: []
+  },
+  eventLoopDelay: {
+    name: "nodejs.eventloop.delay.p99", unit: "s", kind: "gauge",
+    description: "99th percentile of the event loop's delay since the last collection", attributes: []
+  }
+} as const satisfies Readonly<Record<string, MetricName>>
+
+/** By name. */
+export const metrics: ReadonlyMap<string, MetricName> =
+  new Map(Object.values(metric).map((each) => [each.name, each]))
+
+/** A warning without the number that some carry, so that its kinds are few. */
+export const kindOf = (warning: string): string => warning.replace(/:\d+$/, "")

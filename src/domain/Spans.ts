@@ -1,0 +1,23 @@
+import { Context, Effect, Tracer } from "effect"
+
+/** Whether spans may hold texts of callers. Never, unless an operator says so. */
+export const ContentTold = Context.Reference<boolean>("sextant/domain/Spans/ContentTold", {
+  defaultValue: () => false
+})
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/**
+ * Adds attributes to the current span, made only where it is kept: not when nobody traces, nor in a trace
+ * that was not sampled.
+ *
+ * @param isContentTold whether texts of callers may be among them
+ */
+export const annotate = (attributes: (isContentTold: boolean) => Attributes): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+    if (span === undefined || span._tag !== "Span" || !span.sampled) return Effect.void
+    const made = attributes(fiber.getRef(ContentTold))
+    for (const [name, value] of Object.entries(made)) span.attribute(name, value)
+    return Effect.void
+  })

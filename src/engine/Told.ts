@@ -1,0 +1,77 @@
+import type { Effect } from "effect"
+import type { Decision } from "../domain/Decision.ts"
+import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
+import { measure, meters } from "../domain/Meters.ts"
+import { attribute, kindOf } from "../domain/Signals.ts"
+import { annotate } from "../domain/Spans.ts"
+import type { Settled } from "../ledger/Ledger.ts"
+import type { Verdict } from "./learn/Verdict.ts"
+
+/* What the conductors tell telemetry. Pure taps: nothing here changes an answer. */
+
+/** The decision, onto the span of the recommendation. */
+export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
+  annotate(() => ({
+    [attribute.recommendationId]: decision.recommendationId,
+    ...(decision.workflowId === null ? {} : { [attribute.workflowId]: decision.workflowId }),
+    [attribute.basis]: decision.decisionBasis,
+    [attribute.tau]: decision.threshold,
+    [attribute.candidates]: decision.candidates.length,
+    [attribute.model]: decision.recommendedModelId,
+    [attribute.predictedSuccess]: decision.predictedSuccess,
+    [attribute.policy]: decision.selectionPolicy,
+    [attribute.taskType]: decision.taskType,
+    [attribute.difficulty]: decision.difficulty,
+    [attribute.warnings]: [...decision.warnings]
+  }))
+
+/** A recommendation that is answered, with the warnings that the caller sees. */
+export const measureDecision = (decision: Decision, warnings: ReadonlyArray<string>): Effect.Effect<void> =>
+  measure((add) => {
+    const basis = { [attribute.basis]: decision.decisionBasis }
+    add(meters.decisions({ ...basis, [attribute.taskType]: decision.taskType }), 1)
+    add(meters.costEstimated(basis), decision.costRecommendedUsd)
+    add(meters.costPremium(basis), decision.costPremiumUsd)
+    if (decision.reasonerCostUsd !== null) add(meters.costReasoner({}), decision.reasonerCostUsd)
+    for (const warning of warnings) {
+      add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: "recommend" }), 1)
+    }
+  })
+
+const successes: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
+
+/** A feedback that is settled. What it says of the decision counts once, with the claim that won. */
+export const measureFeedback = (
+  decision: Decision,
+  request: FeedbackRequest,
+  verdict: Verdict,
+  { claim, response }: { readonly claim: Settled["claim"]; readonly response: FeedbackResponse }
+): Effect.Effect<void> =>
+  measure((add) => {
+    add(meters.feedback({
+      [attribute.claim]: claim,
+      [attribute.provenance]: verdict.provenance,
+      [attribute.outcome]: request.outcome
+    }), 1)
+    for (const warning of response.warnings) {
+      add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: "feedback" }), 1)
+    }
+    if (claim !== "first") return
+    const ran = decision.candidates.find(({ modelId }) => modelId === request.chosenModelId)
+    if (ran === undefined) return
+    if (verdict.teaches) {
+      const basis = { [attribute.basis]: decision.decisionBasis }
+      add(meters.trials(basis), 1)
+      add(meters.predicted(basis), ran.predictedSuccess)
+      add(meters.realized(basis), successes[request.outcome])
+    }
+    if (request.actualCostUsd === null) return
+    add(meters.costRealized({}), request.actualCostUsd)
+    add(meters.costBilledEstimate({}), ran.estCostUsd)
+    add(meters.costBilledPremium({}), decision.costPremiumUsd)
+  })
+
+/** A feedback on a recommendation that the account never got. */
+export const measureUnknown: Effect.Effect<void> = measure((add) => {
+  add(meters.warnings({ [attribute.warning]: "unknown_recommendation", [attribute.endpoint]: "feedback" }), 1)
+})

@@ -1,0 +1,83 @@
+import { Effect, Layer } from "effect"
+import { meters, timed } from "../domain/Meters.ts"
+import { attribute, operation } from "../domain/Signals.ts"
+import { Embedder } from "./Embedder.ts"
+import { Memory } from "./Memory.ts"
+
+/* Spans and durations around a memory and an embedder, put on only where telemetry is. */
+
+type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const observed = (
+  name: string,
+  attributes: Readonly<Record<string, unknown>>,
+  ...measures: ReadonlyArray<Around>
+): Around =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    measures.reduce<Effect.Effect<A, E, R>>((inner, measure) => measure(inner), self).pipe(
+      Effect.withSpan(name, { attributes, kind: "client" }, { captureStackTrace: false })
+    )
+
+/** @param source which kind of memory it is, in a word */
+const observeMemory = (memory: Memory["Service"], source: string): Memory["Service"] => {
+  const around = (name: string) =>
+    observed(`Memory.${name}`, { [attribute.memoryOperation]: name },
+      timed(meters.memory, { [attribute.memoryOperation]: name }))
+  // Of what a memory does, the semantic conventions know retrieval.
+  const recall = observed(
+    `${operation.retrieval} ${source}`,
+    {
+      [attribute.genAiOperation]: operation.retrieval,
+      [attribute.genAiDataSource]: source,
+      [attribute.memoryOperation]: "recall"
+    },
+    timed(meters.memory, { [attribute.memoryOperation]: "recall" }),
+    timed(meters.genAi, {
+      [attribute.genAiOperation]: operation.retrieval,
+      [attribute.genAiProvider]: "sextant",
+      [attribute.genAiModel]: source
+    })
+  )
+  const [teach, reinforce, recordSteps, promote] =
+    [around("teach"), around("reinforce"), around("recordSteps"), around("promote")] as const
+  const [strategies, diagnose, health] =
+    [around("strategies"), around("diagnose"), around("health")] as const
+  return Memory.of({
+    ...memory,
+    recall: (query) => recall(memory.recall(query)),
+    teach: (observation, teaches) => teach(memory.teach(observation, teaches)),
+    reinforce: (reinforcement) => reinforce(memory.reinforce(reinforcement)),
+    recordSteps: (rewards) => recordSteps(memory.recordSteps(rewards)),
+    promote: (lesson) => promote(memory.promote(lesson)),
+    strategies: (query) => strategies(memory.strategies(query)),
+    diagnose: (query) => diagnose(memory.diagnose(query)),
+    health: (query) => health(memory.health(query))
+  })
+}
+
+/** The memory of a layer, observed. */
+export const memory =
+  (source: string) => <E, R>(self: Layer.Layer<Memory, E, R>): Layer.Layer<Memory, E, R> =>
+    Layer.effect(Memory, Effect.map(Memory, (inner) => observeMemory(inner, source))).pipe(
+      Layer.provide(self)
+    )
+
+const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
+  // Provider, model, dimensions and version in one string: the first two name it.
+  const [provider = "", model = ""] = inner.identity.split("/")
+  const named = {
+    [attribute.genAiOperation]: operation.embeddings,
+    [attribute.genAiProvider]: provider,
+    [attribute.genAiModel]: model
+  }
+  const around = observed(
+    `${operation.embeddings} ${model}`,
+    { ...named, [attribute.genAiDimensions]: inner.dimensions },
+    timed(meters.genAi, named)
+  )
+  return Embedder.of({ ...inner, embed: (text) => around(inner.embed(text)) })
+}
+
+/** The embedder of a layer, observed. */
+export const embedder = <E, R>(self: Layer.Layer<Embedder, E, R>): Layer.Layer<Embedder, E, R> =>
+  Layer.effect(Embedder, Effect.map(Embedder, observeEmbedder)).pipe(Layer.provide(self))

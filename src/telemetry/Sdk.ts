@@ -1,0 +1,87 @@
+import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
+import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
+import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http"
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http"
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
+import { BatchLogRecordProcessor } from "@opentelemetry/sdk-logs"
+import { type MetricProducer, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { Effect, Layer, Option } from "effect"
+import { randomUUID } from "node:crypto"
+import { metrics } from "../domain/Signals.ts"
+import { version } from "../domain/System.ts"
+import { watched } from "./Exports.ts"
+import { samplerOf } from "./Sampling.ts"
+import type { TelemetryConfig } from "./TelemetryConfig.ts"
+
+/* Everything that needs OpenTelemetry's SDK; `Telemetry.ts` loads it only where an endpoint is set. */
+
+/** How long each signal may take to be flushed at the end: all three end well within the 10 s of a drain. */
+const shutdownTimeout = "1500 millis"
+
+/** Spans waiting at most, of at most so many characters per attribute: what a dead collector costs. */
+const spansMax = 2_048
+const spanLimits = { attributeValueLengthLimit: 4_096, attributeCountLimit: 64, eventCountLimit: 16 }
+
+/** With the units of ours, which effect's metrics have no place for. */
+const withUnits = (producer: MetricProducer): MetricProducer => ({
+  collect: async (options) => {
+    const { errors, resourceMetrics } = await producer.collect(options)
+    const scopeMetrics = resourceMetrics.scopeMetrics.map((scoped) => ({
+      ...scoped,
+      metrics: scoped.metrics.map((each) => {
+        const unit = metrics.get(each.descriptor.name)?.unit
+        return unit === undefined ? each : { ...each, descriptor: { ...each.descriptor, unit } }
+      })
+    }))
+    return { resourceMetrics: { ...resourceMetrics, scopeMetrics }, errors }
+  }
+})
+
+/** @param endpoint base URL of a collector; `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended */
+export const layer = (endpoint: string, config: TelemetryConfig) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const context = yield* Effect.context<never>()
+    const url = (signal: "traces" | "metrics" | "logs") => ({
+      url: Option.getOrElse(config.endpoints[signal], () => `${endpoint.replace(/\/+$/, "")}/v1/${signal}`)
+    })
+    const isNamed = /(^|,)\s*service\.instance\.id\s*=/.test(config.resourceAttributes)
+    const sdk = NodeSdk.layer(() => ({
+      resource: {
+        serviceName: config.serviceName,
+        serviceVersion: version,
+        // Copies of the service must not write the same series.
+        attributes: isNamed ? {} : { "service.instance.id": randomUUID() }
+      },
+      ...(config.exports.traces
+        ? {
+          spanProcessor: new BatchSpanProcessor(
+            watched(new OTLPTraceExporter(url("traces")), "traces", context),
+            { scheduledDelayMillis: config.spanDelayMs, maxQueueSize: spansMax }
+          ),
+          tracerConfig: { sampler: samplerOf(config), spanLimits }
+        }
+        : {}),
+      ...(config.exports.logs
+        ? {
+          logRecordProcessor: new BatchLogRecordProcessor({
+            exporter: watched(new OTLPLogExporter(url("logs")), "logs", context),
+            scheduledDelayMillis: config.logDelayMs
+          })
+        }
+        : {}),
+      loggerMergeWithExisting: true,
+      shutdownTimeout
+    }))
+    if (!config.exports.metrics) return sdk
+    const collected = Layer.effectDiscard(Effect.gen(function*() {
+      const producer = withUnits(yield* OtelMetrics.makeProducer("cumulative"))
+      const reader = () => new PeriodicExportingMetricReader({
+        exporter: watched(new OTLPMetricExporter(url("metrics")), "metrics", context),
+        exportIntervalMillis: config.metricIntervalMs,
+        exportTimeoutMillis: Math.min(config.metricTimeoutMs, config.metricIntervalMs)
+      })
+      yield* OtelMetrics.registerProducer(producer, reader, { shutdownTimeout })
+    }))
+    return collected.pipe(Layer.provideMerge(sdk))
+  }))

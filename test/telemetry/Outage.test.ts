@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Logger } from "effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { metric } from "../../src/domain/Signals.ts"
+import * as Telemetry from "../../src/telemetry/Telemetry.ts"
+import { collector, type Trouble, until } from "../support/Collector.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { call, type Service, start, stop } from "../support/Service.ts"
+
+/** More often than anybody would, with little patience. */
+const quick = {
+  OTEL_BSP_SCHEDULE_DELAY: "50",
+  OTEL_BLRP_SCHEDULE_DELAY: "50",
+  OTEL_METRIC_EXPORT_INTERVAL: "100",
+  OTEL_EXPORTER_OTLP_TIMEOUT: "500"
+}
+
+const body = { task: { task: "Fix this failing unit test", task_type: "code", difficulty: "easy" } }
+const recommend = (service: Service) => call(RecommendResponse, service, "/v1/recommend", body)
+
+/** What is still held, in MB, once everything else has been collected. */
+const heldMb = (): number => {
+  setFlagsFromString("--expose-gc")
+  const collect: unknown = runInNewContext("gc")
+  if (typeof collect === "function") collect()
+  return process.memoryUsage().heapUsed / 1_048_576
+}
+
+const troubles: Readonly<Record<string, Trouble>> = {
+  "never answers": () => {},
+  "hangs up": (response) => void response.destroy(),
+  "answers garbage": (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>".repeat(9)),
+  "answers 503": (response) => void response.writeHead(503, { "retry-after": "3600" }).end(),
+  "says a word at a time": (response) => void response.writeHead(200).write("{")
+}
+
+describe("a service whose collector", () => {
+  it.live.each(Object.entries(troubles))("%s answers as ever, and stops in time", ([, trouble]) =>
+    Effect.gen(function*() {
+      const [directory, heard] = [yield* temporaryDirectory, yield* collector]
+      heard.state.trouble = trouble
+      const service = yield* start({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
+      yield* Effect.forEach(Array.from({ length: 40 }), () => recommend(service), { concurrency: 4, discard: true })
+      yield* until(heard, ({ state }) => state.requests >= 3)
+      const advice = yield* recommend(service)
+      for (const lost of ["memory_unavailable", "recall_timeout"]) assert.notInclude(advice.warnings, lost)
+      // `stop` fails after 10 s.
+      assert.strictEqual(yield* stop(service), 0)
+      assert.notInclude(service.stderr(), "Unhandled")
+    }), 120_000)
+
+  it.live("is out says so once, loses no count, and is told when it is back", () =>
+    Effect.gen(function*() {
+      const [directory, heard] = [yield* temporaryDirectory, yield* collector]
+      heard.state.trouble = (response) => void response.destroy()
+      const service = yield* start({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
+      yield* Effect.forEach(Array.from({ length: 200 }), () => recommend(service), { concurrency: 8, discard: true })
+      yield* until(heard, ({ state }) => state.requests >= 10)
+      const complaints = () => service.stderr().match(/does not reach the collector and is dropped/g)?.length ?? 0
+      assert.isAtLeast(complaints(), 1)
+      assert.isAtMost(complaints(), 3)
+
+      heard.state.trouble = null
+      yield* recommend(service)
+      yield* until(heard, ({ series, spans }) =>
+        spans.some(({ name }) => name === "POST /v1/recommend")
+        && [...series.values()].some(({ name, attributes, value }) =>
+          name === metric.exports.name && attributes["sextant.telemetry.result"] === "lost" && value > 0))
+      const decided = [...heard.series.values()].filter(({ name }) => name === metric.decisions.name)
+      // Counts are cumulative: what was done while nobody listened is not lost.
+      assert.isAtLeast(decided.reduce((sum, { value }) => sum + value, 0), 200)
+      assert.include(service.stderr(), "reaches the collector again")
+      assert.strictEqual(yield* stop(service), 0)
+    }), 120_000)
+
+  it.live("is nowhere to be found is not waited for", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const service = yield* start({
+        SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", ...quick
+      })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => recommend(service), { concurrency: 4, discard: true })
+      assert.strictEqual(yield* stop(service), 0)
+    }), 120_000)
+})
+
+describe("spans that nobody takes", () => {
+  it.live.each(["never answers", "hangs up"])("are let go when there are too many: the collector %s", (name) =>
+    Effect.gen(function*() {
+      const heard = yield* collector
+      heard.state.trouble = troubles[name] ?? null
+      const requests = (count: number) =>
+        Effect.gen(function*() {
+          for (let i = 0; i < count; i++) {
+            yield* Effect.logInfo("a line", "x".repeat(500)).pipe(
+              Effect.withSpan(`request ${i}`, { kind: "server", attributes: { text: "x".repeat(500) + i } })
+            )
+            if (i % 200 === 0) yield* Effect.sleep("2 millis")
+          }
+        })
+      yield* Effect.gen(function*() {
+        // The queues are full long before the first measurement.
+        yield* requests(5_000)
+        const before = heldMb()
+        yield* requests(60_000)
+        // Kept, those would be more than 60 MB of their texts alone.
+        assert.isBelow(heldMb() - before, 20)
+        assert.isAbove(heard.state.requests, 0)
+      }).pipe(
+        Effect.provide([Telemetry.layer(heard.url), Logger.layer([])]),
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: quick })))
+      )
+    }), 120_000)
+})
