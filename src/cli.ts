@@ -2,7 +2,7 @@
 // First: schemas made before it stay interpreted, which halves the speed of reading and writing bodies.
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option, Redacted, Schema } from "effect"
+import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
@@ -11,6 +11,7 @@ import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
+import { account, doctor, instance, migrate, retention } from "./operationCommands.ts"
 
 const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Serve the API (the default)")
@@ -18,11 +19,6 @@ const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pi
 
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
   Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Main.keys(config)))
-
-const instance = Flag.String("instance").pipe(
-  Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
-  Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
-)
 
 class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {}) {
   override get message() {
@@ -113,7 +109,7 @@ const openapi = Command.make(
 
 const sextant = Command.make("sextant", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Which language model should run this task? Sextant answers, and learns."),
-  Command.withSubcommands([serve, memory, keys, openapi])
+  Command.withSubcommands([serve, memory, keys, account, migrate, retention, doctor, openapi])
 )
 
 /** What went wrong in a line for an expected failure, and with its stack for a defect. */
@@ -130,10 +126,18 @@ const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
 const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
+const LogFormat = Config.Literals(["logfmt", "json"], "SEXTANT_LOG_FORMAT").pipe(Config.withDefault("logfmt"))
+
+/** A line per event, for people or for machines. */
+const logs = Layer.unwrap(Effect.map(LogFormat, (format) => {
+  const formatted = format === "json" ? Logger.formatJson : Logger.formatLogFmt
+  return Logger.layer([Logger.withConsoleError(formatted)])
+}))
+
 sextant.pipe(
   Command.run({ version }),
   Effect.tapCause(report),
   // Standard output carries answers (a key, a document); what happened goes to standard error.
-  Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
+  Effect.provide([NodeServices.layer, logs]),
   NodeRuntime.runMain({ teardown, disableErrorReporting: true })
 )

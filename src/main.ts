@@ -1,6 +1,8 @@
 import { NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { Catalog } from "./catalog/Catalog.ts"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
 import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
@@ -8,14 +10,17 @@ import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
 import { Settings } from "./engine/Settings.ts"
 import * as MemoryServer from "./http/MemoryServer.ts"
+import { makeReadiness, type Readiness } from "./http/Readiness.ts"
 import * as Server from "./http/Server.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
+import * as AccountSettingsSql from "./ledger/AccountSettingsSql.ts"
 import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
 import * as LedgerChanges from "./ledger/LedgerChanges.ts"
+import * as LedgerFoldsReplicated from "./ledger/LedgerFoldsReplicated.ts"
 import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
@@ -34,14 +39,20 @@ import * as ReasonerOpenAi from "./reasoner/ReasonerOpenAi.ts"
 import { reasonerSettings } from "./reasoner/ReasonerSettings.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
+import { keepRetention } from "./sql/Retention.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** PostgreSQL when `DATABASE_URL` is set, else the embedded database of the data directory. */
-export const storage = ({ dataDirectory, databaseUrl }: MemoryConfig) =>
+export const storage = (
+  { dataDirectory, databaseUrl, migrates }: MemoryConfig,
+  duty: Database.SchemaDuty = migrates ? "migrate" : "require"
+) =>
   Option.match(databaseUrl, {
-    onSome: (url) => Database.layerPostgres(url),
-    onNone: () => Database.layerEmbedded(dataDirectory)
+    onSome: (url) => Database.layerPostgres(url, duty),
+    onNone: () => Database.layerEmbedded(dataDirectory, duty)
   })
+
+type Storage = ReturnType<typeof storage>
 
 /** Memory and keys in the external backend, over the same connections. */
 const elsewhere = ({ memoryProtocol }: AppConfig, url: URL) => {
@@ -65,6 +76,10 @@ export const keys = (config: AppConfig) =>
     onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
     onSome: (url) => elsewhere(config, url).keys
   })
+
+/** What accounts have of their own, over that storage. */
+export const accountSettings = (config: MemoryConfig) =>
+  AccountSettingsSql.layer.pipe(Layer.provide(storage(config)))
 
 /** Makes outcomes in that storage as if they had never been told; says of which lanes, and how many. */
 export const undo = (config: MemoryConfig, request: UndoRequest) =>
@@ -101,22 +116,48 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     }
   })
 
-/** What reports read: over connections of its own on PostgreSQL, over the only one there is elsewhere. */
-const folds = ({ databaseUrl }: MemoryConfig) =>
-  Option.match(databaseUrl, {
-    onSome: (url) =>
-      LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerPostgresBeside(url, foldSettings.connections))),
-    onNone: () => LedgerFoldsSql.layer
-  })
+const beside = (url: Redacted.Redacted<string>) => Database.layerPostgresBeside(url, foldSettings.connections)
 
-const ports = (config: AppConfig) =>
+/** The replica for reports, of the same schema as its primary. */
+export const replica = ({ replicaUrl }: AppConfig) => Option.map(replicaUrl, beside)
+
+/** What reports read: over connections of its own on PostgreSQL, over the only one there is elsewhere. */
+const folds = (config: AppConfig) => {
+  if (Option.isNone(config.databaseUrl)) return LedgerFoldsSql.layer
+  const onPrimary = LedgerFoldsSql.layer.pipe(Layer.provide(beside(config.databaseUrl.value)))
+  return Option.match(replica(config), {
+    onNone: () => onPrimary,
+    onSome: (database) => LedgerFoldsReplicated.layer(database).pipe(Layer.provide(onPrimary))
+  })
+}
+
+/** The catalog as it was last kept, without asking anybody for prices. */
+export const keptCatalog = (config: AppConfig) =>
+  Option.isSome(config.catalogFile) || config.catalogRefresh === "off"
+    ? catalog(config)
+    : Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory })).pipe(
+      Layer.provide([NodeServices.layer, FetchHttpClient.layer])
+    )
+
+/** What a process does beside answering: look after the ledger's months, if it may, and say that it is up. */
+const duties = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const answers = Effect.retry(sql`select 1`, Schedule.spaced("1 second"))
+    yield* Effect.forkScoped(Effect.andThen(answers, isUp))
+    if (migrates) yield* keepRetention(retentionDays)
+  }))
+
+const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
   Layer.mergeAll(
     memoryAndKeys(config),
     LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
     folds(config),
-    LanesSql.layer
+    LanesSql.layer,
+    AccountSettingsSql.layer,
+    duties(config, readiness)
   ).pipe(
-    Layer.provide(storage(config)),
+    Layer.provide(database),
     Layer.merge(reasoner(config)),
     Layer.provideMerge(catalog(config)),
     Layer.merge(RecentTasksLocal.layer),
@@ -150,8 +191,10 @@ const listening = ({ host, port }: MemoryConfig) =>
     return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
   })
 
-/** Says where the service is, once it listens. */
-const announce = Effect.fn("announce")(function*(config: AppConfig) {
+/** Says where the service is, once it listens; and, when it is to stop, that it is not ready any more. */
+const announce = Effect.fn("announce")(function*(config: AppConfig, { drains }: Readiness) {
+  // Before the listener closes, so that whoever balances looks elsewhere before a connection is refused.
+  yield* Effect.addFinalizer(() => Effect.andThen(drains, Effect.sleep(config.drainDelayMs)))
   // An external memory keeps the keys, and hands out the first one.
   const isElsewhere = Option.isSome(config.memoryUrl)
   if (isElsewhere && given(config).length > 0) {
@@ -189,10 +232,11 @@ const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
 export const layer = (config: AppConfig) => {
   const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
   const { host, port, rateLimitPerMinute } = config
-  const service = Layer.effectDiscard(announce(config)).pipe(
-    Layer.provideMerge(Server.layer({ port, host, rateLimitPerMinute })),
+  const readiness = makeReadiness()
+  const service = Layer.effectDiscard(announce(config, readiness)).pipe(
+    Layer.provideMerge(Server.layer({ port, host, rateLimitPerMinute, readiness: readiness.state })),
     Layer.provide(engine),
-    Layer.provide(ports(config))
+    Layer.provide(ports(config, storage(config), readiness))
   )
   return service.pipe(Layer.provide(telemetry(config)))
 }
@@ -211,7 +255,7 @@ const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfi
 export const memoryLayer = (config: MemoryConfig) =>
   Layer.effectDiscard(announceMemory(config)).pipe(
     Layer.provideMerge(MemoryServer.layer(config)),
-    Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer)),
+    Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer, duties(config, makeReadiness()))),
     Layer.provide(storage(config)),
     Layer.provide(telemetry(config))
   )

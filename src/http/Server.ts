@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { createServer } from "node:http"
@@ -11,6 +11,8 @@ import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
 import * as Limits from "./Limits.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
+import * as ProbesHttp from "./ProbesHttp.ts"
+import type { ReadinessState } from "./Readiness.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
 import * as SystemHttp from "./SystemHttp.ts"
@@ -24,6 +26,8 @@ export interface ServerOptions {
   readonly rateLimitPerMinute: number | null
   /** Where the page's bundle lies, unless beside the sources. */
   readonly dashboardDirectory?: string
+  /** What `/readyz` says; `ready` when absent. */
+  readonly readiness?: Effect.Effect<ReadinessState>
 }
 
 // Node's own defaults let a client take 60 s over its headers and 300 s over its body.
@@ -57,7 +61,9 @@ export const makeServer = () => {
   return server
 }
 
-const routes = ({ dashboardDirectory, rateLimitPerMinute }: ServerOptions) =>
+const alwaysReady = Effect.succeed<ReadinessState>("ready")
+
+const routes = ({ dashboardDirectory, rateLimitPerMinute, readiness = alwaysReady }: ServerOptions) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
@@ -69,6 +75,7 @@ const routes = ({ dashboardDirectory, rateLimitPerMinute }: ServerOptions) =>
     // Swagger's page holds all its scripts and styles, so that it works without internet.
     HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
     DashboardHttp.layer(dashboardDirectory),
+    ProbesHttp.layer(readiness),
     Limits.layer
   )
 

@@ -4,7 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { DataDirectoryLocked, DataDirectoryUnusable } from "./DataDirectoryLock.ts"
 import { type Embedded, type EmbeddedUnavailable, openEmbedded, openInMemory } from "./Embedded.ts"
-import { migrate } from "./Migrations.ts"
+import { migrate, requireSchema } from "./Migrations.ts"
 
 /** The database could not be reached or prepared. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -17,25 +17,34 @@ const maxConnections = 10
 /** Reports read columns of a whole ledger as one value, and more than the driver's 16 MiB of large ones. */
 const maxMessageSize = 256 * 2 ** 20
 
+/** What a process does to the schema when it starts: bring it up to date, only look, or nothing at all. */
+export type SchemaDuty = "migrate" | "require" | "ignore"
+
+const duties: {
+  readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
+} = { migrate, require: requireSchema, ignore: Effect.void }
+
 const prepared = <E>(
-  settings: Effect.Effect<PgClient.PgPoolConfig, E, Scope.Scope>
+  settings: Effect.Effect<PgClient.PgPoolConfig, E, Scope.Scope>,
+  duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.flatMap(settings, (config) =>
       PgClient.make(config).pipe(
-        Effect.tap((sql) => Effect.provideService(migrate, SqlClient.SqlClient, sql)),
+        Effect.tap((sql) => Effect.provideService(duties[duty], SqlClient.SqlClient, sql)),
         Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
       ))
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** PostgreSQL 15 or later, brought to the current schema. */
+/** PostgreSQL 15 or later, brought to the current schema unless another duty is given. */
 export const layerPostgres = (
-  url: Redacted.Redacted<string>
+  url: Redacted.Redacted<string>,
+  duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   prepared(Effect.succeed({
     url, multiplex: true, maxConnections, maxMessageSize, applicationName: "sextant"
-  }))
+  }), duty)
 
 /**
  * More connections to the same PostgreSQL, which has been brought to the current schema, for work that must
@@ -61,11 +70,12 @@ const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
 
 /** The embedded database in `dataDirectory`, which this process alone may have open. */
 export const layerEmbedded = (
-  dataDirectory: string
+  dataDirectory: string,
+  duty?: SchemaDuty
 ): Layer.Layer<
   SqlClient.SqlClient,
   DatabaseUnavailable | EmbeddedUnavailable | DataDirectoryLocked | DataDirectoryUnusable
-> => prepared(Effect.map(openEmbedded(dataDirectory), overStream))
+> => prepared(Effect.map(openEmbedded(dataDirectory), overStream), duty)
 
 /** The embedded engine without a directory: what it holds ends with the layer. */
 export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =
