@@ -34,7 +34,7 @@ export interface Purged {
 
 /** Asked to keep less than the least. */
 export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("RetentionTooShort", {
-  days: Schema.Finite
+  days: Schema.Number
 }) {
   override get message() {
     return `Decisions are kept at least ${retentionDaysMin} days, not ${this.days}`
