@@ -69,13 +69,13 @@ export interface ClusterOptions {
 }
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter((each) => each !== "").map(Number)
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number).filter((child) => child > 0)
 
-const isAlive = (pid: number): boolean => {
+/** Also while it has ended and nobody has asked how: the next server takes it for a running one. */
+const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    // A process that has ended and waits to be reaped holds nothing any more.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+    return true
   } catch {
     return false
   }
@@ -114,9 +114,11 @@ export const startCluster = async (binaries: string, options: ClusterOptions = {
     kill: async () => {
       const [first = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
       const postmaster = Number(first)
+      // Held still first: a process that it starts meanwhile would keep the next server from starting.
+      process.kill(postmaster, "SIGSTOP")
       const all = [postmaster, ...childrenOf(postmaster)]
-      for (const pid of all) if (isAlive(pid)) process.kill(pid, "SIGKILL")
-      while (all.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 10))
+      for (const pid of all) if (isThere(pid)) process.kill(pid, "SIGKILL")
+      while (all.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 10))
     },
     stop: () =>
       new Promise((resolve) => {
