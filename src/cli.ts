@@ -12,6 +12,7 @@ import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
 import { account, doctor, instance, migrate, retention } from "./operationCommands.ts"
+import { makeLogSink } from "./telemetry/LogSink.ts"
 
 const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Serve the API (the default)")
@@ -126,18 +127,26 @@ const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
 const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
-const LogFormat = Config.Literals(["logfmt", "json"], "SEXTANT_LOG_FORMAT").pipe(Config.withDefault("logfmt"))
+const LogFormat = Config.Literals(["logfmt", "json"], "SEXTANT_LOG_FORMAT").pipe(
+  Config.withDefault("logfmt")
+)
 
-/** A line per event, for people or for machines. */
-const logs = Layer.unwrap(Effect.map(LogFormat, (format) => {
-  const formatted = format === "json" ? Logger.formatJson : Logger.formatLogFmt
-  return Logger.layer([Logger.withConsoleError(formatted)])
+const standardError = 2
+
+// Standard output carries answers (a key, a document); what happened goes to standard error, a line per
+// event, for people or for machines.
+const logs = Layer.unwrap(Effect.gen(function*() {
+  const formatted = (yield* LogFormat) === "json" ? Logger.formatJson : Logger.formatLogFmt
+  const { write } = yield* Effect.acquireRelease(
+    Effect.sync(() => makeLogSink(standardError)),
+    ({ close }) => Effect.sync(close)
+  )
+  return Logger.layer([Logger.map(formatted, write)])
 }))
 
 sextant.pipe(
   Command.run({ version }),
   Effect.tapCause(report),
-  // Standard output carries answers (a key, a document); what happened goes to standard error.
   Effect.provide([NodeServices.layer, logs]),
   NodeRuntime.runMain({ teardown, disableErrorReporting: true })
 )

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Console, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { Catalog } from "./catalog/Catalog.ts"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
@@ -19,6 +19,7 @@ import * as KeysSql from "./keys/KeysSql.ts"
 import * as AccountSettingsSql from "./ledger/AccountSettingsSql.ts"
 import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
+import * as LedgerBacklog from "./ledger/LedgerBacklog.ts"
 import * as LedgerChanges from "./ledger/LedgerChanges.ts"
 import * as LedgerFoldsReplicated from "./ledger/LedgerFoldsReplicated.ts"
 import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
@@ -39,6 +40,7 @@ import * as ReasonerOpenAi from "./reasoner/ReasonerOpenAi.ts"
 import { reasonerSettings } from "./reasoner/ReasonerSettings.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
+import { requireSchema } from "./sql/Migrations.ts"
 import { keepRetention } from "./sql/Retention.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
@@ -52,7 +54,15 @@ export const storage = (
     onNone: () => Database.layerEmbedded(dataDirectory, duty)
   })
 
-type Storage = ReturnType<typeof storage>
+/** {@link storage} of what serves: it comes up without its PostgreSQL, and works once that is there. */
+const servingStorage = (config: MemoryConfig): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+  Option.match(config.databaseUrl, {
+    onSome: (url): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+      Database.layerPostgresPatient(url, config.migrates ? "migrate" : "require"),
+    onNone: () => storage(config)
+  })
+
+type Storage = ReturnType<typeof servingStorage>
 
 /** Memory and keys in the external backend, over the same connections. */
 const elsewhere = ({ memoryProtocol }: AppConfig, url: URL) => {
@@ -142,16 +152,17 @@ export const keptCatalog = (config: AppConfig) =>
 /** What a process does beside answering: look after the ledger's months, if it may, and say that it is up. */
 const duties = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const answers = Effect.retry(sql`select 1`, Schedule.spaced("1 second"))
-    yield* Effect.forkScoped(Effect.andThen(answers, isUp))
+    const isPrepared = Effect.retry(requireSchema, Schedule.spaced("200 millis"))
+    yield* Effect.forkScoped(Effect.andThen(isPrepared, isUp))
     if (migrates) yield* keepRetention(retentionDays)
   }))
 
 const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
+    LedgerBacklog.layer.pipe(
+      Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)))
+    ),
     folds(config),
     LanesSql.layer,
     AccountSettingsSql.layer,
@@ -174,13 +185,28 @@ const firstInstance = "local"
 const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** Registers the bootstrap keys; without any, an empty embedded store gets one key, which is yielded. */
+/** Pauses between two attempts to register the keys while their store is out. */
+const registerAgain = Schedule.spaced("1 second")
+
+/**
+ * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an
+ * empty embedded store gets one key, which is yielded.
+ */
 const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
   const store = yield* Keys
   const keys = given(config)
-  yield* Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
-  const isEmbedded = Option.isNone(config.databaseUrl)
-  const isNewcomer = keys.length === 0 && isEmbedded && (yield* store.list).length === 0
+  const register = Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
+  if (Option.isSome(config.databaseUrl)) {
+    yield* Effect.catchTag(register, "KeysUnavailable", () =>
+      register.pipe(
+        Effect.retry({ schedule: registerAgain, while: (error) => error._tag === "KeysUnavailable" }),
+        Effect.catch((error) => Effect.logError("SEXTANT_BOOTSTRAP_KEYS could not be registered", error)),
+        Effect.forkScoped
+      ))
+    return Option.none()
+  }
+  yield* register
+  const isNewcomer = keys.length === 0 && (yield* store.list).length === 0
   return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
 
@@ -236,7 +262,7 @@ export const layer = (config: AppConfig) => {
   const service = Layer.effectDiscard(announce(config, readiness)).pipe(
     Layer.provideMerge(Server.layer({ port, host, rateLimitPerMinute, readiness: readiness.state })),
     Layer.provide(engine),
-    Layer.provide(ports(config, storage(config), readiness))
+    Layer.provide(ports(config, servingStorage(config), readiness))
   )
   return service.pipe(Layer.provide(telemetry(config)))
 }
@@ -256,7 +282,7 @@ export const memoryLayer = (config: MemoryConfig) =>
   Layer.effectDiscard(announceMemory(config)).pipe(
     Layer.provideMerge(MemoryServer.layer(config)),
     Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer, duties(config, makeReadiness()))),
-    Layer.provide(storage(config)),
+    Layer.provide(servingStorage(config)),
     Layer.provide(telemetry(config))
   )
 

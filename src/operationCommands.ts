@@ -38,7 +38,10 @@ export const retention = Command.make(
       Flag.withDescription("How long decisions are kept; SEXTANT_RETENTION_DAYS, which is 400, by default"),
       Flag.optional
     ),
-    isDry: Flag.Boolean("dry-run").pipe(Flag.withDescription("Only say what would go"), Flag.withDefault(false))
+    isDry: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Only say what would go"),
+      Flag.withDefault(false)
+    )
   },
   ({ days, isDry }) =>
     Effect.gen(function*() {

@@ -1,11 +1,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
+import { within } from "../domain/Budget.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
-import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
+import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import { Memory, type Tried } from "../memory/Memory.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
@@ -104,6 +105,7 @@ export class Learner extends Context.Service<Learner, {
     Learner,
     Effect.gen(function*() {
       const ports = yield* Effect.context<Ports>()
+      const { feedbackBudgetMs } = yield* Settings
 
       const settle = Effect.fnUntraced(function*(
         caller: Caller,
@@ -136,6 +138,10 @@ export class Learner extends Context.Service<Learner, {
 
       const learn = (caller: Caller, request: FeedbackRequest) =>
         settle(caller, request).pipe(
+          within(
+            feedbackBudgetMs,
+            () => new LedgerUnavailable({ cause: `not done within ${feedbackBudgetMs} ms` })
+          ),
           Effect.catchTag("UnknownRecommendation", () => Effect.succeed(refused("unknown_recommendation"))),
           Effect.provide(ports)
         )

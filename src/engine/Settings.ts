@@ -35,6 +35,11 @@ export const defaults = {
    * healthy write, and still an answer that a caller waits for.
    */
   ledgerBudgetMs: 1_000,
+  /**
+   * Longest that a feedback may take before its caller is told to retry, ms, its turn among others included;
+   * four waits for a lock. A repeat is counted once, whichever of the two came through. Chosen.
+   */
+  feedbackBudgetMs: 8_000,
 
   // -- Priors (guide priors.md section 5: benchmark order transfers, level does not)
   /** Level a' of the recentred prior, logit. Mildly optimistic so that cheap good models are tried. */

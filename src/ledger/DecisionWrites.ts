@@ -4,6 +4,7 @@ import {
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { retryTransient } from "../sql/Transient.ts"
 import type { toRow } from "./DecisionRow.ts"
 
 type Rows = Arr.NonEmptyReadonlyArray<ReturnType<typeof toRow>>
@@ -28,9 +29,10 @@ const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.forEach(
     Arr.chunksOf(rows, rowsMax),
-    (part) => sql`insert into decision ${sql.insert(part)}`,
+    // One that was given up may have been written all the same, and then comes again from the backlog.
+    (part) => sql`insert into decision ${sql.insert(part)} on conflict do nothing`,
     { discard: true }
-  ).pipe(withAccount(accountId))
+  ).pipe(withAccount(accountId), retryTransient)
 })
 
 /**

@@ -5,7 +5,9 @@ import type { AccountId, Lane } from "../domain/Scope.ts"
 
 /** The ledger could not be read or written. */
 export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** True when these very values are refused, so that trying again is of no use. */
+  isRefusal: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** A feedback's claim to be counted once. */
@@ -27,9 +29,9 @@ export interface Settled {
 
 /**
  * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
- * durable when it returns; an id of another account resolves to null; of any number of concurrent `settle`
- * calls under one claim exactly one runs its work, all answer the same response; work that fails leaves no
- * trace.
+ * durable when it returns, and takes a decision told again as the one it has; an id of another account
+ * resolves to null; of any number of concurrent `settle` calls under one claim exactly one runs its work, all
+ * answer the same response; work that fails leaves no trace.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (

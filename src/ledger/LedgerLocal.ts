@@ -29,7 +29,10 @@ const make = Effect.gen(function*() {
   return Ledger.of({
     record: (decisions) =>
       Effect.sync(() => {
-        for (const decision of decisions) kept.set(decision.recommendationId, { decision, feedback: null })
+        for (const decision of decisions) {
+          const { recommendationId } = decision
+          if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, feedback: null })
+        }
       }),
     find: (accountId, recommendationId) =>
       Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),

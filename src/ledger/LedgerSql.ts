@@ -1,8 +1,10 @@
-import { Array as Arr, Effect, Layer } from "effect"
+import { Array as Arr, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../domain/Decision.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { databaseSettings } from "../sql/DatabaseSettings.ts"
+import { isRefusal } from "../sql/Transient.ts"
 import {
   decisionColumns,
   type DecisionDetailRow,
@@ -62,13 +64,15 @@ const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationI
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
   const createdAt = RecommendationId.timeOf(decision.recommendationId)
   return createdAt === null
-    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7" })
+    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7", isRefusal: true })
     : Effect.succeed(toRow(decision, createdAt))
 }
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
+  // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
+  const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: databaseSettings.settlements })
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -76,7 +80,9 @@ const make = Effect.gen(function*() {
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) =>
-        cause instanceof LedgerUnavailable ? cause : new LedgerUnavailable({ cause })
+        cause instanceof LedgerUnavailable
+          ? cause
+          : new LedgerUnavailable({ cause, isRefusal: isRefusal(cause) })
       )
     )
 
@@ -97,7 +103,11 @@ const make = Effect.gen(function*() {
         { discard: true }
       )),
     find,
-    settle: (claim, work) => settleOnce(claim, work).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+    settle: (claim, work) =>
+      settleOnce(claim, work).pipe(
+        settling.withPermit(claim.accountId),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      ),
     reconcile: (accountId, recommendationId, reconciliation) => {
       const createdAt = RecommendationId.timeOf(recommendationId)
       if (createdAt === null) return Effect.void

@@ -1,25 +1,12 @@
-import { Data, Effect, Schedule, Schema } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { Data, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { FeedbackResponse } from "../domain/Feedback.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { retryTransient } from "../sql/Transient.ts"
 import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
 
 /** Keeps the work's own failures apart from the transaction's, whatever type they have. */
 class WorkFailed<E> extends Data.TaggedError("WorkFailed")<{ readonly error: E }> {}
-
-const retriesMax = 4
-const causesMax = 8
-
-/** Whether another attempt may pass: a deadlock or a serialization failure, at whatever depth of `cause`. */
-const isTransient = (error: unknown, depth = 0): boolean => {
-  if (depth > causesMax || typeof error !== "object" || error === null) return false
-  if (SqlError.isSqlError(error)) {
-    const tag = error.reason._tag
-    if (tag === "DeadlockError" || tag === "SerializationError") return true
-  }
-  return ("cause" in error && isTransient(error.cause, depth + 1))
-    || ("error" in error && isTransient(error.error, depth + 1))
-}
 
 const Stored = Schema.Struct({ fingerprint: Schema.String, response: Schema.toCodecJson(FeedbackResponse) })
 const decodeStored = Schema.decodeUnknownEffect(Stored)
@@ -28,8 +15,9 @@ const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJ
 /**
  * Runs `work` once per claim, in one transaction with it. A concurrent call under the same claim waits inside
  * its insert until the first has committed and then reads what it stored, or takes over if it rolled back.
- * The whole transaction, work included, runs again after a deadlock. When the work hides a statement that
- * failed, the next one is refused (25P02): one attempt, LedgerUnavailable, and nothing is kept.
+ * The whole transaction, work included, runs again after a deadlock, even one that the work has hidden. When
+ * it hides another statement that failed, the next one is refused (25P02): one attempt, LedgerUnavailable,
+ * and nothing is kept.
  */
 export const settleOnce = <E, R>(
   claim: Claim,
@@ -58,11 +46,7 @@ export const settleOnce = <E, R>(
     return answer
   }).pipe(
     withAccount(claim.accountId),
-    Effect.retry({
-      schedule: Schedule.jittered(Schedule.exponential("10 millis")),
-      times: retriesMax,
-      while: (error) => isTransient(error)
-    }),
+    retryTransient,
     Effect.mapError((error) =>
       error instanceof WorkFailed ? error.error : new LedgerUnavailable({ cause: error })
     )

@@ -1,18 +1,34 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, type Redacted, Schema, type Scope } from "effect"
+import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { DataDirectoryLocked, DataDirectoryUnusable } from "./DataDirectoryLock.ts"
 import { type Embedded, type EmbeddedUnavailable, openEmbedded, openInMemory } from "./Embedded.ts"
-import { migrate, requireSchema } from "./Migrations.ts"
+import { databaseSettings } from "./DatabaseSettings.ts"
+import { migrate, migrateOnce, requireSchema } from "./Migrations.ts"
+import { prepare } from "./Prepare.ts"
 
 /** The database could not be reached or prepared. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   cause: Schema.Defect()
 }) {}
 
-/** Statements share connections; a transaction has one to itself, so this bounds open transactions. */
-const maxConnections = 10
+/**
+ * `DATABASE_URL` is no address of a PostgreSQL server. Its text may hold a password, so it is not repeated.
+ */
+export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()("DatabaseUrlInvalid", {}) {
+  override get message() {
+    return "DATABASE_URL must be a URL like postgres://user:password@host:5432/database"
+  }
+}
+
+/** Why there is no storage at all, on either engine. */
+export type StorageFailure =
+  | DatabaseUnavailable
+  | DatabaseUrlInvalid
+  | EmbeddedUnavailable
+  | DataDirectoryLocked
+  | DataDirectoryUnusable
 
 /** Reports read columns of a whole ledger as one value, and more than the driver's 16 MiB of large ones. */
 const maxMessageSize = 256 * 2 ** 20
@@ -37,18 +53,63 @@ const prepared = <E>(
       ))
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** PostgreSQL 15 or later, brought to the current schema unless another duty is given. */
+const { connectMs, connections, idleTransactionMs, keepAliveMs, lockMs, statementMs } = databaseSettings
+
+const overNetwork = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => (
+  { url, multiplex: true, maxConnections: connections, maxMessageSize, applicationName: "sextant" }
+)
+
+/**
+ * Connections that serve requests: none waits long for the network, for another's lock or for a statement's
+ * end. A pooler in front must let these start parameters through.
+ */
+const impatient = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => ({
+  ...overNetwork(url),
+  connectTimeout: connectMs,
+  keepAlive: keepAliveMs,
+  startupParameters: {
+    statement_timeout: String(statementMs),
+    lock_timeout: String(lockMs),
+    idle_in_transaction_session_timeout: String(idleTransactionMs)
+  }
+})
+
+/** PostgreSQL 15 or later, brought to the current schema; fails when it cannot be reached. */
 export const layerPostgres = (
   url: Redacted.Redacted<string>,
   duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  prepared(Effect.succeed({
-    url, multiplex: true, maxConnections, maxMessageSize, applicationName: "sextant"
-  }), duty)
+  prepared(Effect.succeed(overNetwork(url)), duty)
+
+const usable = (url: Redacted.Redacted<string>): Effect.Effect<void, DatabaseUrlInvalid> => {
+  const text = Redacted.value(url)
+  return /^postgres(ql)?:/.test(text) && URL.canParse(text) ? Effect.void : new DatabaseUrlInvalid()
+}
+
+const patientDuties: {
+  readonly [Duty in SchemaDuty]: Effect.Effect<void, unknown, SqlClient.SqlClient>
+} = { migrate: migrateOnce, require: requireSchema, ignore: Effect.void }
 
 /**
- * More connections to the same PostgreSQL, which has been brought to the current schema, for work that must
- * not take those of others.
+ * {@link layerPostgres} for a service: a server that is out, or refuses us, is said in the log and tried
+ * again until it is ready, while statements fail fast. Fails only when the URL is none.
+ */
+export const layerPostgresPatient = (
+  url: Redacted.Redacted<string>,
+  duty: SchemaDuty = "migrate"
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.andThen(usable(url), PgClient.make(impatient(url))).pipe(
+      Effect.mapError((error) =>
+        error instanceof DatabaseUrlInvalid ? error : new DatabaseUnavailable({ cause: error })),
+      Effect.tap((sql) => prepare(Effect.provideService(patientDuties[duty], SqlClient.SqlClient, sql)))
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * More connections to the same PostgreSQL, which another layer brings to the current schema, for work that
+ * must not take those of others.
  */
 export const layerPostgresBeside = (
   url: Redacted.Redacted<string>,
@@ -57,7 +118,7 @@ export const layerPostgresBeside = (
   Layer.effect(
     SqlClient.SqlClient,
     PgClient.make({
-      url, multiplex: true, maxConnections: connections, maxMessageSize, applicationName: "sextant-reports"
+      ...impatient(url), maxConnections: connections, applicationName: "sextant-reports"
     }).pipe(Effect.mapError((cause) => new DatabaseUnavailable({ cause })))
   ).pipe(Layer.provide(Reactivity.layer))
 
@@ -72,10 +133,8 @@ const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
 export const layerEmbedded = (
   dataDirectory: string,
   duty?: SchemaDuty
-): Layer.Layer<
-  SqlClient.SqlClient,
-  DatabaseUnavailable | EmbeddedUnavailable | DataDirectoryLocked | DataDirectoryUnusable
-> => prepared(Effect.map(openEmbedded(dataDirectory), overStream), duty)
+): Layer.Layer<SqlClient.SqlClient, Exclude<StorageFailure, DatabaseUrlInvalid>> =>
+  prepared(Effect.map(openEmbedded(dataDirectory), overStream), duty)
 
 /** The embedded engine without a directory: what it holds ends with the layer. */
 export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =

@@ -66,7 +66,8 @@ export const pendingMigrations: Effect.Effect<
 const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     // Waiting for one's turn takes as long as the other's migration, and a migration as long as its table is.
-    sql`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`.pipe(
+    sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
+      set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
       Effect.andThen(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`),
       Effect.andThen(step),
@@ -81,23 +82,27 @@ const upTo = (count: number) =>
       [index + 1, name, Effect.succeed(effect)] as const))
   })
 
+/** Brings the schema up to date, one migration after the other, and yields the names of those it applied. */
+const stepwise = (attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const applied: Array<string> = []
+    const missing = yield* attempted(pendingMigrations)
+    for (let count = all.length - missing.length + 1; count <= all.length; count++) {
+      const done = yield* attempted(inTurn(upTo(count)))
+      applied.push(...done.map(([, name]) => name))
+    }
+    yield* attempted(inTurn(Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })))
+    return applied
+  })
+
+/** One attempt at {@link migrate}; what it has done of it stays done. */
+export const migrateOnce = Effect.asVoid(stepwise((step) => step))
+
 /** A lost connection, a table in use or a collision is tried again, for about half a minute. */
-const patiently = Effect.retry({
+export const migrate = stepwise(Effect.retry({
   schedule: Schedule.jittered(Schedule.exponential("200 millis", 1.5)),
   times: 10
-})
-
-/** Brings the schema up to date, one migration after the other, and yields the names of those it applied. */
-export const migrate = Effect.gen(function*() {
-  const applied: Array<string> = []
-  const missing = yield* patiently(pendingMigrations)
-  for (let count = all.length - missing.length + 1; count <= all.length; count++) {
-    const done = yield* patiently(inTurn(upTo(count)))
-    applied.push(...done.map(([, name]) => name))
-  }
-  yield* patiently(inTurn(Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })))
-  return applied
-})
+}))
 
 /** The database has not the schema that this version needs, and this process is not to make it. */
 export class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {

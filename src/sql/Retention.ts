@@ -50,6 +50,7 @@ const alone = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     const sql = yield* SqlClient.SqlClient
     const [lock] = yield* sql<{ readonly isFree: boolean }>`
       select pg_try_advisory_xact_lock(${retentionLock}::bigint) as "isFree",
+        set_config('statement_timeout', '0', true),
         set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
     if (lock?.isFree !== true) return yield* new Busy()
     return yield* step

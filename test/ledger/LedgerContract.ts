@@ -119,6 +119,20 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       assert.deepStrictEqual(yield* ledger.find(accountId, bare.recommendationId), bare)
     }))
 
+  it.effect("a decision told again stays as it was, its feedback included", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      yield* ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
+      yield* ledger.record([{ ...decision, predictedSuccess: 0.1 }, decisionOf(accountId)])
+      assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+      const rows = yield* windowOf(accountId)
+      assert.lengthOf(rows, 2)
+      assert.deepStrictEqual(rows.flatMap(({ feedback }) => feedback ?? []), [reconciliationOf()])
+    }))
+
   it.effect("another account's id, an unknown one and a text that is no id all resolve to null", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
+import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { answerOf, decisionOf, ledgerContract, newAccount } from "./LedgerContract.ts"
 
@@ -28,6 +29,32 @@ describe("the ledger in SQL", () =>
           )
           assert.strictEqual(claim, "first")
           assert.strictEqual(runs, 3)
+        }))
+
+      it.effect("a settlement whose work hides a deadlock runs again as a whole, too", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          let runs = 0
+          const memoryWrite = Effect.suspend(() => ++runs < 3 ? Effect.fail({ cause: deadlock }) : Effect.void)
+          const work = memoryWrite.pipe(
+            withAccount(accountId),
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.ignore,
+            Effect.as(answerOf("r"))
+          )
+          const claim = { accountId, idempotencyKey: "key", fingerprint: "f" }
+          assert.strictEqual((yield* ledger.settle(claim, work)).claim, "first")
+          assert.strictEqual(runs, 3)
+        }))
+
+      it.effect("a settlement that meets deadlocks over and over fails, and leaves no trace", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
+          yield* Effect.flip(ledger.settle(claim, Effect.fail({ cause: deadlock })))
+          assert.strictEqual((yield* ledger.settle(claim, Effect.succeed(answerOf("r")))).claim, "first")
         }))
 
       it.effect("a settlement whose work hides a failed statement fails at once and keeps nothing", () =>

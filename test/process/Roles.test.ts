@@ -7,7 +7,7 @@ import { StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { call, sextant, start, stop } from "../support/Service.ts"
+import { ask, call, sextant, start, stop } from "../support/Service.ts"
 
 const as = (url: string, role: string) => {
   const own = new URL(url)
@@ -42,15 +42,17 @@ const ownedDatabase = Effect.fnUntraced(function*(server: string) {
 })
 
 describe.skipIf(postgresServer === null)("a service that runs as a lesser role", () => {
-  it.live("starts only on a schema that the owner has made, does all its work, and cannot change the schema", () =>
+  it.live("is ready only on a schema that the owner has made, does all its work, and cannot change the schema", () =>
     Effect.gen(function*() {
       const { lesser, lesserRole, owner } = yield* ownedDatabase(postgresServer ?? "")
       const asOwner = { DATABASE_URL: owner }
       const asLesser = { DATABASE_URL: lesser, SEXTANT_MIGRATE: "off" }
 
-      const tooEarly = yield* sextant(["serve"], { ...asLesser, PORT: "0" })
-      assert.strictEqual(tooEarly.code, 1)
-      assert.include(tooEarly.stdout + tooEarly.stderr, "run `sextant migrate`")
+      // Before its schema is there it lives, and is not ready.
+      const early = yield* start({ ...asLesser, SEXTANT_BOOTSTRAP_KEYS: "" })
+      assert.strictEqual((yield* ask(early, "/livez")).status, 200)
+      assert.deepStrictEqual(yield* ask(early, "/readyz"), { status: 503, text: `{"status":"starting"}` })
+      assert.include(early.stderr(), "run `sextant migrate`")
 
       const unknown = yield* sextant(["migrate", "--service-role", "nobody_at_all"], asOwner)
       assert.notStrictEqual(unknown.code, 0)
@@ -59,6 +61,12 @@ describe.skipIf(postgresServer === null)("a service that runs as a lesser role",
       assert.strictEqual(made.code, 0, made.stderr)
       assert.include(made.stdout, `${lesserRole} may run the service`)
       assert.include((yield* sextant(["migrate"], asOwner)).stdout, "up to date")
+
+      const ready = yield* Effect.repeat(ask(early, "/readyz"), {
+        until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis"), times: 100
+      })
+      assert.strictEqual(ready.status, 200)
+      assert.strictEqual(yield* stop(early), 0)
 
       const doctor = yield* sextant(["doctor"], asLesser)
       assert.strictEqual(doctor.code, 0, doctor.stdout)

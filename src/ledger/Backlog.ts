@@ -1,0 +1,73 @@
+import type { Decision } from "../domain/Decision.ts"
+import type { AccountId } from "../domain/Scope.ts"
+
+export type Decisions = readonly [Decision, ...Array<Decision>]
+
+export interface Backlog {
+  /** Keeps a decision, once however often it is told; yields how many were dropped for it, 0 or 1. */
+  readonly add: (decision: Decision) => number
+  readonly find: (accountId: AccountId, recommendationId: string) => Decision | null
+  /** Up to `count` decisions of the account that waits longest, oldest first; null when none waits. */
+  readonly oldest: (count: number) => Decisions | null
+  readonly remove: (decisions: ReadonlyArray<Decision>) => void
+  readonly size: () => number
+}
+
+const isSome = (decisions: ReadonlyArray<Decision>): decisions is Decisions => decisions.length > 0
+
+/**
+ * Decisions that wait to be written, at most `decisionsMax`. When it is full the account with most of them
+ * loses its oldest, so that a busy account cannot push out what others have waiting.
+ */
+export const makeBacklog = (decisionsMax: number): Backlog => {
+  // Accounts in the order in which their turn comes; decisions in that of their coming.
+  const accounts = new Map<AccountId, Map<string, Decision>>()
+  let size = 0
+
+  const drop = (accountId: AccountId, recommendationId: string): void => {
+    const own = accounts.get(accountId)
+    if (own?.delete(recommendationId) !== true) return
+    size--
+    if (own.size === 0) accounts.delete(accountId)
+  }
+
+  const dropOldestOfLargest = (): void => {
+    let largest: readonly [AccountId, Map<string, Decision>] | null = null
+    for (const entry of accounts) if (largest === null || entry[1].size > largest[1].size) largest = entry
+    if (largest === null) return
+    const [accountId, own] = largest
+    for (const oldest of own.keys()) return drop(accountId, oldest)
+  }
+
+  return {
+    add: (decision) => {
+      const own = accounts.get(decision.accountId) ?? new Map<string, Decision>()
+      if (own.has(decision.recommendationId)) return 0
+      own.set(decision.recommendationId, decision)
+      accounts.set(decision.accountId, own)
+      size++
+      if (size <= decisionsMax) return 0
+      dropOldestOfLargest()
+      return 1
+    },
+    find: (accountId, recommendationId) => accounts.get(accountId)?.get(recommendationId) ?? null,
+    oldest: (count) => {
+      for (const [accountId, own] of accounts) {
+        // To the end of the line: the next call is another account's turn.
+        accounts.delete(accountId)
+        accounts.set(accountId, own)
+        const decisions: Array<Decision> = []
+        for (const decision of own.values()) {
+          decisions.push(decision)
+          if (decisions.length === count) break
+        }
+        return isSome(decisions) ? decisions : null
+      }
+      return null
+    },
+    remove: (decisions) => {
+      for (const { accountId, recommendationId } of decisions) drop(accountId, recommendationId)
+    },
+    size: () => size
+  }
+}

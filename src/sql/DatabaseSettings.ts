@@ -1,0 +1,38 @@
+/**
+ * Numbers of the service's connections to PostgreSQL; the embedded database has one session and none of them.
+ */
+export const databaseSettings = {
+  /**
+   * Statements share connections; a transaction has one to itself, so this bounds open transactions. Chosen.
+   */
+  connections: 10,
+  /** Most feedbacks that settle at once, count: each holds a connection, and others must find one. Chosen. */
+  settlements: 7,
+  /** Longest that a connection may take to be made, ms: under a request's patience, so that a probe ends. */
+  connectMs: 2_000,
+  /** Idle time after which TCP asks whether the other end is there, ms: finds a host that is gone. Chosen. */
+  keepAliveMs: 30_000,
+  /**
+   * Longest that a statement may run before the server ends it, ms. The slowest of the service's own loads a
+   * page of a lane in some 50 ms; maintenance and migrations set another for their transaction.
+   */
+  statementMs: 10_000,
+  /**
+   * Longest that a statement may wait for another's lock, ms: a feedback is told to retry instead. Chosen.
+   */
+  lockMs: 2_000,
+  /**
+   * Longest that a transaction may sit between two statements, ms: a process that hangs gives its locks back.
+   */
+  idleTransactionMs: 30_000,
+  /** Longest that a start waits for the database before the service begins without it, ms. Chosen. */
+  startMs: 4_000,
+  /** First and longest pause between two attempts to prepare the database, ms. Recovery is due within 5 s. */
+  retryMs: 200,
+  retryMsMax: 2_000,
+  /** How often the log says again that the database is still out, ms. Chosen. */
+  reminderMs: 60_000,
+  /** Attempts after a deadlock or a serialization failure, count; the first pause, ms. Chosen. */
+  transientRetriesMax: 4,
+  transientPauseMs: 10
+} as const

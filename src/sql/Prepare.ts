@@ -1,0 +1,47 @@
+import { Deferred, Effect, Option, type Scope } from "effect"
+import { monotonicMs } from "../domain/Time.ts"
+import { databaseSettings } from "./DatabaseSettings.ts"
+import { isMisconfigured } from "./Transient.ts"
+
+const { reminderMs, retryMs, retryMsMax, startMs } = databaseSettings
+
+const say = (error: unknown) =>
+  isMisconfigured(error)
+    ? Effect.logError(
+      "The database refuses us: check user, password and name in DATABASE_URL. Trying again all the time",
+      error
+    )
+    : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
+
+/**
+ * Attempts until one succeeds, with growing pauses; the log says the first failure, and reminds of the rest.
+ */
+const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<void, E>) {
+  let saidMs: number | null = null
+  for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
+    const failure = yield* Effect.match(attempt, { onSuccess: () => null, onFailure: (error) => ({ error }) })
+    if (failure === null) break
+    const nowMs = yield* monotonicMs
+    if (saidMs === null || nowMs - saidMs >= reminderMs) {
+      yield* say(failure.error)
+      saidMs = nowMs
+    }
+    yield* Effect.sleep(pauseMs)
+  }
+  if (saidMs !== null) yield* Effect.logInfo("The database is ready")
+})
+
+/**
+ * Prepares a database that may be out: returns once it is ready, or when a start has waited long enough, and
+ * goes on trying in the scope. Never fails, so that a service which comes up before its database answers what
+ * it can and needs no restart.
+ */
+export const prepare = Effect.fnUntraced(function*<E>(
+  attempt: Effect.Effect<void, E>
+): Effect.fn.Return<void, never, Scope.Scope> {
+  const prepared = yield* Deferred.make<void>()
+  yield* untilPrepared(attempt).pipe(Deferred.into(prepared), Effect.forkScoped)
+  const inTime = yield* Deferred.await(prepared).pipe(Effect.timeoutOption(startMs))
+  if (Option.isSome(inTime)) return
+  yield* Effect.logWarning("Starting without the database, degraded until it is ready")
+})

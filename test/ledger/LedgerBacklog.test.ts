@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import type { Decision } from "../../src/domain/Decision.ts"
+import { backlogSettings } from "../../src/ledger/BacklogSettings.ts"
+import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import * as LedgerBacklog from "../../src/ledger/LedgerBacklog.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import { decisionOf, newAccount } from "./LedgerContract.ts"
+
+type Write = Effect.Effect<void, LedgerUnavailable>
+
+/** A ledger whose writes the test decides, and the backlog over it. */
+const world = <A, E>(
+  use: (store: {
+    /** What happens instead of the next writes; null lets them through. */
+    trouble: ((decisions: ReadonlyArray<Decision>) => Write | null) | null
+    readonly attempts: Array<ReadonlyArray<Decision>>
+    /** What the ledger has. */
+    readonly written: () => ReadonlyArray<Decision>
+  }) => Effect.Effect<A, E, Ledger>,
+  atEnd: (written: ReadonlyArray<Decision>) => void = () => {}
+) => {
+  const written: Array<Decision> = []
+  const store: Parameters<typeof use>[0] = { trouble: null, attempts: [], written: () => written }
+  const base = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
+    Ledger.of({
+      ...ledger,
+      record: (decisions) =>
+        Effect.suspend(() => {
+          store.attempts.push(decisions)
+          return store.trouble?.(decisions) ?? Effect.tap(ledger.record(decisions), () =>
+            Effect.sync(() => written.push(...decisions.filter((decision) => !written.includes(decision)))))
+        })
+    }))).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
+  return use(store).pipe(
+    Effect.provide(LedgerBacklog.layer.pipe(Layer.provide(base)), { local: true }),
+    Effect.provide(Logger.layer([])),
+    Effect.andThen(Effect.sync(() => atEnd(written)))
+  )
+}
+
+const outage = new LedgerUnavailable({ cause: "out" })
+const refusal = new LedgerUnavailable({ cause: "no such value", isRefusal: true })
+const out = () => Effect.fail(outage)
+const { attemptMs, decisionsMax, retryMsMax, writeMs } = backlogSettings
+
+/** Time goes by, and what it set going has its turns. */
+const pass = (duration: Duration.Input) =>
+  Effect.andThen(TestClock.adjust(duration), Effect.repeat(Effect.yieldNow, { times: 100 }))
+
+describe("a ledger with a backlog", () => {
+  it.effect("writes at once while the ledger is there", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const decision = decisionOf(newAccount())
+        yield* (yield* Ledger).record([decision])
+        assert.deepStrictEqual(store.written(), [decision])
+      })))
+
+  it.effect("says that a write failed, keeps it, and writes it by itself once the ledger is back", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        const decision = decisionOf(newAccount())
+        store.trouble = out
+        assert.strictEqual(yield* Effect.flip(ledger.record([decision])), outage)
+        yield* pass("1 minute")
+        assert.deepStrictEqual(store.written(), [])
+        store.trouble = null
+        yield* pass(retryMsMax)
+        assert.deepStrictEqual(store.written(), [decision])
+        assert.deepStrictEqual(yield* ledger.find(decision.accountId, decision.recommendationId), decision)
+      })))
+
+  it.effect("asks a ledger that is out only by the drain: others keep theirs without waiting", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        store.trouble = () => Effect.never
+        const first = yield* Effect.forkChild(Effect.flip(ledger.record([decisionOf(newAccount())])), {
+          startImmediately: true
+        })
+        yield* pass(writeMs)
+        yield* Fiber.join(first)
+        const asked = store.attempts.length
+        for (let i = 0; i < 20; i++) yield* Effect.flip(ledger.record([decisionOf(newAccount())]))
+        assert.isAtMost(store.attempts.length, asked + 1)
+        store.trouble = null
+        yield* pass(attemptMs + retryMsMax)
+        assert.lengthOf(store.written(), 21)
+        yield* ledger.record([decisionOf(newAccount())])
+        assert.lengthOf(store.written(), 22)
+      })))
+
+  it.effect("fails a look-up of what waits, and answers it, written, as soon as the ledger takes it", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        const decision = decisionOf(newAccount())
+        store.trouble = out
+        yield* Effect.flip(ledger.record([decision]))
+        const { accountId, recommendationId } = decision
+        assert.strictEqual(yield* Effect.flip(ledger.find(accountId, recommendationId)), outage)
+        assert.isNull(yield* ledger.find(newAccount(), recommendationId))
+        store.trouble = null
+        assert.deepStrictEqual(yield* ledger.find(accountId, recommendationId.toUpperCase()), decision)
+        assert.deepStrictEqual(store.written(), [decision])
+      })))
+
+  it.effect("keeps no decision that the ledger refuses, alone or in a batch, and writes the others", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        const account = newAccount()
+        const [good, bad] = [decisionOf(account), decisionOf(account)]
+        store.trouble = (decisions) => decisions.includes(bad) ? Effect.fail(refusal) : null
+        assert.strictEqual(yield* Effect.flip(ledger.record([bad])), refusal)
+        store.trouble = out
+        yield* Effect.flip(ledger.record([bad]))
+        yield* Effect.flip(ledger.record([good]))
+        store.trouble = (decisions) => decisions.includes(bad) ? Effect.fail(refusal) : null
+        yield* pass(retryMsMax)
+        assert.deepStrictEqual(store.written(), [good])
+        const { length } = store.attempts
+        yield* pass("1 minute")
+        assert.lengthOf(store.attempts, length)
+      })))
+
+  it.effect("keeps what was given up, so that an answer sent without its write is known later", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        const decision = decisionOf(newAccount())
+        store.trouble = () => Effect.never
+        const writing = yield* Effect.forkChild(ledger.record([decision]), { startImmediately: true })
+        yield* Fiber.interrupt(writing)
+        store.trouble = null
+        yield* pass(attemptMs + retryMsMax)
+        assert.deepStrictEqual(store.written(), [decision])
+      })))
+
+  it.effect("keeps no more than its bound", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        const account = newAccount()
+        store.trouble = out
+        for (let i = 0; i < decisionsMax + 5; i++) yield* Effect.flip(ledger.record([decisionOf(account)]))
+        store.trouble = null
+        yield* pass("1 minute")
+        assert.lengthOf(store.written(), decisionsMax)
+      })))
+
+  it.effect("writes what waits when it is stopped", () => {
+    const decision = decisionOf(newAccount())
+    return world((store) =>
+      Effect.gen(function*() {
+        store.trouble = out
+        yield* Effect.flip((yield* Ledger).record([decision]))
+        store.trouble = null
+      }), (written) => assert.deepStrictEqual(written, [decision]))
+  })
+})
