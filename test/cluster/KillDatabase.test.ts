@@ -14,9 +14,10 @@ const cluster = Effect.acquireRelease(
 describe.skipIf(binaries === null)("PostgreSQL killed with SIGKILL under load", () => {
   it.live("twice, loses nothing that two copies acknowledged, and they serve on by themselves", () =>
     Effect.gen(function*() {
-      const { heard, kept, rounds } = yield* killDatabase(yield* cluster, {
+      const { crashes, heard, kept, rounds } = yield* killDatabase(yield* cluster, {
         rounds: 2, clients: 8, perRound: 20, copies: 2, outageMs: 200
       })
+      assert.deepStrictEqual(crashes, [])
       assert.lengthOf(rounds, 2)
       assert.isAtLeast(heard.acknowledged.size, 60)
       assert.deepStrictEqual(kept, { lost: [], forgotten: [], twice: 0 })

@@ -122,22 +122,25 @@ export const audit = Effect.fnUntraced(function*(databaseUrl: string, { url }: B
   yield* balanced({ url, use: () => {}, counts: { again: 0, failed: 0 } })
   const rows = yield* Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const decisions = yield* sql<{ readonly id: string; readonly isTold: boolean }>`
-      select recommendation_id::text as id, feedback_at is not null as "isTold" from decision`
-    const [counts] = yield* sql<{ readonly observed: number; readonly distinct: number }>`
-      select count(*)::int as observed, count(distinct observation_id)::int as distinct from observation`
-    const [outcomes] = yield* sql<{ readonly n: number }>`
-      select coalesce(sum(outcomes), 0)::int as n from outcome_record`
-    return { decisions, observed: counts?.observed ?? 0, outcomes: outcomes?.n ?? 0 }
+    // One statement, one moment: a report that nobody waited for may settle meanwhile.
+    const [row] = yield* sql<{
+      readonly decisions: ReadonlyArray<readonly [id: string, isTold: boolean]>
+      readonly observed: number
+      readonly outcomes: number
+    }>`select (select jsonb_agg(jsonb_build_array(recommendation_id, feedback_at is not null)) from decision)
+        as decisions,
+      (select count(*)::int from observation) as observed,
+      (select coalesce(sum(outcomes), 0)::int from outcome_record) as outcomes`
+    return row ?? { decisions: [], observed: 0, outcomes: 0 }
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl), maxConnections: 1 })))
-  const known = new Map(rows.decisions.map(({ id, isTold }) => [id, isTold]))
+  const known = new Map(rows.decisions)
   const lost = [...heard.acknowledged.keys()].filter((id) => known.get(id) !== true)
   for (const [id, text] of [...heard.acknowledged].slice(-50)) {
     const again = yield* ask({ baseUrl: url, key: acmeKey }, "/v1/feedback",
       feedbackOn(id, heard.recommended.get(id) ?? ""))
     if (again.status !== 200 || JSON.stringify(JSON.parse(again.text)) !== text) lost.push(id)
   }
-  const toldRows = rows.decisions.filter(({ isTold }) => isTold).length
+  const toldRows = rows.decisions.filter(([, isTold]) => isTold).length
   const kept: Kept = {
     lost,
     forgotten: [...heard.recommended.keys()].filter((id) => !known.has(id)),

@@ -17,6 +17,8 @@ export interface Drill {
   readonly rounds: ReadonlyArray<Round>
   readonly heard: Heard
   readonly kept: Kept
+  /** What the copies said of requests that they answered with 500: a bug, whatever became of the database. */
+  readonly crashes: ReadonlyArray<string>
 }
 
 /**
@@ -57,6 +59,8 @@ export const killDatabase = (
       yield* acknowledgedMore(heard, options.perRound)
     }))
     const kept = yield* audit(cluster.url, proxy, heard)
-    const drill: Drill = { rounds, heard, kept }
+    const crashes = copies.flatMap(({ stderr }) =>
+      stderr().split("\n").filter((line) => line.includes("Request failed")))
+    const drill: Drill = { rounds, heard, kept, crashes }
     return drill
   })
