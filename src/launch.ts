@@ -40,7 +40,8 @@ if (major >= majorMin) await import("./cli.js")
 else {
   const node = ownNode()
   if (node === null) {
-    console.error(`Sextant needs Node ${majorMin}; this is ${process.version}, and the package's own is missing. `
+    const lack = `Sextant needs Node ${majorMin}; this is ${process.version}, and the package's own is missing.`
+    console.error(`${lack} `
       + "Install Node 24, or allow the install script of the package `node`.")
     process.exitCode = 1
   } else handOver(node)
