@@ -57,6 +57,25 @@ const Storage = {
   otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
 }
 
+/** What the exact scan of a lane has room for; its sums of products fit 31 bits. */
+const Dimensions = Schema.Int.check(Schema.isBetween({ minimum: 8, maximum: 4_096 }))
+
+/** Without a default for its length either: a vector of another length is of no use to anyone. */
+const EmbeddingsEndpoint = Config.all({
+  model: Config.NonEmptyString("SEXTANT_EMBEDDER_MODEL"),
+  dimensions: Config.schema(Dimensions, "SEXTANT_EMBEDDER_DIMENSIONS"),
+  apiKey: Config.option(Config.Redacted("SEXTANT_EMBEDDER_API_KEY")).pipe(
+    Config.map(Option.filter((key) => Redacted.value(key) !== ""))
+  )
+})
+
+const MaybeEmbeddingsEndpoint = Config.option(Config.schema(HttpUrl, "SEXTANT_EMBEDDER_URL")).pipe(
+  Config.flatMap((url) =>
+    Option.isNone(url)
+      ? Config.succeed(Option.none())
+      : Config.map(EmbeddingsEndpoint, (endpoint) => Option.some({ ...endpoint, url: url.value })))
+)
+
 /** The environment variables of the runtime contract (design section 2), read once at start. */
 export const AppConfig = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(8080)),
@@ -81,7 +100,8 @@ export const AppConfig = Config.all({
   reasoner: MaybeReasoner,
   reasonerTimeoutMs: Config.schema(Milliseconds, "SEXTANT_REASONER_TIMEOUT_MS").pipe(
     Config.withDefault(defaults.reasonerBudgetMs)
-  )
+  ),
+  embedder: MaybeEmbeddingsEndpoint
 })
 
 export type AppConfig = Config.Success<typeof AppConfig>
@@ -92,7 +112,8 @@ export const MemoryConfig = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   ...Storage,
   // One process alone may have an embedded directory open, so the two have one each.
-  dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory"))
+  dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
+  embedder: MaybeEmbeddingsEndpoint
 })
 
 export type MemoryConfig = Config.Success<typeof MemoryConfig>

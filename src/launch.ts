@@ -40,7 +40,7 @@ if (major >= majorMin) await import("./cli.js")
 else {
   const node = ownNode()
   if (node === null) {
-    const lack = `Sextant needs Node ${majorMin}; this is ${process.version}, and the package's own is missing.`
+    const lack = `Sextant needs Node ${majorMin}, not ${process.version}, and the package's own is missing.`
     console.error(`${lack} `
       + "Install Node 24, or allow the install script of the package `node`.")
     process.exitCode = 1

@@ -1,18 +1,18 @@
 import { NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, Redacted, Schedule } from "effect"
-import { FetchHttpClient, HttpServer } from "effect/http"
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { FetchHttpClient } from "effect/http"
 import type { SqlClient } from "effect/sql"
 import { Catalog } from "./catalog/Catalog.ts"
+import { announce, announceMemory } from "./announce.ts"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
-import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
+import { AppConfig, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
-import { Settings } from "./engine/Settings.ts"
+import { defaults, Settings } from "./engine/Settings.ts"
 import * as MemoryServer from "./http/MemoryServer.ts"
 import { makeReadiness, type Readiness } from "./http/Readiness.ts"
 import * as Server from "./http/Server.ts"
-import { Keys } from "./keys/Keys.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
@@ -24,7 +24,9 @@ import * as LedgerChanges from "./ledger/LedgerChanges.ts"
 import * as LedgerFoldsReplicated from "./ledger/LedgerFoldsReplicated.ts"
 import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
+import * as EmbedderHttp from "./memory/EmbedderHttp.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
+import { embedderSettings, waitShare } from "./memory/EmbedderSettings.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import { memorySettings } from "./memory/MemorySettings.ts"
@@ -95,15 +97,28 @@ export const accountSettings = (config: MemoryConfig) =>
 export const undo = (config: MemoryConfig, request: UndoRequest) =>
   undoOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
 
-const memorySql = ({ databaseUrl }: MemoryConfig) =>
-  MemorySql.layer({ endpoint: Option.isSome(databaseUrl) ? "postgresql" : "embedded" }).pipe(
-    Layer.provide(EmbedderLexical.layer)
+/** The built-in embedder, and beside it the endpoint, which has its share of the recall budget. */
+const embedders = ({ embedder }: MemoryConfig, recallBudgetMs: number) =>
+  Layer.merge(
+    EmbedderLexical.layer,
+    Option.match(embedder, {
+      onNone: () => Layer.empty,
+      onSome: (options) =>
+        EmbedderHttp.layer(options, { ...embedderSettings, waitMs: Math.ceil(recallBudgetMs * waitShare) })
+    })
   )
+
+const memorySql = (config: MemoryConfig, recallBudgetMs: number, keepsTexts: boolean) =>
+  MemorySql.layer({
+    endpoint: Option.isSome(config.databaseUrl) ? "postgresql" : "embedded",
+    keepsTexts
+  }).pipe(Layer.provide(embedders(config, recallBudgetMs)))
 
 /** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
 const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
-    onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
+    // The ledger in the same database keeps the texts.
+    onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, false), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = elsewhere(config, url)
       return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(memory)), keys)
@@ -179,78 +194,6 @@ const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
     }))
   )
 
-/** The account of the key that a newcomer is given. */
-const firstInstance = "local"
-
-const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
-  Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
-
-/** Pauses between two attempts to register the keys while their store is out. */
-const registerAgain = Schedule.spaced("1 second")
-
-/**
- * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an
- * empty embedded store gets one key, which is yielded.
- */
-const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
-  const store = yield* Keys
-  const keys = given(config)
-  const register = Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
-  if (Option.isSome(config.databaseUrl)) {
-    yield* Effect.catchTag(register, "KeysUnavailable", () =>
-      register.pipe(
-        Effect.retry({ schedule: registerAgain, while: (error) => error._tag === "KeysUnavailable" }),
-        Effect.catch((error) => Effect.logError("SEXTANT_BOOTSTRAP_KEYS could not be registered", error)),
-        Effect.forkScoped
-      ))
-    return Option.none()
-  }
-  yield* register
-  const isNewcomer = keys.length === 0 && (yield* store.list).length === 0
-  return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
-})
-
-/** Where the server listens, as others reach it. */
-const listening = ({ host, port }: MemoryConfig) =>
-  Effect.map(HttpServer.HttpServer, ({ address }) => {
-    const bound = address._tag === "UnixPathAddress" ? port : address.port
-    return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
-  })
-
-/** Says where the service is, once it listens; and, when it is to stop, that it is not ready any more. */
-const announce = Effect.fn("announce")(function*(config: AppConfig, { drains }: Readiness) {
-  // Before the listener closes, so that whoever balances looks elsewhere before a connection is refused.
-  yield* Effect.addFinalizer(() => Effect.andThen(drains, Effect.sleep(config.drainDelayMs)))
-  // An external memory keeps the keys, and hands out the first one.
-  const isElsewhere = Option.isSome(config.memoryUrl)
-  if (isElsewhere && given(config).length > 0) {
-    yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory keeps the keys")
-  }
-  if (!isElsewhere && config.memoryProtocol !== "sextant") {
-    yield* Effect.logWarning("SEXTANT_MEMORY_PROTOCOL is ignored: SEXTANT_MEMORY_URL names no memory")
-  }
-  if (Option.exists(config.memoryUrl, isExposed)) {
-    yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
-  }
-  if (Option.exists(config.reasoner, ({ apiKey, url }) => Option.isSome(apiKey) && isExposed(url))) {
-    yield* Effect.logWarning("SEXTANT_REASONER_URL is plain http to another host: its key goes there openly")
-  }
-  const key = isElsewhere ? Option.none() : yield* firstKey(config)
-  const url = yield* listening(config)
-  yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs, dashboard: ${url}/dashboard)`)
-  if (Option.isNone(key)) return
-  yield* Console.log([
-    "",
-    "Your key, shown only this once:",
-    `  ${Redacted.value(key.value)}`,
-    "",
-    "Try it:",
-    `  curl -s ${url}/v1/recommend -H 'authorization: Bearer ${Redacted.value(key.value)}' \\`,
-    "    -H 'content-type: application/json' -d '{\"task\":{\"task\":\"Fix this failing unit test\"}}'",
-    ""
-  ].join("\n"))
-})
-
 const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
@@ -267,21 +210,14 @@ export const layer = (config: AppConfig) => {
   return service.pipe(Layer.provide(telemetry(config)))
 }
 
-/** Says where the memory is, and how a service is pointed at it. */
-const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
-  const key = yield* firstKey(config)
-  const url = yield* listening(config)
-  yield* Console.log(`Sextant memory is ready at ${url}`)
-  yield* Console.log(`Start a service on it with SEXTANT_MEMORY_URL=${url} npm start`)
-  if (Option.isNone(key)) return
-  yield* Console.log(`\nYour key, shown only this once:\n  ${Redacted.value(key.value)}\n`)
-})
-
 /** The memory alone, as an external backend of services elsewhere. */
 export const memoryLayer = (config: MemoryConfig) =>
   Layer.effectDiscard(announceMemory(config)).pipe(
     Layer.provideMerge(MemoryServer.layer(config)),
-    Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer, duties(config, makeReadiness()))),
+    // Whatever budget its services recall with, it is at least the default.
+    Layer.provide(Layer.mergeAll(
+      memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer, duties(config, makeReadiness())
+    )),
     Layer.provide(servingStorage(config)),
     Layer.provide(telemetry(config))
   )

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Data, Effect, Layer } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { within } from "../domain/Budget.ts"
@@ -6,7 +6,7 @@ import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
-import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
+import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
 import { Memory, type Tried } from "../memory/Memory.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
@@ -88,6 +88,17 @@ const apply = Effect.fnUntraced(function*(
   }
 }, span("Learner.apply"))
 
+class Unsettled extends Data.TaggedError("Unsettled") {}
+
+/** What an earlier feedback under this claim was answered; null when there was none. Leaves no trace. */
+const earlier = Effect.fnUntraced(function*(
+  claim: Claim
+): Effect.fn.Return<Settled | null, LedgerUnavailable, Ledger> {
+  return yield* (yield* Ledger).settle(claim, Effect.fail(new Unsettled())).pipe(
+    Effect.catchTag("Unsettled", () => Effect.succeed(null))
+  )
+})
+
 /** Memory that commits with the ledger has nothing to try ahead. */
 const atOnce: Tried = { during: (work) => work }
 
@@ -129,8 +140,13 @@ export class Learner extends Context.Service<Learner, {
         const lesson = {
           caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
         }
-        const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
-        const { claim, response } = yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
+        const counted = Effect.gen(function*() {
+          const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
+          return yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
+        })
+        // A memory elsewhere takes for good what it is told ahead: not what its claim will then refuse.
+        const settled = memory.ahead === undefined ? null : yield* earlier(ownClaim)
+        const { claim, response } = settled ?? (yield* counted)
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, "idempotency_key_reused" as const] }
           : response

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Catalog } from "../catalog/Catalog.ts"
 import { within } from "../domain/Budget.ts"
 import { merge } from "../domain/Constraints.ts"
@@ -50,8 +50,7 @@ const advise = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | RecentTasks | Reasoner | Settings> {
   const settings = yield* Settings
   const beganMs = yield* monotonicMs
-  const createdAtMillis = yield* Clock.currentTimeMillis
-  const recommendationId = RecommendationId.make(createdAtMillis)
+  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
   const { allowLlmEscalation, constraints, task } = request
 
   const classified = yield* degrade(classify(caller.accountId, task, allowLlmEscalation), {
@@ -124,6 +123,7 @@ const advise = Effect.fnUntraced(function*(
     ...(cluster.isRefined ? ["llm_classified" as const] : []),
     ...filtered.notes,
     ...recalled.warnings,
+    ...(recalled.value.embedderFailed === true ? ["embedder_failed" as const] : []),
     ...(isCold ? ["cold_start" as const] : []),
     ...drifts,
     ...consulted.warnings,
@@ -233,7 +233,7 @@ export class Recommender extends Context.Service<Recommender, {
           request: WorkflowRequest
         ): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
           const { workflowConcurrency } = yield* Settings
-          const workflowId = RecommendationId.make(yield* Clock.currentTimeMillis)
+          const { recommendationId: workflowId } = yield* RecommendationId.next
           const advices = yield* Effect.forEach(
             request.steps,
             (step) =>

@@ -2,7 +2,8 @@ import { Effect, Layer, type Redacted } from "effect"
 import { type KeyRejected, Keys, type KeysUnavailable } from "./Keys.ts"
 import { type KeyStore, makeKeys, type StoredKey } from "./KeyStore.ts"
 
-const storeInMemory = (): KeyStore => {
+/** What `KeysSql` keeps in the database. */
+export const storeInMemory = (): KeyStore => {
   const stored = new Map<string, StoredKey>()
   const nameOf = (accountId: string, keyId: string) => `${accountId}_${keyId}`
   return {

@@ -1,3 +1,4 @@
+import { Clock, Context, Effect } from "effect"
 import { randomFillSync } from "node:crypto"
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
@@ -29,12 +30,26 @@ const randomSize = 10
 const drawn = new Uint8Array(randomSize * 256)
 let used = drawn.length
 
-/** A new id of a time, which the decision takes as its `createdAt`; the random half is the system's. */
-export const make = (epochMs: number): string => {
+const drawSystem = (): Uint8Array => {
   if (used === drawn.length) {
     randomFillSync(drawn)
     used = 0
   }
   used += randomSize
-  return fromParts(epochMs, drawn.subarray(used - randomSize, used))
+  return drawn.subarray(used - randomSize, used)
 }
+
+/** Where the random half comes from, ten bytes at a time: the system, but for a simulation that repeats. */
+export const Entropy = Context.Reference<() => Uint8Array>("sextant/ledger/RecommendationId/Entropy", {
+  defaultValue: () => drawSystem
+})
+
+/** A new id of a time. */
+export const make = (epochMs: number, draw: () => Uint8Array = drawSystem): string =>
+  fromParts(epochMs, draw())
+
+/** A new id of now, and the time in it, which the decision takes as its `createdAt`. */
+export const next = Effect.gen(function*() {
+  const createdAtMillis = yield* Clock.currentTimeMillis
+  return { recommendationId: make(createdAtMillis, yield* Entropy), createdAtMillis }
+})

@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer } from "effect"
-import { randomUUID } from "node:crypto"
+import { createHash } from "node:crypto"
 import { Embedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
 import { keptOf } from "./KeptLesson.ts"
@@ -30,6 +30,13 @@ const entryOf = (observation: Observation): LaneEntry => ({
   votesUp: 0,
   votesDown: 0
 })
+
+/** Of its account, lane and key alone, so that the same tellings leave the same memory. */
+const recordIdOf = ({ caller: { accountId }, lane }: LaneScope, key: string): string => {
+  const hex = createHash("sha256").update(JSON.stringify([accountId, lane, key])).digest("hex")
+  const part = (from: number, to: number): string => hex.slice(from, to)
+  return `${part(0, 8)}-${part(8, 12)}-8${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`
+}
 
 const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   const embedder = yield* Embedder
@@ -85,7 +92,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       const { lane } = yield* open(observation)
       const told = lane.observations.get(observation.observationId)?.observation ?? observation
       const key = recordKeyOf(told.cluster, told.modelId)
-      const record = lane.records.get(key) ?? { recordId: randomUUID(), reinforcement: 0, updatedAtMs: 0 }
+      const recordId = recordIdOf(observation, key)
+      const record = lane.records.get(key) ?? { recordId, reinforcement: 0, updatedAtMs: 0 }
       if (!lane.observations.has(observation.observationId)) {
         const entry = entryOf(observation)
         record.updatedAtMs = Math.max(record.updatedAtMs, entry.occurredAtMs)

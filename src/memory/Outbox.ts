@@ -1,12 +1,14 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { within } from "../domain/Budget.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "./Memory.ts"
 import { makeDelivery } from "./OutboxDelivery.ts"
-import { countWaiting, enqueue, isWaiting, type Write } from "./OutboxRows.ts"
+import type { Write } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
+import { OutboxStore, type OutboxUnavailable } from "./OutboxStore.ts"
+import * as OutboxStoreSql from "./OutboxStoreSql.ts"
 
 const withoutCaller = <A extends LaneScope>({ caller: _caller, ...rest }: A): Omit<A, "caller"> => rest
 
@@ -33,14 +35,11 @@ const Ahead = Context.Reference<Attempt | null>("sextant/memory/Outbox/Ahead", {
 
 const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const remote = yield* Memory
-  const sql = yield* SqlClient.SqlClient
+  const { countWaiting, enqueue, isWaiting } = yield* OutboxStore
   const delivery = yield* makeDelivery(settings)
 
-  const stored = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    effect.pipe(
-      Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) => new MemoryUnavailable({ cause }))
-    )
+  const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
+    Effect.mapError(effect, (cause) => new MemoryUnavailable({ cause }))
   const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.directMs} ms` })
   const behindOthers = new MemoryUnavailable({ cause: "earlier writes of the lane wait for the backend" })
 
@@ -141,6 +140,11 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   })
 })
 
+/** {@link layer} over any store. */
+export const layerOver = (
+  settings: OutboxSettings = outboxSettings
+): Layer.Layer<Memory, never, Memory | OutboxStore> => Layer.effect(Memory, make(settings))
+
 /**
  * Lets no write to a memory elsewhere get lost: what cannot be delivered now waits in the service's own
  * database and is delivered later, in order per lane, by whichever process has heard from the account since.
@@ -149,4 +153,5 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
  */
 export const layer = (
   settings: OutboxSettings = outboxSettings
-): Layer.Layer<Memory, never, Memory | SqlClient.SqlClient> => Layer.effect(Memory, make(settings))
+): Layer.Layer<Memory, never, Memory | SqlClient.SqlClient> =>
+  layerOver(settings).pipe(Layer.provide(Layer.fresh(OutboxStoreSql.layer)))

@@ -1,11 +1,11 @@
 import { Effect, Random, Redacted, type Scope } from "effect"
-import { SqlClient } from "effect/sql"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
 import { isOfQuestion, troubleOf } from "./MemoryBackend.ts"
-import { claim, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
+import type { Delivered, Waiting, Write } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
+import { OutboxStore } from "./OutboxStore.ts"
 
 /** An account that has called, and when its outbox is looked at next. */
 interface Known {
@@ -51,9 +51,9 @@ const sent = (memory: Memory["Service"], caller: Caller, { body, kind }: Write) 
  */
 export const makeDelivery = Effect.fnUntraced(function*(
   settings: OutboxSettings
-): Effect.fn.Return<Delivery, never, Memory | SqlClient.SqlClient | Scope.Scope> {
+): Effect.fn.Return<Delivery, never, Memory | OutboxStore | Scope.Scope> {
   const memory = yield* Memory
-  const database = yield* Effect.context<SqlClient.SqlClient>()
+  const { claim, isAnyWaiting, settle } = yield* OutboxStore
   const accounts = new Map<AccountId, Known>()
 
   const pauseMs = (attempts: number) =>
@@ -116,7 +116,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
     if (trouble === "key") forget(caller)
     if (trouble === "out") yield* Effect.logWarning("Memory writes wait for the backend", failure)
     return result.failed?.delayMs ?? settings.pauseMs
-  }, Effect.provide(database))
+  })
 
   const visit = Effect.fnUntraced(function*(known: Known) {
     const nextMs = yield* deliver(known).pipe(

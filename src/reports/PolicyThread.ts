@@ -40,7 +40,10 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
 export const makePolicyThread = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)
   let worker: Worker | null = null
-  yield* Effect.addFinalizer(() => Effect.promise(async () => void await worker?.terminate()))
+  yield* Effect.addFinalizer(() => {
+    const started = worker
+    return started === null ? Effect.void : Effect.promise(() => started.terminate())
+  })
 
   const running = (): Worker => {
     if (worker !== null) return worker

@@ -13,7 +13,8 @@ import { outboxAnswers } from "./migrations/0008_outbox_answers.ts"
 import { decisionFigures } from "./migrations/0009_decision_figures.ts"
 import { reasonerCost } from "./migrations/0010_reasoner.ts"
 import { undo } from "./migrations/0011_undo.ts"
-import { operations } from "./migrations/0012_operations.ts"
+import { observationTexts } from "./migrations/0012_observation_texts.ts"
+import { operations } from "./migrations/0013_operations.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknown, SqlClient.SqlClient>]> = [
@@ -28,6 +29,7 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["decision_figures", decisionFigures],
   ["reasoner", reasonerCost],
   ["undo", undo],
+  ["observation_texts", observationTexts],
   ["operations", operations]
 ]
 

@@ -80,7 +80,7 @@ const isOld = (sql: SqlClient.SqlClient, { only, table, time }: RetainedTable, c
     table === "decision" ? sql` and tableoid = 'decision_default'::regclass` : sql.literal("")
   }`
 
-/** Accounts with old rows: the one look across accounts, which the policy of migration 12 lets the owner. */
+/** Accounts with old rows: the one look across accounts, which the policy of migration 13 lets the owner. */
 const accountsIn = (each: RetainedTable, cut: Date) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`select set_config('app.retention', 'on', true)`.pipe(

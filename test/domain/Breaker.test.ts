@@ -40,6 +40,18 @@ describe("a breaker", () => {
       assert.strictEqual(yield* ask, "BreakerOpen")
     }))
 
+  it.effect("is open no longer when the clock is put back", () =>
+    Effect.gen(function*() {
+      const { ask, state } = world()
+      yield* TestClock.setTime(7_200_000)
+      yield* times(3, ask)
+      yield* TestClock.setTime(3_600_000)
+      assert.strictEqual(yield* ask, "BreakerOpen")
+      state.answer = Effect.succeed("up")
+      yield* TestClock.adjust(1_000)
+      assert.strictEqual(yield* ask, "up")
+    }))
+
   it.effect("lets one probe through after its pause, and closes when that succeeds", () =>
     Effect.gen(function*() {
       const { ask, state } = world()

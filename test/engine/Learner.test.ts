@@ -23,6 +23,21 @@ const refusal: FeedbackResponse = {
 }
 
 describe("feedback", () => {
+  it.effect("under a key that was used for something else tells a memory elsewhere nothing", () => {
+    let tried = 0
+    const memory = memoryOver(localMemory(), () => ({
+      ahead: (writes) =>
+        Effect.as(Effect.tap(writes, () => Effect.sync(() => tried++)), { during: (work) => work })
+    }))
+    return Effect.gen(function*() {
+      yield* learn(yield* recommend(), { idempotencyKey: "one" })
+      const answer = yield* learn(yield* recommend(), { idempotencyKey: "one", stepOutcomes: steps(2) })
+      assert.include(answer.warnings, "idempotency_key_reused")
+      assert.strictEqual(tried, 1)
+      assert.lengthOf(yield* evidence, 1)
+    }).pipe(Effect.provide(engine({ memory })))
+  })
+
   it.effect("teaches, promotes a gate-verified success, and is valid on the wire", () =>
     Effect.gen(function*() {
       const answer = yield* learn(yield* recommend(), { stepOutcomes: steps(2) })

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mutations } from "./mutations.ts"
+import { failureOf, simulate } from "./simulate.ts"
+
+/** Of a machine under load; alone a seed takes a twentieth of a second. */
+const slow = 240_000
+
+describe("the service, simulated", () => {
+  it("keeps its promises under the faults of 250 seeds", async () => {
+    for (let seed = 1; seed <= 250; seed++) assert.isNull(failureOf(await simulate(seed)))
+  }, slow)
+
+  it("leaves the same trace when a seed is played again", async () => {
+    for (const seed of [2, 77, 178, 266]) {
+      const [one, other] = [await simulate(seed), await simulate(seed)]
+      assert.deepStrictEqual(one.trace, other.trace)
+      assert.strictEqual(one.hash, other.hash)
+    }
+  }, slow)
+
+  it("leaves another trace with every seed", async () => {
+    const hashes = new Set<string>()
+    for (let seed = 1; seed <= 5; seed++) hashes.add((await simulate(seed)).hash)
+    assert.strictEqual(hashes.size, 5)
+  }, slow)
+})
+
+describe("the checkers find a service that", () => {
+  for (const mutation of mutations) {
+    it(mutation.name, async () => {
+      let found = 0
+      for (let seed = 1; seed <= 60 && found === 0; seed++) found = (await simulate(seed, mutation)).violations.length
+      assert.isAbove(found, 0)
+    }, slow)
+  }
+})

@@ -1,0 +1,114 @@
+import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect"
+import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
+import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import type { CatalogSnapshot } from "../../../src/domain/Model.ts"
+import type { KeyStore } from "../../../src/keys/KeyStore.ts"
+import { makeKeys } from "../../../src/keys/KeyStore.ts"
+import { storeInMemory } from "../../../src/keys/KeysLocal.ts"
+import { Lanes } from "../../../src/ledger/Lanes.ts"
+import * as LanesLocal from "../../../src/ledger/LanesLocal.ts"
+import { type Claim, Ledger } from "../../../src/ledger/Ledger.ts"
+import * as LedgerLocal from "../../../src/ledger/LedgerLocal.ts"
+import { Embedder, EmbedderUnavailable } from "../../../src/memory/Embedder.ts"
+import * as EmbedderLexical from "../../../src/memory/EmbedderLexical.ts"
+import { Memory, type Observation } from "../../../src/memory/Memory.ts"
+import * as MemoryLocal from "../../../src/memory/MemoryLocal.ts"
+import { OutboxStore } from "../../../src/memory/OutboxStore.ts"
+import { measuredCard, snapshot } from "../../support/builders.ts"
+import type { Faults } from "./faults.ts"
+import * as OutboxLocal from "./outbox.ts"
+
+/** A feedback whose work the ledger has run, in the order in which it did. */
+export interface Settlement {
+  /** The request that it was for. */
+  readonly diaryId: number
+  /** A statement inside has failed, so that the database will not commit. */
+  isAborted: boolean
+  readonly claim: Claim
+  readonly reconciliations: Array<{ readonly recommendationId: string; readonly told: Reconciliation }>
+  response: FeedbackResponse | null
+  isCommitted: boolean
+}
+
+/** What the dependencies keep, which outlives every process of the service. */
+export interface Backend {
+  readonly memory: Memory["Service"]
+  readonly ledger: Ledger["Service"]
+  readonly lanes: Lanes["Service"]
+  readonly keys: KeyStore
+  readonly outbox: OutboxStore["Service"]
+  readonly catalog: CatalogSnapshot
+  /** Of every decision that the ledger holds. */
+  readonly written: Map<string, { readonly decision: Decision; readonly atMs: number }>
+  readonly settlements: Array<Settlement>
+  /** Every outcome that memory holds, by its id. */
+  readonly observations: Map<string, { readonly observation: Observation; readonly teaches: boolean }>
+  readonly register: (key: string) => Effect.Effect<void>
+}
+
+/** Eight models of three providers: the better, the dearer, and some things to filter by. */
+export const catalog = snapshot([
+  ...([
+    ["nano", 0.45, 0.05], ["mini", 0.58, 0.15], ["small", 0.62, 0.4], ["middle", 0.7, 1], ["even", 0.7, 1.01],
+    ["large", 0.78, 3], ["huge", 0.84, 8], ["dear", 0.86, 20]
+  ] as const).map(([modelId, capability, usd], index) => ({
+    ...measuredCard(modelId, capability, usd),
+    provider: ["acme-ai", "bolt-ai", "corp-ai"][index % 3] ?? "acme-ai",
+    supportsPromptCaching: index % 2 === 0,
+    contextWindow: [8_000, 32_000, 128_000][index % 3] ?? 8_000
+  }))
+])
+
+const faultyEmbedder = (real: Embedder["Service"], faults: Faults): Embedder["Service"] => ({
+  ...real,
+  embed: (text) =>
+    // An endpoint's own deadline keeps it from hanging.
+    faults.on("embedder", ["fail", "delay"], real.embed(text), (cause) => new EmbedderUnavailable({ cause, blames: "endpoint" }))
+})
+
+export const makeBackend = Effect.fnUntraced(function*(
+  faults: Faults
+): Effect.fn.Return<Backend, never, Scope.Scope> {
+  const embedder = Layer.effect(Embedder, Effect.map(Embedder, (real) => faultyEmbedder(real, faults))).pipe(
+    Layer.provide(EmbedderLexical.layer)
+  )
+  const stores = yield* Layer.build(Layer.fresh(Layer.mergeAll(
+    Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
+    LedgerLocal.layer,
+    LanesLocal.layer,
+    OutboxLocal.layer
+  )))
+  const keys = storeInMemory()
+  const registrar = yield* makeKeys(keys)
+  const memory = Context.get(stores, Memory)
+  const ledger = Context.get(stores, Ledger)
+  const written: Backend["written"] = new Map()
+  const observations: Backend["observations"] = new Map()
+  return {
+    memory: {
+      ...memory,
+      teach: (observation, teaches) =>
+        Effect.tap(memory.teach(observation, teaches), () => Effect.sync(() => {
+          const id = observation.observationId
+          if (!observations.has(id)) observations.set(id, { observation, teaches })
+        }))
+    },
+    ledger: {
+      ...ledger,
+      record: (decisions) =>
+        Effect.tap(ledger.record(decisions), () => Effect.map(Clock.currentTimeMillis, (atMs) => {
+          for (const decision of decisions) {
+            if (!written.has(decision.recommendationId)) written.set(decision.recommendationId, { decision, atMs })
+          }
+        }))
+    },
+    lanes: Context.get(stores, Lanes),
+    outbox: Context.get(stores, OutboxStore),
+    keys,
+    catalog,
+    written,
+    settlements: [],
+    observations,
+    register: (key) => Effect.ignore(registrar.register(Redacted.make(key)))
+  }
+})

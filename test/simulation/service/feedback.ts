@@ -1,0 +1,194 @@
+import { Schema } from "effect"
+import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import type { Backend, Settlement } from "./backend.ts"
+import { checkKey, type Complain, decoded, type Exchange } from "./checker.ts"
+import type { Diary, Seen } from "./faults.ts"
+
+/* What came of feedback, beside a count of its own that the checker keeps. */
+
+const readRequest = decoded(FeedbackRequest as unknown as Schema.Codec<FeedbackRequest, unknown>)
+const readResponse = decoded(FeedbackResponse as unknown as Schema.Codec<FeedbackResponse, unknown>)
+
+const attributionMs = 7 * 86_400_000
+
+/** What its sender means by it: the same claim, the same effect. */
+export const claimOf = (account: string, body: unknown): string => {
+  const { chosenModelId, idempotencyKey, recommendationId } = readRequest(body)
+  return JSON.stringify([account, idempotencyKey ?? [recommendationId, chosenModelId]])
+}
+
+const canonical = (body: unknown): string => JSON.stringify(readRequest(body))
+
+/** May it move what is believed of a model? */
+const isTeaching = ({ errorCause, evidenceSource, judged, outcome, verifiedInProduction }: FeedbackRequest): boolean =>
+  !(outcome === "failure" && errorCause === "infra")
+  && (evidenceSource === null ? verifiedInProduction || judged !== false : evidenceSource !== "none")
+
+const bands = { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const
+
+const last = ({ seen }: Diary, port: Seen["port"]): Seen | undefined => seen.findLast((each) => each.port === port)
+const isFailed = (seen: Seen | undefined): boolean => seen !== undefined && seen.end !== "ok"
+
+/** The warnings of a feedback that was counted by this very request. */
+const wantedOf = (request: FeedbackRequest, { reconciliations }: Settlement, diary: Diary, createdAtMs: number) => {
+  const [low, high] = bands[request.outcome]
+  const score = request.qualityScore ?? { success: 0.9, partial: 0.5, failure: 0.1 }[request.outcome]
+  const feedbackAtMs = reconciliations.at(-1)?.told.feedbackAt.getTime() ?? 0
+  const isLate = feedbackAtMs - createdAtMs > attributionMs
+  const steps = last(diary, "steps")
+  const kept = steps?.end === "ok" ? Number(steps.value) : 0
+  const most = Math.min(32, request.stepOutcomes.length)
+  return [
+    ...(score < low || score > high ? ["quality_outcome_mismatch"] : []),
+    ...(isLate ? ["late_feedback_no_attribution"] : []),
+    ...(isFailed(last(diary, "teach")) ? ["memory_write_failed"] : []),
+    ...(isFailed(last(diary, "reinforce")) ? ["reinforcement_failed"] : []),
+    ...(request.stepOutcomes.length > 32 ? [`step_outcomes_capped:${request.stepOutcomes.length - 32}`] : []),
+    ...(kept < most ? ["step_outcomes_partial"] : []),
+    ...(isFailed(last(diary, "promote")) ? ["lesson_promotion_failed"] : [])
+  ]
+}
+
+const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
+
+export interface FeedbackLog {
+  readonly check: (exchange: Exchange, complain: Complain) => FeedbackResponse | null
+  /** Remembers a request that may be settled, whether or not its answer is ever seen. */
+  readonly sent: (diary: Diary, account: string, body: unknown) => void
+  /** Every settlement once, every acknowledgement settled; every taught outcome belongs to one. */
+  readonly checkCounts: (complain: Complain) => void
+  /** What the ledger should hold by now, by recommendation. */
+  readonly expected: () => ReadonlyMap<string, Expected>
+}
+
+export interface Expected {
+  readonly chosenModelId: string
+  readonly outcome: string
+  readonly teaches: boolean
+  readonly isLate: boolean
+  readonly billUsd: number | null
+}
+
+/** @param answered ids that an account was given, together with the word that they were written */
+export const makeFeedbackLog = (
+  backend: Backend,
+  isMemoryElsewhere: boolean,
+  answered: ReadonlyMap<string, string>
+): FeedbackLog => {
+  const bodies = new Map<number, { readonly account: string; readonly body: unknown; readonly diary: Diary; readonly claim: string; readonly canonical: string }>()
+  const acknowledged = new Map<string, number>()
+
+  const ownClaim = ({ diaryId }: Settlement): string | null => bodies.get(diaryId)?.claim ?? null
+  const committedFor = (claim: string) =>
+    backend.settlements.filter((settlement) => settlement.isCommitted && ownClaim(settlement) === claim)
+
+  const check: FeedbackLog["check"] = (exchange, complain) => {
+    const { account, answer, diary, question } = exchange
+    if (!checkKey(exchange, false, complain)) return null
+    const request = readRequest(question.body)
+    if (answer.status === 503) {
+      const isExplained = diary.seen.some(({ end, port }) => end === "failed" && port.startsWith("ledger."))
+      if (!isExplained) complain("was answered 503 for nothing")
+      return null
+    }
+    if (answer.status !== 200) {
+      complain(`was answered ${answer.status}`)
+      return null
+    }
+    const response = readResponse(answer.json)
+    const find = last(diary, "ledger.find")
+    const written = backend.written.get(request.recommendationId.toLowerCase())
+    const isOwn = written?.decision.accountId === account
+    if (response.warnings.includes("unknown_recommendation")) {
+      if (response.accepted || response.warnings.length > 1) complain("does not know the recommendation, and goes on")
+      if (isOwn && written.atMs < (find?.beganMs ?? 0)) complain("does not know a recommendation that is written")
+      if (answered.get(request.recommendationId) === account) complain("does not know what was answered and written")
+      return response
+    }
+    if (!response.accepted) complain("was refused without a word")
+    if (!isOwn) {
+      complain("counts for a recommendation that is not the account's")
+      return response
+    }
+    const claim = claimOf(account, question.body)
+    acknowledged.set(claim, diary.id)
+    const [settlement] = committedFor(claim)
+    if (settlement === undefined) {
+      complain("was acknowledged, and nothing was settled")
+      return response
+    }
+    const isReused = bodies.get(settlement.diaryId)?.canonical !== canonical(question.body)
+    const { warnings, ...rest } = response
+    const { warnings: first, ...restFirst } = settlement.response ?? response
+    if (JSON.stringify(rest) !== JSON.stringify(restFirst)) complain("a repeat was answered otherwise")
+    if (!same(warnings, [...first, ...(isReused ? ["idempotency_key_reused"] : [])])) complain(`a repeat says ${warnings}`)
+    if (settlement.diaryId !== diary.id) return response
+    const wanted = wantedOf(request, settlement, diary, written.decision.createdAt.getTime())
+    if (!same(warnings, wanted)) complain(`says [${warnings}] where [${wanted}] is true`)
+    // Of two bodies under one key memory may have taken the one whose settlement came to nothing.
+    const told = backend.observations.get(last(diary, "teach")?.what ?? "")?.observation
+    const isGateFailure = told?.provenance === "gate" && told.outcome === "failure" && isTeaching(request)
+    if (isGateFailure && last(diary, "teach")?.end === "ok" && !response.reflectionTriggered) {
+      complain("a failure at the gate makes no reflection due")
+    }
+    if ((response.recordId === null) !== isFailed(last(diary, "teach"))) complain("its record does not go with memory's word")
+    return response
+  }
+
+  const checkCounts: FeedbackLog["checkCounts"] = (complain) => {
+    const committed = backend.settlements.filter(({ isCommitted }) => isCommitted)
+    const byClaim = Map.groupBy(committed, (settlement) => ownClaim(settlement))
+    for (const [claim, all] of byClaim) if (all.length > 1) complain(`${claim} was counted ${all.length} times`)
+    for (const claim of acknowledged.keys()) if (!byClaim.has(claim)) complain(`${claim} was acknowledged and lost`)
+    const taught = new Set<string>()
+    for (const { diaryId, response } of committed) {
+      const id = last(bodies.get(diaryId)!.diary, "teach")?.what ?? "none"
+      taught.add(id)
+      const isLost = !backend.observations.has(id)
+      const isTold = response?.warnings.includes("memory_write_failed") === true && !isMemoryElsewhere
+      if (isLost && !isTold) complain(`the outcome ${id} was acknowledged and is not in memory`)
+    }
+    // A key that was used again before its first use was acknowledged: by then memory had been told.
+    const isGivenAway = (id: string): boolean =>
+      [...bodies.values()].filter(({ diary }) => last(diary, "teach")?.what === id).every(({ claim, diary }) =>
+        last(diary, "ledger.settle")?.end !== "ok" && byClaim.has(claim))
+    for (const [id, { observation }] of backend.observations) {
+      if (!taught.has(id) && !isGivenAway(id)) complain(`the outcome ${id} of ${observation.caller.accountId} was taught and never counted`)
+    }
+  }
+
+  const expected: FeedbackLog["expected"] = () => {
+    const rows = new Map<string, Expected>()
+    for (const { diaryId, isCommitted, reconciliations } of backend.settlements) {
+      const sent = bodies.get(diaryId)
+      if (!isCommitted || sent === undefined) continue
+      const request = readRequest(sent.body)
+      const decision = backend.written.get(request.recommendationId)?.decision
+      if (decision === undefined) continue
+      const told = reconciliations.at(-1)?.told.feedbackAt.getTime() ?? 0
+      const next: Expected = {
+        chosenModelId: request.chosenModelId,
+        outcome: request.outcome,
+        teaches: isTeaching(request),
+        isLate: told - decision.createdAt.getTime() > attributionMs,
+        billUsd: request.actualCostUsd
+      }
+      const before = rows.get(request.recommendationId)
+      const label = before === undefined || next.teaches || !before.teaches ? next : before
+      const billUsd = before !== undefined && before.chosenModelId === next.chosenModelId
+        ? next.billUsd ?? before.billUsd
+        : label.billUsd
+      rows.set(request.recommendationId, { ...label, billUsd })
+    }
+    return rows
+  }
+
+  return {
+    check,
+    checkCounts,
+    expected,
+    sent: (diary, account, body) =>
+      void bodies.set(diary.id, { account, body, diary, claim: claimOf(account, body), canonical: canonical(body) })
+  }
+}

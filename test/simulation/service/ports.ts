@@ -1,0 +1,261 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import { AiError, LanguageModel } from "effect/ai"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
+import type { Settings } from "../../../src/engine/Settings.ts"
+import { Keys, KeysUnavailable } from "../../../src/keys/Keys.ts"
+import { makeKeys } from "../../../src/keys/KeyStore.ts"
+import { Lanes } from "../../../src/ledger/Lanes.ts"
+import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
+import { type Caller } from "../../../src/domain/Scope.ts"
+import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
+import { makeAsker, memoryClientSettings } from "../../../src/memory/MemoryBackend.ts"
+import * as Outbox from "../../../src/memory/Outbox.ts"
+import { outboxSettings } from "../../../src/memory/OutboxSettings.ts"
+import { OutboxStore, OutboxUnavailable } from "../../../src/memory/OutboxStore.ts"
+import { RecentTasks } from "../../../src/memory/RecentTasks.ts"
+import * as RecentTasksLocal from "../../../src/memory/RecentTasksLocal.ts"
+import { Calling, partsOf, textOf } from "../../../src/reasoner/Exchange.ts"
+import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
+import { makeReasoner } from "../../../src/reasoner/ReasonerModel.ts"
+import { reasonerSettings } from "../../../src/reasoner/ReasonerSettings.ts"
+import type { Backend, Settlement } from "./backend.ts"
+import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
+import type { Draw } from "./seeded.ts"
+
+/** How this run's service is put together. */
+export interface Topology {
+  /** Memory over a network, behind a breaker and the outbox; else in the service's own database. */
+  readonly isMemoryElsewhere: boolean
+  readonly isReasonerConfigured: boolean
+  readonly selectionPolicy: (typeof Settings)["Service"]["selectionPolicy"]
+}
+
+/** Rarer than in production, since every tick of a virtual clock costs as much as a request's stage. */
+const tickMs = 1_000
+
+const anywhere: ReadonlyArray<FaultKind> = ["fail", "delay", "hang", "late", "lost", "twice"]
+/** What a database does to a statement of an open transaction. */
+const inTransaction: ReadonlyArray<FaultKind> = ["fail", "delay", "twice"]
+const reading: ReadonlyArray<FaultKind> = ["fail", "delay", "hang"]
+
+const memoryOut = (cause: string) => new MemoryUnavailable({ cause })
+const ledgerOut = (cause: string) => new LedgerUnavailable({ cause })
+
+/** The settlement that this fiber's work is for. */
+const Settling = Context.Reference<Settlement | null>("sextant/test/simulation/Settling", {
+  defaultValue: () => null
+})
+
+type MemoryShape = Memory["Service"]
+
+/** The memory as the network or the database gives it. */
+const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean): MemoryShape => {
+  const asker = makeAsker(memoryClientSettings)
+  const ask = <A>(caller: Caller, call: Effect.Effect<A, MemoryUnavailable>) =>
+    isElsewhere ? asker.ask(caller.key, call) : call
+  const writes = isElsewhere ? anywhere : inTransaction
+  const told = <A>(caller: Caller, call: Effect.Effect<A, MemoryUnavailable>) =>
+    ask(caller, faults.on("memory.write", writes, call, memoryOut))
+  const read = <A>(caller: Caller, call: Effect.Effect<A, MemoryUnavailable>) =>
+    ask(caller, faults.on("memory.read", reading, call, memoryOut))
+  return {
+    recall: (query) =>
+      ask(query.caller, faults.on("memory.recall", [...reading, "late"], memory.recall(query), memoryOut)),
+    teach: (observation, teaches) => told(observation.caller, memory.teach(observation, teaches)),
+    reinforce: (reinforcement) => told(reinforcement.caller, memory.reinforce(reinforcement)),
+    recordSteps: (rewards) => told(rewards.caller, memory.recordSteps(rewards)),
+    promote: (lesson) => told(lesson.caller, memory.promote(lesson)),
+    strategies: (query) => read(query.caller, memory.strategies(query)),
+    diagnose: (query) => read(query.caller, memory.diagnose(query)),
+    health: (query) => read(query.caller, memory.health(query)),
+    ping: (caller) => read(caller, memory.ping(caller))
+  }
+}
+
+/** What the engine sees of memory, written down. */
+const observedMemory = (memory: MemoryShape): MemoryShape => ({
+  ...memory,
+  recall: (query) => observed("recall", query.task, memory.recall(query)),
+  teach: (observation, teaches) =>
+    observed("teach", observation.observationId, memory.teach(observation, teaches)),
+  reinforce: (reinforcement) => observed("reinforce", "", memory.reinforce(reinforcement)),
+  recordSteps: (rewards) => observed("steps", rewards.recommendationId, memory.recordSteps(rewards)),
+  promote: (lesson) => observed("promote", lesson.lessonId, memory.promote(lesson)),
+  strategies: (query) => observed("memory.read", "strategies", memory.strategies(query)),
+  diagnose: (query) => observed("memory.read", "diagnose", memory.diagnose(query)),
+  health: (query) => observed("memory.read", "health", memory.health(query))
+})
+
+/** A statement that fails inside a transaction spoils all of it, whoever hides the failure. */
+const spoiling = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.onError(call, () => Effect.map(Settling, (settlement) => {
+    if (settlement !== null) settlement.isAborted = true
+  }))
+
+const storeOf = ({ outbox }: Backend, faults: Faults): OutboxStore["Service"] => {
+  const out = (cause: string) => new OutboxUnavailable({ cause })
+  const on = <A>(call: Effect.Effect<A, OutboxUnavailable>) => spoiling(faults.on("outbox", ["fail", "delay"], call, out))
+  return {
+    isWaiting: (...args) => on(outbox.isWaiting(...args)),
+    enqueue: (...args) => on(outbox.enqueue(...args)),
+    claim: (...args) => on(outbox.claim(...args)),
+    settle: (...args) => on(outbox.settle(...args)),
+    isAnyWaiting: (...args) => on(outbox.isAnyWaiting(...args)),
+    countWaiting: (...args) => on(outbox.countWaiting(...args))
+  }
+}
+
+const memoryLayer = (backend: Backend, faults: Faults, { isMemoryElsewhere }: Topology) => {
+  const faulty = Layer.sync(Memory, () => Memory.of(faultyMemory(backend, faults, isMemoryElsewhere)))
+  const whole = isMemoryElsewhere
+    ? Outbox.layerOver({ ...outboxSettings, tickMs }).pipe(Layer.provide([faulty, Layer.succeed(OutboxStore, storeOf(backend, faults))]))
+    : faulty
+  return Layer.effect(Memory, Effect.map(Memory, observedMemory)).pipe(Layer.provide(whole))
+}
+
+/** The ledger with its faults; what was settled is written down in the order in which it was. */
+export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): Ledger["Service"] => ({
+  record: (decisions) => {
+    const first = decisions.map(({ recommendationId }) => recommendationId).join()
+    return observed("record", first, faults.on("ledger.record", anywhere, ledger.record(decisions), ledgerOut))
+  },
+  find: (accountId, recommendationId) =>
+    observed("ledger.find", recommendationId, faults.on(
+      "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId), ledgerOut
+    )),
+  settle: (claim, work) => {
+    const begin = Effect.map(Current, (diary): Settlement => ({
+      diaryId: diary?.id ?? -1, isAborted: false, claim, reconciliations: [], response: null, isCommitted: false
+    }))
+    const settling = Effect.flatMap(begin, (settlement) => {
+      const known = Effect.flatMap(Effect.provideService(work, Settling, settlement), (response) => {
+        if (settlement.isAborted) return Effect.fail(ledgerOut("the transaction is aborted"))
+        settlement.response = response
+        settlements.push(settlement)
+        return Effect.succeed(response)
+      })
+      return Effect.tap(ledger.settle(claim, known), (settled) => Effect.sync(() => {
+        if (settled.claim === "first") settlement.isCommitted = true
+      }))
+    })
+    return observed("ledger.settle", claim.idempotencyKey, Effect.flatMap(
+      faults.next("ledger.settle", ["fail", "delay", "lost"]),
+      (kind) => {
+        if (kind === "fail") return Effect.fail(ledgerOut("ill"))
+        if (kind === "delay") return Effect.andThen(Effect.sleep(150), settling)
+        return kind === "lost" ? Effect.andThen(settling, Effect.fail(ledgerOut("the answer was lost"))) : settling
+      }
+    ))
+  },
+  reconcile: (accountId, recommendationId, told) =>
+    Effect.gen(function*() {
+      (yield* Settling)?.reconciliations.push({ recommendationId, told })
+      const call = ledger.reconcile(accountId, recommendationId, told)
+      return yield* faults.on("ledger.inside", [...inTransaction, "lost"], call, ledgerOut)
+    }),
+  window: (query) => faults.on("ledger.find", ["fail", "delay"], ledger.window(query), ledgerOut)
+})
+
+const lanesOf = ({ lanes }: Backend, faults: Faults): Lanes["Service"] => ({
+  read: (accountId, lane) =>
+    faults.on("lanes.read", reading, lanes.read(accountId, lane), ledgerOut),
+  change: (accountId, lane, next) =>
+    faults.on("lanes.change", ["fail", "delay", "lost"], lanes.change(accountId, lane, next), ledgerOut)
+})
+
+const keysLayer = ({ keys }: Backend, faults: Faults) =>
+  Layer.effect(Keys, Effect.map(
+    makeKeys({
+      ...keys,
+      find: (accountId, keyId) =>
+        observed("keys", accountId, faults.on(
+          "keys", reading, keys.find(accountId, keyId), (cause) => new KeysUnavailable({ cause })
+        ))
+    }),
+    (real) => Keys.of({ ...real, verify: (key) => observed("verify", "", real.verify(key)) })
+  ))
+
+/** Prices are old as long as the feed is ill. */
+const catalogLayer = ({ catalog }: Backend, faults: Faults) =>
+  Layer.succeed(Catalog, {
+    snapshot: observed("catalog", "", Effect.map(
+      faults.next("catalog", ["fail"]),
+      (kind) => kind === null ? catalog : stale(catalog)
+    ))
+  })
+
+const stale = (catalog: Backend["catalog"]): Backend["catalog"] =>
+  ({ ...catalog, stale: true, models: catalog.models.map((card) => ({ ...card, costStale: true })) })
+
+const reasonerOut = AiError.make({
+  module: "simulation", method: "generateText", reason: new AiError.InternalProviderError({ description: "ill" })
+})
+
+const nonsense = [
+  "no JSON", "{}", `{"ranking":[{"model_id":"unknown","predicted_success":1,"rationale":""}]}`,
+  `{"ranking":[{"model_id":"dear","predicted_success":7,"rationale":"out of range"}]}`,
+  `{"task_type":"poem","difficulty":"easy"}`
+]
+
+interface Question {
+  readonly candidates?: ReadonlyArray<{ readonly model_id: string; readonly predicted_success: number }>
+}
+
+/** A model that judges, as a seed draws it. */
+const answerTo = (data: string, draw: Draw): string => {
+  const { candidates } = JSON.parse(data) as Question
+  if (candidates === undefined) return JSON.stringify({ task_type: draw.of(["code", "qa"]), difficulty: "easy" })
+  return JSON.stringify({
+    ranking: candidates.filter((_, index) => index === 0 || draw.chance(0.8)).map(({ model_id }) =>
+      ({ model_id, predicted_success: draw.uniform(), rationale: "drawn" }))
+  })
+}
+
+const reasonerLayer = (faults: Faults, draw: Draw) =>
+  Layer.effect(Reasoner, Effect.gen(function*() {
+    const model = yield* LanguageModel.make({
+      generateText: Effect.fnUntraced(function*(options) {
+        const call = yield* Calling
+        const kind = yield* faults.next("reasoner", ["fail", "delay", "hang", "late", "nonsense"])
+        if (kind === "fail") return yield* reasonerOut
+        if (kind === "delay") yield* Effect.sleep(draw.between(50, 3_000))
+        if (kind === "late") yield* Effect.sleep(draw.between(7_900, 8_100))
+        if (kind === "hang") yield* Effect.sleep(60_000)
+        call.status = 200
+        call.usage = { input: 300, output: 50 }
+        return partsOf(kind === "nonsense" ? draw.of(nonsense) : answerTo(textOf(options, "user"), draw))
+      }),
+      streamText: () => Stream.fail(reasonerOut)
+    })
+    const real = yield* makeReasoner("drawn", "middle", model, reasonerSettings)
+    return Reasoner.of({
+      provider: real.provider,
+      classify: (accountId, task) => observed("classify", task, real.classify(accountId, task)),
+      rank: (accountId, task, candidates) => observed("rank", task, real.rank(accountId, task, candidates))
+    })
+  }))
+
+const recentTasksLayer = Layer.effect(RecentTasks, Effect.map(RecentTasks, (real) =>
+  RecentTasks.of({ note: (task, rule) => observed("note", task.task, real.note(task, rule)) }))).pipe(
+    Layer.provide(Layer.fresh(RecentTasksLocal.layer))
+  )
+
+/** The ports of one process: caches and breakers of its own over what the backend keeps. */
+export const portsOf = (
+  backend: Backend,
+  faults: Faults,
+  topology: Topology,
+  draw: Draw,
+  ledger: Ledger["Service"]
+) =>
+  Layer.mergeAll(
+    memoryLayer(backend, faults, topology),
+    Layer.succeed(Ledger, ledger),
+    Layer.succeed(Lanes, lanesOf(backend, faults)),
+    keysLayer(backend, faults),
+    catalogLayer(backend, faults),
+    topology.isReasonerConfigured
+      ? Layer.provide(reasonerLayer(faults, draw), catalogLayer(backend, faults))
+      : Reasoner.layerDisabled,
+    recentTasksLayer
+  )
