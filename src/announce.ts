@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Redacted } from "effect"
+import { Console, Effect, Option, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
 import type { Readiness } from "./http/Readiness.ts"

@@ -17,7 +17,7 @@ export interface Balancer {
 const probeEveryMs = 100
 
 const isReady = (url: string) =>
-  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
     async (response) => {
       await response.arrayBuffer()
       return response.status === 200
