@@ -9,9 +9,17 @@ const uncached = { "cache-control": "no-store" }
 
 const alive = Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: uncached }))
 
+/** A refusal is a problem here as everywhere. */
 const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
   Effect.map(state, (status) =>
-    HttpServerResponse.jsonUnsafe({ status }, { status: status === "ready" ? 200 : 503, headers: uncached }))
+    status === "ready"
+      ? HttpServerResponse.jsonUnsafe({ status }, { headers: uncached })
+      : HttpServerResponse.setHeaders(
+        ProblemDetails.toResponse({
+          type: ProblemDetails.blankType, title: "Not ready", status: 503, detail: `The service is ${status}`
+        }),
+        uncached
+      ))
 
 /** Anything but a look, which a probe has no use for. */
 const notAllowed = HttpServerRequest.HttpServerRequest.use(({ method }) =>
