@@ -1,11 +1,15 @@
 import { Config, Option, Redacted, Schema } from "effect"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { defaults } from "./engine/Settings.ts"
+import { retentionDays, retentionDaysMin } from "./sql/RetainedTables.ts"
 
 /** 0 takes any free port, which the ready line then names; `Config.Port` knows only numbered ports. */
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
 
 const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 }))
+
+/** At most what leaves 10 s for requests in flight within the 30 s that Kubernetes gives a process. */
+const DrainDelay = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20_000 }))
 
 const HttpUrl = Schema.URL.check(
   Schema.makeFilter((url: URL) =>
@@ -41,6 +45,23 @@ const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
   Config.map(Option.filter((url) => url !== ""))
 )
 
+const RetentionDays = Schema.Int.check(Schema.isBetween({ minimum: retentionDaysMin, maximum: 3_650 }))
+
+/** What the service and its commands read of storage, whatever they do with it. */
+const Storage = {
+  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
+  /** Off for a service whose role may not change the schema: `sextant migrate` does it, as the owner. */
+  migrates: Config.Literals(["on", "off"], "SEXTANT_MIGRATE").pipe(
+    Config.withDefault("on"),
+    Config.map((given) => given === "on")
+  ),
+  retentionDays: Config.schema(RetentionDays, "SEXTANT_RETENTION_DAYS").pipe(
+    Config.withDefault(retentionDays)
+  ),
+  otlpEndpoint
+}
+
 /** What the exact scan of a lane has room for; its sums of products fit 31 bits. */
 const Dimensions = Schema.Int.check(Schema.isBetween({ minimum: 8, maximum: 4_096 }))
 
@@ -64,9 +85,12 @@ const MaybeEmbeddingsEndpoint = Config.option(Config.schema(HttpUrl, "SEXTANT_EM
 export const AppConfig = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(8080)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
-  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  ...Storage,
+  /** A streaming replica of that database, for reports. */
+  replicaUrl: Config.option(Config.Redacted("DATABASE_REPLICA_URL")),
+  /** How long a stopping service goes on serving while it already says that it is not ready. */
+  drainDelayMs: Config.schema(DrainDelay, "SEXTANT_DRAIN_DELAY_MS").pipe(Config.withDefault(0)),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
-  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
   memoryUrl: Config.option(Config.schema(HttpUrl, "SEXTANT_MEMORY_URL")),
   memoryProtocol: Config.Literals(["sextant", "mubit"], "SEXTANT_MEMORY_PROTOCOL").pipe(
     Config.withDefault("sextant")
@@ -82,8 +106,7 @@ export const AppConfig = Config.all({
   reasonerTimeoutMs: Config.schema(Milliseconds, "SEXTANT_REASONER_TIMEOUT_MS").pipe(
     Config.withDefault(defaults.reasonerBudgetMs)
   ),
-  embedder: MaybeEmbeddingsEndpoint,
-  otlpEndpoint
+  embedder: MaybeEmbeddingsEndpoint
 })
 
 export type AppConfig = Config.Success<typeof AppConfig>
@@ -92,12 +115,10 @@ export type AppConfig = Config.Success<typeof AppConfig>
 export const MemoryConfig = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(8081)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
-  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  ...Storage,
   // One process alone may have an embedded directory open, so the two have one each.
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
-  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
-  embedder: MaybeEmbeddingsEndpoint,
-  otlpEndpoint
+  embedder: MaybeEmbeddingsEndpoint
 })
 
 export type MemoryConfig = Config.Success<typeof MemoryConfig>

@@ -2,7 +2,7 @@
 // First: schemas made before it stay interpreted, which halves the speed of reading and writing bodies.
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option, Redacted, Schema } from "effect"
+import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
@@ -11,6 +11,7 @@ import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
+import { account, doctor, instance, migrate, retention } from "./operationCommands.ts"
 import { makeLogSink } from "./telemetry/LogSink.ts"
 
 const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pipe(
@@ -19,11 +20,6 @@ const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pi
 
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
   Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Main.keys(config)))
-
-const instance = Flag.String("instance").pipe(
-  Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
-  Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
-)
 
 class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {}) {
   override get message() {
@@ -114,7 +110,7 @@ const openapi = Command.make(
 
 const sextant = Command.make("sextant", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Which language model should run this task? Sextant answers, and learns."),
-  Command.withSubcommands([serve, memory, keys, openapi])
+  Command.withSubcommands([serve, memory, keys, account, migrate, retention, doctor, openapi])
 )
 
 /** What went wrong in a line for an expected failure, and with its stack for a defect. */
@@ -131,13 +127,22 @@ const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
 const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
+const LogFormat = Config.Literals(["logfmt", "json"], "SEXTANT_LOG_FORMAT").pipe(
+  Config.withDefault("logfmt")
+)
+
 const standardError = 2
 
-// Standard output carries answers (a key, a document); what happened goes to standard error.
-const logs = Layer.unwrap(Effect.map(
-  Effect.acquireRelease(Effect.sync(() => makeLogSink(standardError)), ({ close }) => Effect.sync(close)),
-  ({ write }) => Logger.layer([Logger.map(Logger.formatLogFmt, write)])
-))
+// Standard output carries answers (a key, a document); what happened goes to standard error, a line per
+// event, for people or for machines.
+const logs = Layer.unwrap(Effect.gen(function*() {
+  const formatted = (yield* LogFormat) === "json" ? Logger.formatJson : Logger.formatLogFmt
+  const { write } = yield* Effect.acquireRelease(
+    Effect.sync(() => makeLogSink(standardError)),
+    ({ close }) => Effect.sync(close)
+  )
+  return Logger.layer([Logger.map(formatted, write)])
+}))
 
 sextant.pipe(
   Command.run({ version }),

@@ -1,23 +1,27 @@
 import { NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, Redacted, Schedule } from "effect"
-import { FetchHttpClient, HttpServer } from "effect/http"
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { FetchHttpClient } from "effect/http"
 import type { SqlClient } from "effect/sql"
+import { Catalog } from "./catalog/Catalog.ts"
+import { announce, announceMemory } from "./announce.ts"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
-import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
+import { AppConfig, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
 import { defaults, Settings } from "./engine/Settings.ts"
 import * as MemoryServer from "./http/MemoryServer.ts"
+import { makeReadiness, type Readiness } from "./http/Readiness.ts"
 import * as Server from "./http/Server.ts"
-import { Keys } from "./keys/Keys.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as KeysMubit from "./keys/KeysMubit.ts"
 import * as KeysSql from "./keys/KeysSql.ts"
+import * as AccountSettingsSql from "./ledger/AccountSettingsSql.ts"
 import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as LanesSql from "./ledger/LanesSql.ts"
 import * as LedgerBacklog from "./ledger/LedgerBacklog.ts"
 import * as LedgerChanges from "./ledger/LedgerChanges.ts"
+import * as LedgerFoldsReplicated from "./ledger/LedgerFoldsReplicated.ts"
 import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
 import * as EmbedderHttp from "./memory/EmbedderHttp.ts"
@@ -39,22 +43,29 @@ import * as ReasonerOpenAi from "./reasoner/ReasonerOpenAi.ts"
 import { reasonerSettings } from "./reasoner/ReasonerSettings.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
+import { requireSchema } from "./sql/Migrations.ts"
+import { keepRetention } from "./sql/Retention.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** PostgreSQL when `DATABASE_URL` is set, else the embedded database of the data directory. */
-export const storage = ({ dataDirectory, databaseUrl }: MemoryConfig) =>
+export const storage = (
+  { dataDirectory, databaseUrl, migrates }: MemoryConfig,
+  duty: Database.SchemaDuty = migrates ? "migrate" : "require"
+) =>
   Option.match(databaseUrl, {
-    onSome: (url) => Database.layerPostgres(url),
-    onNone: () => Database.layerEmbedded(dataDirectory)
+    onSome: (url) => Database.layerPostgres(url, duty),
+    onNone: () => Database.layerEmbedded(dataDirectory, duty)
   })
 
 /** {@link storage} of what serves: it comes up without its PostgreSQL, and works once that is there. */
 const servingStorage = (config: MemoryConfig): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
   Option.match(config.databaseUrl, {
     onSome: (url): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
-      Database.layerPostgresPatient(url),
+      Database.layerPostgresPatient(url, config.migrates ? "migrate" : "require"),
     onNone: () => storage(config)
   })
+
+type Storage = ReturnType<typeof servingStorage>
 
 /** Memory and keys in the external backend, over the same connections. */
 const elsewhere = ({ memoryProtocol }: AppConfig, url: URL) => {
@@ -78,6 +89,10 @@ export const keys = (config: AppConfig) =>
     onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
     onSome: (url) => elsewhere(config, url).keys
   })
+
+/** What accounts have of their own, over that storage. */
+export const accountSettings = (config: MemoryConfig) =>
+  AccountSettingsSql.layer.pipe(Layer.provide(storage(config)))
 
 /** Makes outcomes in that storage as if they had never been told; says of which lanes, and how many. */
 export const undo = (config: MemoryConfig, request: UndoRequest) =>
@@ -130,24 +145,49 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     }
   })
 
-/** What reports read: over connections of its own on PostgreSQL, over the only one there is elsewhere. */
-const folds = ({ databaseUrl }: MemoryConfig) =>
-  Option.match(databaseUrl, {
-    onSome: (url) =>
-      LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerPostgresBeside(url, foldSettings.connections))),
-    onNone: () => LedgerFoldsSql.layer
-  })
+const beside = (url: Redacted.Redacted<string>) => Database.layerPostgresBeside(url, foldSettings.connections)
 
-const ports = (config: AppConfig) =>
+/** The replica for reports, of the same schema as its primary. */
+export const replica = ({ replicaUrl }: AppConfig) => Option.map(replicaUrl, beside)
+
+/** What reports read: over connections of its own on PostgreSQL, over the only one there is elsewhere. */
+const folds = (config: AppConfig) => {
+  if (Option.isNone(config.databaseUrl)) return LedgerFoldsSql.layer
+  const onPrimary = LedgerFoldsSql.layer.pipe(Layer.provide(beside(config.databaseUrl.value)))
+  return Option.match(replica(config), {
+    onNone: () => onPrimary,
+    onSome: (database) => LedgerFoldsReplicated.layer(database).pipe(Layer.provide(onPrimary))
+  })
+}
+
+/** The catalog as it was last kept, without asking anybody for prices. */
+export const keptCatalog = (config: AppConfig) =>
+  Option.isSome(config.catalogFile) || config.catalogRefresh === "off"
+    ? catalog(config)
+    : Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory })).pipe(
+      Layer.provide([NodeServices.layer, FetchHttpClient.layer])
+    )
+
+/** What a process does beside answering: look after the ledger's months, if it may, and say that it is up. */
+const duties = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const isPrepared = Effect.retry(requireSchema, Schedule.spaced("200 millis"))
+    yield* Effect.forkScoped(Effect.andThen(isPrepared, isUp))
+    if (migrates) yield* keepRetention(retentionDays)
+  }))
+
+const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
   Layer.mergeAll(
     memoryAndKeys(config),
     LedgerBacklog.layer.pipe(
       Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)))
     ),
     folds(config),
-    LanesSql.layer
+    LanesSql.layer,
+    AccountSettingsSql.layer,
+    duties(config, readiness)
   ).pipe(
-    Layer.provide(servingStorage(config)),
+    Layer.provide(database),
     Layer.merge(reasoner(config)),
     Layer.provideMerge(catalog(config)),
     Layer.merge(RecentTasksLocal.layer),
@@ -158,89 +198,6 @@ const ports = (config: AppConfig) =>
     }))
   )
 
-/** The account of the key that a newcomer is given. */
-const firstInstance = "local"
-
-const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
-  Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
-
-/** Pauses between two attempts to register the keys while their store is out. */
-const registerAgain = Schedule.spaced("1 second")
-
-/**
- * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an
- * empty embedded store gets one key, which is yielded.
- */
-const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
-  const store = yield* Keys
-  const keys = given(config)
-  const register = Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
-  if (Option.isSome(config.databaseUrl)) {
-    yield* Effect.catchTag(register, "KeysUnavailable", () =>
-      register.pipe(
-        Effect.retry({ schedule: registerAgain, while: (error) => error._tag === "KeysUnavailable" }),
-        Effect.catch((error) => Effect.logError("SEXTANT_BOOTSTRAP_KEYS could not be registered", error)),
-        Effect.forkScoped
-      ))
-    return Option.none()
-  }
-  yield* register
-  const isNewcomer = keys.length === 0 && (yield* store.list).length === 0
-  return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
-})
-
-/** Where the server listens, as others reach it. */
-const listening = ({ host, port }: MemoryConfig) =>
-  Effect.map(HttpServer.HttpServer, ({ address }) => {
-    const bound = address._tag === "UnixPathAddress" ? port : address.port
-    return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
-  })
-
-interface Endpoint {
-  readonly url: URL
-  readonly apiKey: Option.Option<Redacted.Redacted<string>>
-}
-
-const isOpenWithKey = ({ apiKey, url }: Endpoint): boolean => Option.isSome(apiKey) && isExposed(url)
-
-/** Says where the service is, once it listens. */
-const announce = Effect.fn("announce")(function*(config: AppConfig) {
-  // An external memory keeps the keys, and hands out the first one.
-  const isElsewhere = Option.isSome(config.memoryUrl)
-  if (isElsewhere && given(config).length > 0) {
-    yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory keeps the keys")
-  }
-  if (!isElsewhere && config.memoryProtocol !== "sextant") {
-    yield* Effect.logWarning("SEXTANT_MEMORY_PROTOCOL is ignored: SEXTANT_MEMORY_URL names no memory")
-  }
-  if (Option.exists(config.memoryUrl, isExposed)) {
-    yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
-  }
-  if (Option.exists(config.reasoner, isOpenWithKey)) {
-    yield* Effect.logWarning("SEXTANT_REASONER_URL is plain http to another host: its key goes there openly")
-  }
-  if (isElsewhere && Option.isSome(config.embedder)) {
-    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is ignored: the external memory embeds")
-  }
-  if (Option.exists(config.embedder, isOpenWithKey)) {
-    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
-  }
-  const key = isElsewhere ? Option.none() : yield* firstKey(config)
-  const url = yield* listening(config)
-  yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs, dashboard: ${url}/dashboard)`)
-  if (Option.isNone(key)) return
-  yield* Console.log([
-    "",
-    "Your key, shown only this once:",
-    `  ${Redacted.value(key.value)}`,
-    "",
-    "Try it:",
-    `  curl -s ${url}/v1/recommend -H 'authorization: Bearer ${Redacted.value(key.value)}' \\`,
-    "    -H 'content-type: application/json' -d '{\"task\":{\"task\":\"Fix this failing unit test\"}}'",
-    ""
-  ].join("\n"))
-})
-
 const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
@@ -248,33 +205,23 @@ const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
 export const layer = (config: AppConfig) => {
   const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
   const { host, port, rateLimitPerMinute } = config
-  const service = Layer.effectDiscard(announce(config)).pipe(
-    Layer.provideMerge(Server.layer({ port, host, rateLimitPerMinute })),
+  const readiness = makeReadiness()
+  const service = Layer.effectDiscard(announce(config, readiness)).pipe(
+    Layer.provideMerge(Server.layer({ port, host, rateLimitPerMinute, readiness: readiness.state })),
     Layer.provide(engine),
-    Layer.provide(ports(config))
+    Layer.provide(ports(config, servingStorage(config), readiness))
   )
   return service.pipe(Layer.provide(telemetry(config)))
 }
-
-/** Says where the memory is, and how a service is pointed at it. */
-const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
-  if (Option.exists(config.embedder, isOpenWithKey)) {
-    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
-  }
-  const key = yield* firstKey(config)
-  const url = yield* listening(config)
-  yield* Console.log(`Sextant memory is ready at ${url}`)
-  yield* Console.log(`Start a service on it with SEXTANT_MEMORY_URL=${url} npm start`)
-  if (Option.isNone(key)) return
-  yield* Console.log(`\nYour key, shown only this once:\n  ${Redacted.value(key.value)}\n`)
-})
 
 /** The memory alone, as an external backend of services elsewhere. */
 export const memoryLayer = (config: MemoryConfig) =>
   Layer.effectDiscard(announceMemory(config)).pipe(
     Layer.provideMerge(MemoryServer.layer(config)),
     // Whatever budget its services recall with, it is at least the default.
-    Layer.provide(Layer.mergeAll(memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer)),
+    Layer.provide(Layer.mergeAll(
+      memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer, duties(config, makeReadiness())
+    )),
     Layer.provide(servingStorage(config)),
     Layer.provide(telemetry(config))
   )

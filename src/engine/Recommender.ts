@@ -28,6 +28,7 @@ import { filter } from "./recommend/Filter.ts"
 import { laneNumbers } from "./recommend/LaneNumbers.ts"
 import { NoCandidateModels } from "./recommend/NoCandidateModels.ts"
 import { nothing, recall } from "./recommend/Recall.ts"
+import { selectionPolicy } from "./recommend/SelectionPolicy.ts"
 import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "./Span.ts"
@@ -64,7 +65,7 @@ const advise = Effect.fnUntraced(function*(
     : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const filtered = yield* filter(request, cluster)
   const lane = laneOf(request.namespace)
-  const [recalled, numbers] = yield* Effect.all([
+  const [recalled, numbers, policy] = yield* Effect.all([
     degrade(
       recall({
         caller,
@@ -80,8 +81,9 @@ const advise = Effect.fnUntraced(function*(
         warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
       }
     ),
-    laneNumbers(caller.accountId, lane)
-  ], { concurrency: 2 })
+    laneNumbers(caller.accountId, lane),
+    selectionPolicy(caller.accountId)
+  ], { concurrency: 3 })
   const predicted = yield* aggregate(filtered.candidates, {
     recalled: recalled.value,
     numbers,
@@ -110,7 +112,7 @@ const advise = Effect.fnUntraced(function*(
     threshold: tau,
     slider: request.costQualityTradeoff,
     budgets: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
-    selectionPolicy: settings.selectionPolicy
+    selectionPolicy: policy
   }
   const consulted = yield* consult({
     accountId: caller.accountId, task: task.task, isAllowed: allowLlmEscalation, priced, goal,

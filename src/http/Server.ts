@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { createServer } from "node:http"
@@ -15,6 +15,8 @@ import { limitSettings } from "./LimitSettings.ts"
 import { layerAdmissions } from "./LoadSample.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
 import * as Observed from "./Observed.ts"
+import * as ProbesHttp from "./ProbesHttp.ts"
+import type { ReadinessState } from "./Readiness.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
 import * as SystemHttp from "./SystemHttp.ts"
@@ -28,6 +30,8 @@ export interface ServerOptions {
   readonly rateLimitPerMinute: number | null
   /** Where the page's bundle lies, unless beside the sources. */
   readonly dashboardDirectory?: string
+  /** What `/readyz` says; `ready` when absent. */
+  readonly readiness?: Effect.Effect<ReadinessState>
   /** How busy the process is, unless as it is. */
   readonly load?: () => Load
 }
@@ -73,7 +77,9 @@ export const makeServer = (answerReadMs: number = limitSettings.answerReadMs) =>
   return server
 }
 
-const routes = ({ dashboardDirectory, load, rateLimitPerMinute }: ServerOptions) =>
+const alwaysReady = Effect.succeed<ReadinessState>("ready")
+
+const routes = ({ dashboardDirectory, load, rateLimitPerMinute, readiness = alwaysReady }: ServerOptions) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
@@ -85,6 +91,7 @@ const routes = ({ dashboardDirectory, load, rateLimitPerMinute }: ServerOptions)
     // Swagger's page holds all its scripts and styles, so that it works without internet.
     HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
     DashboardHttp.layer(dashboardDirectory),
+    ProbesHttp.layer(readiness),
     Limits.layer
   ).pipe(Layer.provide(layerAdmissions(load)))
 

@@ -9,6 +9,12 @@ export const foldSettings = {
   statementMs: 5_000,
   /** Longest that a report waits for its connection and its answer, ms: two statements' time. */
   patienceMs: 10_000,
+  /** Longest that a replica may take to say how far behind it is, ms: else it is out. Chosen. */
+  probeMs: 1_000,
+  /** How long that is believed, ms. Chosen. */
+  probeEveryMs: 1_000,
+  /** Furthest that a replica may be behind its primary, ms: what a reader of a dashboard calls now. */
+  lagMsMax: 30_000,
   /** Memory for sorting and grouping in one statement, kB: 250,000 rows without a temporary file. */
   workMemoryKb: 65_536,
   /** Decisions that are decoded in one go, count: some milliseconds, after which others have their turn. */

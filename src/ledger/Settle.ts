@@ -65,6 +65,10 @@ export const settleOnce = <E, R>(
   }).pipe(
     withAccount(claim.accountId),
     retryTransient,
+    // On a connection that died the driver may end a transaction with the work's failure as a defect.
+    Effect.catchDefect((defect) =>
+      // The seam: no other settlement's failure can be in here.
+      defect instanceof WorkFailed ? Effect.fail(defect as WorkFailed<E>) : Effect.die(defect)),
     Effect.mapError((error) =>
       error instanceof WorkFailed ? error.error : new LedgerUnavailable({ cause: error })
     )

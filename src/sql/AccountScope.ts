@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
+import { rollbacksFail } from "./Rollback.ts"
 import { transientIn } from "./Transient.ts"
 
 /** The role under which every statement about an account runs; it owns nothing and bypasses nothing. */
@@ -60,6 +61,7 @@ export const withAccount = (accountId: AccountId) =>
         Effect.andThen(Effect.provideService(effect, ScopeInForce, scope)),
         Effect.flatMap((value) => orTrouble(Effect.succeed(value))),
         sql.withTransaction,
+        rollbacksFail,
         Effect.catch((error) => orTrouble(Effect.fail(error)))
       )
   })

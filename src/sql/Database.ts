@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { DataDirectoryLocked, DataDirectoryUnusable } from "./DataDirectoryLock.ts"
 import { type Embedded, type EmbeddedUnavailable, openEmbedded, openInMemory } from "./Embedded.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
-import { migrate, migrateOnce } from "./Migrations.ts"
+import { migrate, migrateOnce, requireSchema } from "./Migrations.ts"
 import { prepare } from "./Prepare.ts"
 
 /** The database could not be reached or prepared. */
@@ -33,14 +33,22 @@ export type StorageFailure =
 /** Reports read columns of a whole ledger as one value, and more than the driver's 16 MiB of large ones. */
 const maxMessageSize = 256 * 2 ** 20
 
+/** What a process does to the schema when it starts: bring it up to date, only look, or nothing at all. */
+export type SchemaDuty = "migrate" | "require" | "ignore"
+
+const duties: {
+  readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
+} = { migrate, require: requireSchema, ignore: Effect.void }
+
 const prepared = <E>(
-  settings: Effect.Effect<PgClient.PgPoolConfig, E, Scope.Scope>
+  settings: Effect.Effect<PgClient.PgPoolConfig, E, Scope.Scope>,
+  duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.flatMap(settings, (config) =>
       PgClient.make(config).pipe(
-        Effect.tap((sql) => Effect.provideService(migrate, SqlClient.SqlClient, sql)),
+        Effect.tap((sql) => Effect.provideService(duties[duty], SqlClient.SqlClient, sql)),
         Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
       ))
   ).pipe(Layer.provide(Reactivity.layer))
@@ -68,28 +76,34 @@ const impatient = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => ({
 
 /** PostgreSQL 15 or later, brought to the current schema; fails when it cannot be reached. */
 export const layerPostgres = (
-  url: Redacted.Redacted<string>
+  url: Redacted.Redacted<string>,
+  duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  prepared(Effect.succeed(overNetwork(url)))
+  prepared(Effect.succeed(overNetwork(url)), duty)
 
 const usable = (url: Redacted.Redacted<string>): Effect.Effect<void, DatabaseUrlInvalid> => {
   const text = Redacted.value(url)
   return /^postgres(ql)?:/.test(text) && URL.canParse(text) ? Effect.void : new DatabaseUrlInvalid()
 }
 
+const patientDuties: {
+  readonly [Duty in SchemaDuty]: Effect.Effect<void, unknown, SqlClient.SqlClient>
+} = { migrate: migrateOnce, require: requireSchema, ignore: Effect.void }
+
 /**
  * {@link layerPostgres} for a service: a server that is out, or refuses us, is said in the log and tried
  * again until it is ready, while statements fail fast. Fails only when the URL is none.
  */
 export const layerPostgresPatient = (
-  url: Redacted.Redacted<string>
+  url: Redacted.Redacted<string>,
+  duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.andThen(usable(url), PgClient.make(impatient(url))).pipe(
       Effect.mapError((error) =>
         error instanceof DatabaseUrlInvalid ? error : new DatabaseUnavailable({ cause: error })),
-      Effect.tap((sql) => prepare(Effect.provideService(migrateOnce, SqlClient.SqlClient, sql)))
+      Effect.tap((sql) => prepare(Effect.provideService(patientDuties[duty], SqlClient.SqlClient, sql)))
     )
   ).pipe(Layer.provide(Reactivity.layer))
 
@@ -117,9 +131,10 @@ const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
 
 /** The embedded database in `dataDirectory`, which this process alone may have open. */
 export const layerEmbedded = (
-  dataDirectory: string
+  dataDirectory: string,
+  duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, Exclude<StorageFailure, DatabaseUrlInvalid>> =>
-  prepared(Effect.map(openEmbedded(dataDirectory), overStream))
+  prepared(Effect.map(openEmbedded(dataDirectory), overStream), duty)
 
 /** The embedded engine without a directory: what it holds ends with the layer. */
 export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =

@@ -1,5 +1,6 @@
-import { Effect, Schedule } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { Effect, Schedule, Schema } from "effect"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { partitionedTables } from "./LedgerTables.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { memoryTables } from "./migrations/0002_memory.ts"
@@ -13,44 +14,108 @@ import { decisionFigures } from "./migrations/0009_decision_figures.ts"
 import { reasonerCost } from "./migrations/0010_reasoner.ts"
 import { undo } from "./migrations/0011_undo.ts"
 import { observationTexts } from "./migrations/0012_observation_texts.ts"
+import { operations } from "./migrations/0013_operations.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
-const loader = Migrator.fromRecord({
-  "0001_foundation": foundation,
-  "0002_memory": memoryTables,
-  "0003_ledger": ledgerTables,
-  "0004_lane_numbers": laneNumbers,
-  "0005_lessons": lessons,
-  "0006_external_memory": externalMemory,
-  "0007_votes": votes,
-  "0008_outbox_answers": outboxAnswers,
-  "0009_decision_figures": decisionFigures,
-  "0010_reasoner": reasonerCost,
-  "0011_undo": undo,
-  "0012_observation_texts": observationTexts
-})
+const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknown, SqlClient.SqlClient>]> = [
+  ["foundation", foundation],
+  ["memory", memoryTables],
+  ["ledger", ledgerTables],
+  ["lane_numbers", laneNumbers],
+  ["lessons", lessons],
+  ["external_memory", externalMemory],
+  ["votes", votes],
+  ["outbox_answers", outboxAnswers],
+  ["decision_figures", decisionFigures],
+  ["reasoner", reasonerCost],
+  ["undo", undo],
+  ["observation_texts", observationTexts],
+  ["operations", operations]
+]
 
-/** An arbitrary constant: two processes that start together take turns on this lock. */
+const table = "sextant_migration"
+
+/** An arbitrary constant: processes that start together take turns on this lock, one migration at a time. */
 const migrationLock = 5_790_316_251
 
-const run = Migrator.make({})({ loader, table: "sextant_migration" })
+/**
+ * How long a migration waits for a table that is in use, ms. While it waits, all who come after it wait
+ * behind it, so it gives up soon and tries again.
+ */
+const lockTimeoutMs = 2_000
 
-/** Brings the schema up to date in one transaction, however long it or another process' turn takes. */
-export const migrateOnce = Effect.gen(function*() {
+const run = Migrator.make({})
+
+/** Migrations that this version has and the database has not, by name, in their order. */
+export const pendingMigrations: Effect.Effect<
+  ReadonlyArray<string>,
+  SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  // A service's own connections have short patience, which is for requests.
-  yield* sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
-    set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
-    Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
-    Effect.andThen(run),
-    Effect.andThen(ensureMonthlyPartitions("decision")),
-    Effect.andThen(ensureMonthlyPartitions("decision_figures")),
-    sql.withTransaction
-  )
+  const [state] = yield* sql<{ readonly exists: boolean }>`
+    select to_regclass(${table}) is not null as exists`
+  if (state?.exists !== true) return all.map(([name]) => name)
+  const [newest] = yield* sql<{ readonly id: number }>`
+    select coalesce(max(migration_id), 0) as id from ${sql(table)}`
+  return all.slice(newest?.id ?? 0).map(([name]) => name)
 })
 
-/** {@link migrateOnce}; a lost connection or a collision is tried again, a few times. */
-export const migrate = Effect.retry(migrateOnce, {
-  schedule: Schedule.jittered(Schedule.exponential("200 millis")),
-  times: 4
-})
+/**
+ * A step in a transaction of its own, so that a process which is killed half-way has done the earlier ones,
+ * holds nothing, and the next one goes on from there. The lock is the transaction's too.
+ */
+const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    // Waiting for one's turn takes as long as the other's migration, and a migration as long as its table is.
+    sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
+      set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
+      Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
+      Effect.andThen(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`),
+      Effect.andThen(step),
+      sql.withTransaction
+    ))
+
+/** Up to the given migration, which is the next one unless another process has just done it. */
+const upTo = (count: number) =>
+  run({
+    table,
+    loader: Effect.succeed(all.slice(0, count).map(([name, effect], index) =>
+      [index + 1, name, Effect.succeed(effect)] as const))
+  })
+
+/** Brings the schema up to date, one migration after the other, and yields the names of those it applied. */
+const stepwise = (attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const applied: Array<string> = []
+    const missing = yield* attempted(pendingMigrations)
+    for (let count = all.length - missing.length + 1; count <= all.length; count++) {
+      const done = yield* attempted(inTurn(upTo(count)))
+      applied.push(...done.map(([, name]) => name))
+    }
+    yield* attempted(inTurn(Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })))
+    return applied
+  })
+
+/** One attempt at {@link migrate}; what it has done of it stays done. */
+export const migrateOnce = Effect.asVoid(stepwise((step) => step))
+
+/** A lost connection, a table in use or a collision is tried again, for about half a minute. */
+export const migrate = stepwise(Effect.retry({
+  schedule: Schedule.jittered(Schedule.exponential("200 millis", 1.5)),
+  times: 10
+}))
+
+/** The database has not the schema that this version needs, and this process is not to make it. */
+export class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
+  missing: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    const names = this.missing.join(", ")
+    return `The database lacks the migrations ${names}: run \`sextant migrate\` as its owner`
+  }
+}
+
+/** Fails unless the schema is this version's or newer: newer ones serve the version before them too. */
+export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
+  missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))

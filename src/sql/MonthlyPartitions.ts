@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** The first instant of the month that is `months` after the one of `epochMs`, UTC. */
-const monthStart = (epochMs: number, months: number): Date => {
+export const monthStart = (epochMs: number, months: number): Date => {
   const date = new Date(epochMs)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
 }
@@ -11,8 +11,8 @@ const monthsAround = [-1, 0, 1, 2, 3]
 
 /**
  * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months
- * ahead. Runs at each start; rows past the last one land in the default partition, and a month that has rows
- * there stays there, because PostgreSQL would refuse the new partition.
+ * ahead. Runs at each start and in the background; rows past the last one land in the default partition, and
+ * a month that has rows there stays there, because PostgreSQL would refuse the new partition.
  */
 export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
@@ -39,4 +39,24 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
     yield* sql`create table ${sql(partition)} partition of ${sql(table)}
       for values from (${bound(from)}) to (${bound(until)})`
   }
+})
+
+/** A partition of one month, by name and by the first instant after it. */
+export interface MonthlyPartition {
+  readonly name: string
+  readonly until: Date
+}
+
+/** The monthly partitions of `table`, oldest first; the default one is none of them. */
+export const monthlyPartitions = Effect.fnUntraced(function*(table: string) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass(${table}) order by c.relname`
+  return rows.flatMap(({ name }): ReadonlyArray<MonthlyPartition> => {
+    const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
+    return year === undefined || month === undefined
+      ? []
+      : [{ name, until: new Date(Date.UTC(Number(year), Number(month), 1)) }]
+  })
 })

@@ -1,8 +1,11 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
+import { migrate } from "../../src/sql/Migrations.ts"
 import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { run, sextant } from "../support/Service.ts"
 
 const migrations = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -19,6 +22,22 @@ const keysWithoutAccount = Effect.gen(function*() {
     join pg_attribute attribute on attribute.attrelid = relation.oid and attribute.attnum = index.indkey[0]
     where index.indisunique and attribute.attname <> 'account_id' and relation.relname <> 'sextant_migration'`
 })
+
+const client = (url: Redacted.Redacted<string>) => PgClient.layer({ url, maxConnections: 2 })
+
+const eventually = (condition: Effect.Effect<boolean, unknown>) =>
+  Effect.repeat(condition, { until: Boolean, schedule: Schedule.spaced("20 millis") }).pipe(
+    Effect.timeout("30 seconds")
+  )
+
+/** The statements that wait for a lock in the database, seen from a connection of its own. */
+const waitingFor = (url: Redacted.Redacted<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql<{ readonly query: string }>`select query from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`).pipe(
+    Effect.map((rows) => rows.map(({ query }) => query).join()),
+    Effect.provide(Layer.fresh(client(url)))
+  )
 
 describe("the schema", () => {
   it.live("leads every unique key with the account, and a second start changes nothing", () =>
@@ -44,4 +63,64 @@ describe("the schema", () => {
         assert.deepStrictEqual(names, [...new Set(names)])
       }
     }), 60_000)
+
+  it.live.skipIf(postgresServer === null)("is resumed where a process that was killed half-way left it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      const environment = { DATABASE_URL: Redacted.value(url) }
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        // The fourth migration makes this table too, and waits for what becomes of this one.
+        const { exitCode, kill } = yield* sql`create table lane_numbers (a int)`.pipe(
+          Effect.andThen(Effect.gen(function*() {
+            const process = yield* run(globalThis.process.execPath, ["src/cli.ts", "migrate"], environment)
+            yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting.includes("lane_numbers")))
+            yield* process.kill("SIGKILL")
+            yield* process.exitCode
+            return process
+          })),
+          Effect.tap(() => sql`drop table lane_numbers`),
+          sql.withTransaction
+        )
+        yield* kill("SIGKILL")
+        assert.isNull(yield* exitCode)
+        assert.deepStrictEqual(yield* migrations, ["foundation", "memory", "ledger"])
+      }).pipe(Effect.provide(client(url)))
+      const resumed = yield* sextant(["migrate"], environment)
+      assert.strictEqual(resumed.code, 0, resumed.stderr)
+      assert.match(resumed.stdout, /^applied lane_numbers\napplied lessons\n/)
+    }), 120_000)
+
+  it.live.skipIf(postgresServer === null)("is waited for with patience, and nobody else waits for as long", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      yield* Effect.provide(migrate, Layer.fresh(client(url)))
+      const sql = yield* Effect.map(PgClient.PgClient, (each) => each).pipe(
+        Effect.provide(yield* Layer.build(client(url)))
+      )
+      // As before the last migration.
+      yield* sql`drop table account_setting`
+      const old = yield* sql<{ readonly table: string; readonly name: string }>`
+        select tablename as "table", policyname as name from pg_policies
+        where policyname in ('old_to_owner', 'keys_to_service', 'due_to_service_role')`
+      for (const { name, table } of old) yield* sql`drop policy ${sql(name)} on ${sql(table)}`
+      yield* sql`delete from sextant_migration where name = 'operations'`
+
+      const applied = yield* sql`select count(*) from decision`.pipe(
+        // A report is being read: the migration must wait for it to end.
+        Effect.andThen(Effect.gen(function*() {
+          const migrating = yield* Effect.forkChild(Effect.provide(migrate, Layer.fresh(client(url))))
+          yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
+          // What comes after it waits behind it only until it gives up; the report goes on all the while.
+          yield* Effect.provide(
+            Effect.flatMap(SqlClient.SqlClient, (other) => other`select count(*) from decision`),
+            Layer.fresh(client(url))
+          )
+          return migrating
+        })),
+        sql.withTransaction,
+        Effect.flatMap(Fiber.join)
+      )
+      assert.deepStrictEqual(applied, ["operations"])
+    }), 120_000)
 })

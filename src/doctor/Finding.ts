@@ -1,0 +1,54 @@
+import { Cause, Effect } from "effect"
+
+/** What the doctor found of one thing. */
+export interface Finding {
+  readonly of: string
+  /** `warn`: it works, and something will go wrong or is not as safe as it could be. `fail`: it does not. */
+  readonly state: "ok" | "warn" | "fail"
+  readonly says: string
+  /** What to do about it, in a line; null where there is nothing to do. */
+  readonly fix: string | null
+}
+
+export const ok = (of: string, says: string): Finding => ({ of, state: "ok", says, fix: null })
+export const warn = (of: string, says: string, fix: string): Finding => ({ of, state: "warn", says, fix })
+export const fail = (of: string, says: string, fix: string): Finding => ({ of, state: "fail", says, fix })
+
+/** Longest that one look takes before what it looks at counts as out. */
+const patience = "5 seconds"
+
+/** The innermost sentence of what went wrong, in one line: what wraps it says only that it did. */
+export const reasonOf = (error: unknown): string => {
+  let deepest = error
+  for (let depth = 0; depth < 8; depth++) {
+    if (!(deepest instanceof Error)) break
+    const { cause } = deepest
+    if (!(cause instanceof Error) || cause.message === "") break
+    deepest = cause
+  }
+  const text = deepest instanceof Error ? deepest.message || deepest.name : String(deepest)
+  return text.replace(/\s+/g, " ").slice(0, 200)
+}
+
+/** A look that must not end the others: whatever it comes to is a finding. */
+export const looked = <E, R>(
+  of: string,
+  look: Effect.Effect<ReadonlyArray<Finding>, E, R>,
+  fix: string
+): Effect.Effect<ReadonlyArray<Finding>, never, R> =>
+  look.pipe(
+    Effect.timeout(patience),
+    Effect.catchCause((cause) => Effect.succeed([fail(of, reasonOf(Cause.squash(cause)), fix)]))
+  )
+
+const nameWidth = 20
+
+/** A line for each finding, and one for each fix. */
+export const render = (findings: ReadonlyArray<Finding>): string =>
+  findings.flatMap(({ fix, of, says, state }) => [
+    `${state.padEnd(5)}${of.padEnd(nameWidth)}${says}`,
+    ...(fix === null ? [] : [`${" ".repeat(5)}${"".padEnd(nameWidth)}-> ${fix}`])
+  ]).join("\n")
+
+export const isHealthy = (findings: ReadonlyArray<Finding>): boolean =>
+  findings.every(({ state }) => state !== "fail")

@@ -1,0 +1,65 @@
+import { Cache, Duration, Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AccountId } from "../domain/Scope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import { type AccountSetting, AccountSettings, followsService } from "./AccountSettings.ts"
+import { LedgerUnavailable } from "./Ledger.ts"
+
+/** How long another process's change may go unseen: a person waits for it, once. */
+const freshness = Duration.seconds(5)
+/** How long a store that failed is not asked again, so that an outage delays no recommendation twice. */
+const pause = Duration.seconds(1)
+/** Accounts remembered per process; one takes a hundred bytes. */
+const capacity = 10_000
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  const guarded = <A, E>(accountId: AccountId, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    effect.pipe(
+      withAccount(accountId),
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.mapError((cause) => new LedgerUnavailable({ cause }))
+    )
+
+  /** What is other than the service's; so few accounts have any that all of them are kept. */
+  const lastKnown = new Map<AccountId, AccountSetting>()
+  const remember = (accountId: AccountId, setting: AccountSetting) => {
+    if (setting.selectionPolicy === null) lastKnown.delete(accountId)
+    else if (lastKnown.size < capacity) lastKnown.set(accountId, setting)
+  }
+
+  const select = Effect.fnUntraced(function*(accountId: AccountId) {
+    const [row] = yield* guarded(accountId, sql<AccountSetting>`
+      select selection_policy as "selectionPolicy" from account_setting where account_id = ${accountId}`)
+    const setting = row ?? followsService
+    remember(accountId, setting)
+    return setting
+  })
+
+  const known = yield* Cache.makeWith(select, {
+    capacity,
+    timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : pause
+  })
+
+  return {
+    read: (accountId: AccountId) =>
+      Effect.catch(Cache.get(known, accountId), (error) => {
+        const last = lastKnown.get(accountId)
+        return last === undefined ? Effect.fail(error) : Effect.succeed(last)
+      }),
+    write: (accountId: AccountId, setting: AccountSetting) =>
+      guarded(accountId, sql`
+        insert into account_setting (account_id, selection_policy)
+        values (${accountId}, ${setting.selectionPolicy})
+        on conflict (account_id) do update
+          set selection_policy = excluded.selection_policy, updated_at = now()
+        where account_setting.account_id = ${accountId}`).pipe(
+        Effect.andThen(Cache.set(known, accountId, setting)),
+        Effect.andThen(Effect.sync(() => remember(accountId, setting)))
+      )
+  }
+})
+
+/** In the service's own database, on either engine. */
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(AccountSettings, make)

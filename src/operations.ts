@@ -1,0 +1,167 @@
+import { NodeServices } from "@effect/platform-node"
+import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { Catalog } from "./catalog/Catalog.ts"
+import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
+import * as DatabaseFindings from "./doctor/DatabaseFindings.ts"
+import { fail, type Finding, looked, ok, reasonOf, warn } from "./doctor/Finding.ts"
+import * as Surrounding from "./doctor/SurroundingFindings.ts"
+import { foldSettings } from "./ledger/FoldSettings.ts"
+import * as Main from "./main.ts"
+import { lagMs } from "./ledger/ReplicaLag.ts"
+import { migrate } from "./sql/Migrations.ts"
+import { purge, prepareMonths } from "./sql/Retention.ts"
+import { grantService } from "./sql/ServiceRole.ts"
+
+/** Brings the storage's schema up to date, and lets a login role run the service when one is given. */
+export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>) =>
+  Effect.gen(function*() {
+    const applied = yield* migrate
+    if (Option.isSome(role)) yield* grantService(role.value)
+    return applied
+  }).pipe(Effect.provide(Main.storage(config, "ignore")))
+
+/** Makes the coming months and purges what is past its time; dry, it only says what would go. */
+export const retain = (config: MemoryConfig, days: number, isDry: boolean) =>
+  Effect.gen(function*() {
+    if (!isDry) yield* prepareMonths
+    return yield* purge({ days, isDry })
+  }).pipe(Effect.provide(Main.storage(config, "require")))
+
+const checkDatabase =
+  "check DATABASE_URL, that the server runs, and that its pg_hba.conf lets this machine in"
+
+const isLocked = (error: unknown): error is { readonly message: string } =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "DataDirectoryLocked"
+
+const databaseFindings = (config: AppConfig) => {
+  const isEmbedded = Option.isNone(config.databaseUrl)
+  const checks = Effect.gen(function*() {
+    const first = yield* looked("database", DatabaseFindings.database, checkDatabase)
+    if (first.some(({ state }) => state === "fail")) return first
+    const nowMs = yield* Clock.currentTimeMillis
+    const rest = yield* Effect.all([
+      looked("migrations", DatabaseFindings.migrations, "run `sextant migrate`"),
+      looked("roles", DatabaseFindings.roles(config.migrates || isEmbedded), checkDatabase),
+      looked("row-level security", DatabaseFindings.rowSecurity, checkDatabase),
+      looked("partitions", DatabaseFindings.partitions(nowMs), "run `sextant migrate`"),
+      looked("keys", liveKeys(config), "run `sextant migrate`"),
+      looked("clock", DatabaseFindings.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
+    ])
+    // The embedded engine is its own superuser, and every statement of an account runs under a lesser role.
+    const isOwn = ({ of, state }: Finding) => isEmbedded && of === "roles" && state === "warn"
+    return [...first, ...rest.flat().map((each) => isOwn(each) ? ok("roles", "the engine's own") : each)]
+  })
+  return checks.pipe(
+    Effect.provide(Main.storage(config, "ignore")),
+    Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([
+      isLocked(error)
+        ? warn("database", `embedded, and held by another process: ${config.dataDirectory}`,
+          "stop the service to look inside, or ask it: curl …/readyz")
+        : fail("database", reasonOf(error), checkDatabase)
+    ]))
+  )
+}
+
+const liveKeys = (config: AppConfig) =>
+  Effect.gen(function*() {
+    if (Option.isSome(config.memoryUrl)) return [ok("keys", "kept by the external memory")]
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly live: number }>`
+      select count(*)::int as live from api_key where revoked_at is null`
+    return [Surrounding.liveKeys(row?.live ?? 0)]
+  })
+
+const replicaFinding = (config: AppConfig) =>
+  Option.match(Main.replica(config), {
+    onNone: () => Effect.succeed<ReadonlyArray<Finding>>([]),
+    onSome: (database) =>
+      looked("replica", Effect.map(Effect.flatMap(SqlClient.SqlClient, lagMs), (lag) => [
+        lag <= foldSettings.lagMsMax
+          ? ok("replica", `${Math.round(lag)} ms behind`)
+          : warn("replica", `${Math.round(lag / 1000)} s behind`,
+            "reports go to the primary until it has caught up")
+      ]), "check DATABASE_REPLICA_URL; meanwhile reports go to the primary").pipe(
+        Effect.provide(database),
+        Effect.catch((error) =>
+          Effect.succeed([fail("replica", reasonOf(error), "check DATABASE_REPLICA_URL")]))
+      )
+  })
+
+const secret = (name: string) => Config.option(Config.Redacted(name))
+const text = (name: string) => Config.option(Config.String(name))
+
+/** Read here as well as by the embedder itself, which need not be configured well for the doctor to run. */
+const Embedder = Config.all({ url: text("SEXTANT_EMBEDDER_URL"), model: text("SEXTANT_EMBEDDER_MODEL"),
+  key: secret("SEXTANT_EMBEDDER_API_KEY") })
+
+const bearer = (key: Option.Option<Redacted.Redacted<string>>) =>
+  Option.match(key, {
+    onNone: () => ({}),
+    onSome: (value) => ({ authorization: Redacted.make(`Bearer ${Redacted.value(value)}`) })
+  })
+
+const at = (base: URL | string, path: string) => `${String(base).replace(/\/$/, "")}${path}`
+
+const endpointFindings = (config: AppConfig) =>
+  Effect.gen(function*() {
+    const embedder = yield* Embedder
+    const endpoints: Array<Surrounding.Endpoint> = []
+    const absent: Array<Finding> = []
+    const { memoryUrl, otlpEndpoint, reasoner } = config
+    if (Option.isNone(reasoner)) absent.push(ok("reasoner", "not configured"))
+    else {
+      const { apiKey, provider, url } = reasoner.value
+      const headers = provider === "openai" ? bearer(apiKey) : {
+        "anthropic-version": Redacted.make("2023-06-01"),
+        ...Option.match(apiKey, { onNone: () => ({}), onSome: (key) => ({ "x-api-key": key }) })
+      }
+      endpoints.push({ of: "reasoner", method: "GET", url: at(url, "/models"), headers,
+        variables: "SEXTANT_REASONER_URL and _API_KEY" })
+    }
+    if (Option.isNone(embedder.url)) absent.push(ok("embedder", "built in"))
+    else {
+      endpoints.push({ of: "embedder", method: "POST", url: at(embedder.url.value, "/embeddings"),
+        headers: bearer(embedder.key),
+        body: { model: Option.getOrElse(embedder.model, () => ""), input: "ping" },
+        variables: "SEXTANT_EMBEDDER_URL, _MODEL and _API_KEY" })
+    }
+    if (Option.isSome(memoryUrl) && config.memoryProtocol === "sextant") {
+      endpoints.push({ of: "memory", method: "GET", url: at(memoryUrl.value, "/health"), headers: {},
+        variables: "SEXTANT_MEMORY_URL" })
+    }
+    if (Option.isNone(otlpEndpoint)) absent.push(ok("telemetry", "off"))
+    else {
+      endpoints.push({ of: "telemetry", method: "POST", url: at(otlpEndpoint.value, "/v1/traces"),
+        headers: {}, body: { resourceSpans: [] }, variables: "OTEL_EXPORTER_OTLP_ENDPOINT" })
+    }
+    const asked = yield* Effect.forEach(endpoints, Surrounding.endpoint, { concurrency: "unbounded" })
+    return [...absent, ...asked]
+  }).pipe(Effect.provide(FetchHttpClient.layer))
+
+const priceFinding = (config: AppConfig) =>
+  looked("prices", Effect.gen(function*() {
+    const { snapshot } = yield* Catalog
+    return [Surrounding.prices(yield* snapshot, yield* Clock.currentTimeMillis)]
+  }).pipe(Effect.provide(Main.keptCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
+  "check SEXTANT_CATALOG_FILE")
+
+/** How everything that the service needs is. Changes nothing, and asks each thing once. */
+export const diagnose = (config: AppConfig) =>
+  Effect.gen(function*() {
+    const given = Option.match(config.bootstrapKeys, {
+      onNone: () => [],
+      onSome: (keys) => keysIn(Redacted.value(keys))
+    })
+    const isForeign = Option.isSome(config.memoryUrl) && config.memoryProtocol === "mubit"
+    const parts = yield* Effect.all([
+      Effect.succeed([Surrounding.givenKeys(given, isForeign)]),
+      databaseFindings(config),
+      replicaFinding(config),
+      priceFinding(config),
+      endpointFindings(config),
+      Effect.sync(() => [Surrounding.disk(config.dataDirectory, Option.isNone(config.databaseUrl))])
+    ], { concurrency: "unbounded" })
+    return parts.flat()
+  })

@@ -1,0 +1,102 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import { SavingsResponse } from "../../src/domain/Report.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { type Cluster, type ClusterOptions, findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { call, type Service, sextant, start, stop } from "../support/Service.ts"
+
+const binaries = findBinaries()
+
+const cluster = (options: ClusterOptions = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startCluster(binaries ?? "", options)),
+    ({ stop }) => Effect.promise(stop)
+  )
+
+const onServer = <A>({ url }: Cluster, statement: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<A & object>(statement)).pipe(
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
+  )
+
+const askOnce = (service: Service) =>
+  call(RecommendResponse, service, "/v1/recommend", { task: { task: "Sort a list", task_type: "code" } })
+
+const decisions = (service: Service) =>
+  Effect.map(call(SavingsResponse, service, "/v1/savings"), ({ summary }) => summary.estimated.n)
+
+/** Reports are cached for a moment and a replica follows after one: asks until the number is there. */
+const untilDecisions = (service: Service, n: number) =>
+  Effect.repeat(decisions(service), {
+    until: (counted) => counted === n, schedule: Schedule.spaced("100 millis"), times: 200
+  })
+
+/** Statements of reports that a server has run since its start. */
+const reportsRead = (server: Cluster) =>
+  Effect.map(
+    onServer<{ readonly n: number }>(server, `select coalesce(sum(calls), 0)::int as n from pg_stat_statements
+      where query like '%decision_figures%' and query not like '%pg_stat_statements%' and query like 'select%' and query not like '%figures\\_default%'`),
+    ([row]) => row?.n ?? 0
+  )
+
+const watched = { settings: ["shared_preload_libraries=pg_stat_statements", "wal_level=replica"] }
+
+describe.skipIf(binaries === null)("a service with a streaming replica", () => {
+  it.live("reads reports there, from the primary while it is out, and there again when it is back", () =>
+    Effect.gen(function*() {
+      const primary = yield* cluster(watched)
+      yield* onServer(primary, "create extension pg_stat_statements")
+      const replica = yield* cluster({ ...watched, replicaOf: primary })
+      assert.deepStrictEqual(yield* onServer(replica, "select pg_is_in_recovery() as standby"), [{ standby: true }])
+      const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url }
+      const service = yield* start(environment)
+
+      yield* askOnce(service)
+      assert.strictEqual(yield* untilDecisions(service, 1), 1)
+      assert.isAbove(yield* reportsRead(replica), 0)
+      assert.strictEqual(yield* reportsRead(primary), 0)
+      assert.match((yield* sextant(["doctor"], environment)).stdout, /^ok {3}replica +\d+ ms behind$/m)
+
+      yield* Effect.promise(replica.kill)
+      yield* askOnce(service)
+      assert.strictEqual(yield* untilDecisions(service, 2), 2)
+      assert.isAbove(yield* reportsRead(primary), 0)
+      assert.match((yield* sextant(["doctor"], environment)).stdout, /^fail replica /m)
+
+      yield* Effect.sync(replica.start)
+      const before = yield* reportsRead(replica)
+      yield* askOnce(service)
+      assert.strictEqual(yield* untilDecisions(service, 3), 3)
+      // A look at the replica is believed for a second.
+      yield* Effect.repeat(Effect.andThen(askOnce(service), Effect.andThen(decisions(service), reportsRead(replica))), {
+        until: (read) => read > before, schedule: Schedule.spaced("200 millis"), times: 100
+      })
+      assert.isAbove(yield* reportsRead(replica), before)
+      assert.strictEqual(yield* stop(service), 0)
+      assert.include(service.stderr(), "Reports are read from the primary")
+      assert.include(service.stderr(), "Reports are read from the replica again")
+    }), 240_000)
+
+  it.live("starts without it, and lets nobody read from one that stopped replaying long ago", () =>
+    Effect.gen(function*() {
+      const primary = yield* cluster(watched)
+      yield* onServer(primary, "create extension pg_stat_statements")
+      const replica = yield* cluster({ ...watched, replicaOf: primary })
+      yield* Effect.sync(replica.halt)
+      const service = yield* start({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url })
+      yield* askOnce(service)
+      assert.strictEqual(yield* untilDecisions(service, 1), 1)
+
+      yield* Effect.sync(replica.start)
+      yield* onServer(replica, "select pg_wal_replay_pause()")
+      yield* askOnce(service)
+      // Behind by what it does not replay: it still serves while that is less than half a minute.
+      yield* Effect.repeat(onServer<{ readonly behind: boolean }>(replica,
+        "select pg_last_wal_receive_lsn() <> pg_last_wal_replay_lsn() as behind"), {
+        until: ([row]) => row?.behind === true, schedule: Schedule.spaced("100 millis"), times: 100
+      })
+      const doctor = yield* sextant(["doctor"], { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url })
+      assert.match(doctor.stdout, /^(ok {3}|warn )replica +\d+ m?s behind$/m)
+      assert.strictEqual(yield* stop(service), 0)
+    }), 240_000)
+})

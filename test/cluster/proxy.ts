@@ -1,0 +1,134 @@
+import { Effect, type Scope } from "effect"
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
+
+/**
+ * A balancer as small as it can be: round robin over copies that say they are ready, asked every tenth of a
+ * second. It sends a request again only where that is safe: when no connection came about, so that nothing was
+ * sent; or, sent and unanswered, when telling it twice changes nothing: reads, and feedback by its claim.
+ */
+export interface Balancer {
+  readonly url: string
+  /** Replaces the copies; those that are gone get nothing new. */
+  readonly use: (urls: ReadonlyArray<string>) => void
+  /** Requests that were sent again, and requests that were answered 502 because they must not be. */
+  readonly counts: { again: number; failed: number }
+}
+
+const probeEveryMs = 100
+
+const isReady = (url: string) =>
+  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
+    async (response) => {
+      await response.arrayBuffer()
+      return response.status === 200
+    },
+    () => false
+  )
+
+const bodyOf = async (incoming: IncomingMessage) => {
+  const parts: Array<Buffer> = []
+  for await (const part of incoming) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+class Unanswered extends Error {
+  readonly wasSent: boolean
+  constructor(wasSent: boolean, cause: unknown) {
+    super("no answer", { cause })
+    this.wasSent = wasSent
+  }
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: NodeJS.Dict<string | Array<string>>
+  readonly body: Buffer
+}
+
+/** One attempt at one copy, over connections that are kept, as balancers do. */
+const send = (agent: Agent, url: string, incoming: IncomingMessage, body: Buffer) =>
+  new Promise<Answered>((resolve, reject) => {
+    let wasSent = false
+    const outgoing = request(new URL(incoming.url ?? "/", url), {
+      agent, method: incoming.method ?? "GET", headers: { ...incoming.headers, connection: "keep-alive" }
+    }, (response) => {
+      bodyOf(response).then(
+        (answer) => resolve({ status: response.statusCode ?? 502, headers: response.headers, body: answer }),
+        (error: unknown) => reject(new Unanswered(true, error))
+      )
+    })
+    outgoing.on("socket", (socket) => {
+      if (!socket.connecting) wasSent = true
+      else socket.once("connect", () => { wasSent = true })
+    })
+    outgoing.on("error", (error) => reject(new Unanswered(wasSent, error)))
+    outgoing.end(body)
+  })
+
+const isRepeatable = ({ method, url }: IncomingMessage) => method === "GET" || url === "/v1/feedback"
+
+export const balancer: Effect.Effect<Balancer, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() =>
+    new Promise<Balancer & { readonly server: Server; readonly stop: () => void }>((resolve) => {
+      const agent = new Agent({ keepAlive: true })
+      let copies: ReadonlyArray<string> = []
+      let ready: ReadonlySet<string> = new Set()
+      let turn = 0
+      const counts = { again: 0, failed: 0 }
+      const probe = async () => {
+        const looked = await Promise.all(copies.map(async (url) => [url, await isReady(url)] as const))
+        ready = new Set(looked.flatMap(([url, isUp]) => isUp ? [url] : []))
+      }
+      const timer = setInterval(() => void probe(), probeEveryMs)
+
+      const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
+        const body = await bodyOf(incoming)
+        const candidates = copies.filter((url) => ready.has(url))
+        const first = turn++
+        for (let attempt = 0; attempt < Math.max(1, candidates.length); attempt++) {
+          const url = candidates[(first + attempt) % candidates.length]
+          if (url === undefined) break
+          try {
+            const { body: text, headers, status } = await send(agent, url, incoming, body)
+            response.writeHead(status, { "content-type": String(headers["content-type"] ?? "") }).end(text)
+            return
+          } catch (error) {
+            ready = new Set([...ready].filter((each) => each !== url))
+            if (!(error instanceof Unanswered) || (error.wasSent && !isRepeatable(incoming))) break
+            counts.again++
+          }
+        }
+        counts.failed++
+        response.writeHead(502).end("no copy answered")
+      }
+      const server = createServer((incoming, response) => void answer(incoming, response))
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resolve({
+          url: `http://127.0.0.1:${port}`,
+          counts,
+          use: (urls) => {
+            copies = urls
+            void probe()
+          },
+          server,
+          stop: () => {
+            clearInterval(timer)
+            agent.destroy()
+            server.closeAllConnections()
+            server.close()
+          }
+        })
+      })
+    })
+  ),
+  ({ stop }) => Effect.sync(stop)
+)
+
+/** Waits until the balancer sends requests somewhere. */
+export const balanced = ({ url }: Balancer) =>
+  Effect.repeat(Effect.promise(() => fetch(`${url}/livez`).then(async (response) => {
+    await response.arrayBuffer()
+    return response.status
+  })), { until: (status) => status === 200 }).pipe(Effect.timeout("30 seconds"))

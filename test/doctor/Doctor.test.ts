@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { createServer } from "node:http"
+import { isHealthy, looked, ok, render } from "../../src/doctor/Finding.ts"
+import { disk, endpoint, givenKeys, liveKeys, prices } from "../../src/doctor/SurroundingFindings.ts"
+import { snapshot } from "../support/builders.ts"
+import { sextant } from "../support/Service.ts"
+
+/** A server that answers everything with this status. */
+const answering = (status: number) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      new Promise<{ readonly url: string; readonly close: () => void }>((resolve) => {
+        const server = createServer((_request, response) => response.writeHead(status).end("{}"))
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" && address !== null ? address.port : 0
+          resolve({ url: `http://127.0.0.1:${port}/v1/models`, close: () => server.close() })
+        })
+      })
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+describe("the doctor", () => {
+  it("knows a key by its shape, and never repeats one", () => {
+    const good = `sxt_acme_k1_${"s".repeat(32)}`
+    assert.strictEqual(givenKeys([good], false).state, "ok")
+    const bad = givenKeys([good, "sxt_acme_short"], false)
+    assert.strictEqual(bad.state, "fail")
+    assert.include(bad.says, "number 2")
+    assert.notInclude(JSON.stringify(bad), "short")
+    assert.strictEqual(liveKeys(0).state, "warn")
+  })
+
+  it("tells old prices, and takes a folder that is not there yet for what it will be", () => {
+    assert.strictEqual(prices(snapshot([]), 0).state, "ok")
+    assert.strictEqual(prices(snapshot([], { stale: true }), 0).state, "warn")
+    assert.strictEqual(disk("/tmp/not/there/yet", false).state, "ok")
+  })
+
+  it("ends each complaint with what to do", () => {
+    const text = render([ok("clock", "fine"), liveKeys(0)])
+    assert.match(text, /^ok {3}clock +fine\nwarn keys .*\n +-> sextant keys create/)
+    assert.isTrue(isHealthy([liveKeys(0)]))
+    assert.isFalse(isHealthy([givenKeys(["bad"], false)]))
+  })
+
+  it.live("tells a refused key from an outage and from an answer", () =>
+    Effect.gen(function*() {
+      const states: Array<string> = []
+      for (const status of [200, 401, 404, 503]) {
+        const { url } = yield* answering(status)
+        const found = yield* endpoint({ of: "reasoner", method: "GET", url,
+          headers: { authorization: Redacted.make("Bearer canary") }, variables: "SEXTANT_REASONER_URL" })
+        assert.notInclude(JSON.stringify(found), "canary")
+        states.push(found.state)
+      }
+      assert.deepStrictEqual(states, ["ok", "fail", "warn", "fail"])
+      const [hung] = yield* looked("database", Effect.fail(new Error("outer", { cause: new Error("inner") })), "look")
+      assert.deepInclude(hung, { state: "fail", says: "inner", fix: "look" })
+    }).pipe(Effect.provide(FetchHttpClient.layer)), 60_000)
+
+  it.live("exits with 1 when something fails, and says what", () =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* sextant(["doctor"], {
+        DATABASE_URL: "postgres://nobody@127.0.0.1:9/nowhere", SEXTANT_BOOTSTRAP_KEYS: "bad"
+      })
+      assert.strictEqual(code, 1)
+      assert.match(stdout, /^fail key shape/m)
+      assert.match(stdout, /^fail database +.*\n +-> check DATABASE_URL/m)
+    }), 60_000)
+})

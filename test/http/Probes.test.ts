@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeReadiness } from "../../src/http/Readiness.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { ask, start } from "../support/Service.ts"
+
+describe("the probes", () => {
+  it.effect("tell a start from a stop, and an outage is neither", () =>
+    Effect.gen(function*() {
+      const { drains, isUp, state } = makeReadiness()
+      assert.strictEqual(yield* state, "starting")
+      yield* isUp
+      assert.strictEqual(yield* state, "ready")
+      yield* drains
+      yield* isUp
+      assert.strictEqual(yield* state, "draining")
+    }))
+
+  it.live("need no key, refuse what is no look, and leave other paths alone", () =>
+    Effect.gen(function*() {
+      const service = yield* start({ SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_LOG_FORMAT: "json" })
+      const stranger = { ...service, key: "" }
+      assert.deepStrictEqual(yield* ask(stranger, "/livez"), { status: 200, text: `{"status":"ok"}` })
+      assert.strictEqual((yield* ask(stranger, "/livez", {})).status, 405)
+      assert.strictEqual((yield* ask(stranger, "/readyz", {})).status, 405)
+      assert.strictEqual((yield* ask(stranger, "/livez/more")).status, 404)
+      const ready = yield* Effect.repeat(ask(stranger, "/readyz"), { until: ({ status }) => status === 200 })
+      assert.strictEqual(ready.text, `{"status":"ready"}`)
+      for (const line of service.stderr().split("\n").filter((each) => each !== "")) JSON.parse(line)
+    }), 120_000)
+})

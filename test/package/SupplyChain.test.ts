@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), "utf8"))
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly bin: Readonly<Record<string, string>>
+}
+interface Locked {
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly inBundle?: boolean
+}
+
+const manifest = read("package.json") as Manifest
+const lock = read("package-lock.json") as {
+  readonly lockfileVersion: number
+  readonly packages: Readonly<Record<string, Locked>>
+}
+const runtime = Object.keys(manifest.dependencies)
+
+describe("what the package is made of", () => {
+  it("is at most fifteen packages at run time, each pinned and justified in AGENTS.md", () => {
+    assert.isAtMost(runtime.length, 15)
+    for (const [name, version] of Object.entries(manifest.dependencies)) {
+      assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+    }
+    const agents = readFileSync(join(root, "AGENTS.md"), "utf8")
+    for (const name of runtime) assert.include(agents, `\`${name}\``)
+  })
+
+  it("is what the lock file says, from the registry, with a strong hash each", () => {
+    assert.strictEqual(lock.lockfileVersion, 3)
+    const entries = Object.entries(lock.packages).filter(([path]) => path !== "")
+    assert.isAbove(entries.length, 50)
+    for (const [path, { integrity, link, resolved, version }] of entries) {
+      assert.isUndefined(link, path)
+      assert.match(version ?? "", /^\d/, path)
+      assert.match(integrity ?? "", /^sha512-/, path)
+      if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
+    }
+    for (const [name, version] of Object.entries(manifest.dependencies)) {
+      assert.strictEqual(lock.packages[`node_modules/${name}`]?.version, version, name)
+    }
+  })
+
+  it("starts by a launcher that runs on any Node from 20 on", () => {
+    assert.strictEqual(manifest.bin["sextant"], "./dist/launch.js")
+    const imports = [...readFileSync(join(root, "src/launch.ts"), "utf8").matchAll(/^import .* from "([^"]+)"/gm)]
+    assert.deepStrictEqual(imports.filter(([, name = ""]) => !name.startsWith("node:")), [])
+  })
+})

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { migrationProblems, migrationsUnder } from "../../scripts/check-migrations.ts"
+
+const directory = new URL("../../src/sql/migrations", import.meta.url).pathname
+
+describe("migrations", () => {
+  it("only add, so that copies of the version before go on working", () => {
+    const migrations = migrationsUnder(directory)
+    assert.isAtLeast(migrations.size, 12)
+    assert.deepStrictEqual([...migrations].flatMap(([name, text]) => migrationProblems(name, text)), [])
+  })
+
+  it("are numbered without a gap or a number twice", () => {
+    const numbers = [...migrationsUnder(directory).keys()].map((name) => Number(name.slice(0, 4)))
+    assert.deepStrictEqual(numbers, numbers.map((_, i) => i + 1))
+  })
+
+  for (
+    const [statement, problem] of [
+      ["drop table lane", "drops"],
+      ["alter table lane drop column taught", "drops"],
+      ["alter table lane rename column taught to told", "renames"],
+      ["alter table lane alter column taught type int", "type"],
+      ["alter table lane alter column taught set not null", "still write"],
+      ["alter table lane add column a int not null", "must be given"],
+      ["alter table lane add column a int default 0, add column b numeric(3, 1) not null", "must be given"],
+      ["create index lane_taught on lane (taught)", "index on lane"],
+      ["revoke select on lane from sextant_app", "right"]
+    ] as const
+  ) {
+    it(`may not say: ${statement}`, () => {
+      assert.include(migrationProblems("9999_bad.ts", `sql\`${statement}\``).join(), problem)
+    })
+  }
+
+  it("may add columns with defaults, tables with indexes, and contract where it is said why that is safe", () => {
+    const text = `sql\`alter table lane add column a int not null default 0, add column b text\`
+      sql\`create table t (a int not null)\`
+      sql\`create index t_a on t (a)\`
+      sql\`drop table old -- contract: no version since 0.3 reads it\``
+    assert.deepStrictEqual(migrationProblems("9999_good.ts", text), [])
+  })
+})

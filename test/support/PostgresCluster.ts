@@ -1,0 +1,129 @@
+import { execFileSync, spawn } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** Throwaway PostgreSQL servers, which end with the process that starts them, however that ends. */
+
+const versionsDirectory = "/usr/lib/postgresql"
+export const oldestVersion = 15
+
+/** Where the newest server's programs are, or null where there is none that is new enough. */
+export const findBinaries = (): string | null => {
+  const versions = existsSync(versionsDirectory) ? readdirSync(versionsDirectory) : []
+  const [newest] = versions.map(Number).filter((version) => version >= oldestVersion).sort((a, b) => b - a)
+  return newest === undefined ? null : join(versionsDirectory, String(newest), "bin")
+}
+
+const isRoot = process.getuid?.() === 0
+
+/** The server refuses to run as root, so root borrows the user that the package made. */
+const asServerUser = (command: string, args: ReadonlyArray<string>): [string, ReadonlyArray<string>] =>
+  isRoot ? ["runuser", ["-u", "postgres", "--", command, ...args]] : [command, args]
+
+const run = (command: string, args: ReadonlyArray<string>) =>
+  execFileSync(...asServerUser(command, args), { stdio: "ignore", cwd: "/" })
+
+/**
+ * Stops and removes the server when its input ends, which it also does when the test process is killed: a
+ * server would otherwise outlive it.
+ */
+const guard = (control: string, data: string) => {
+  const script = 'cat; "$0" -D "$1" -m immediate stop; rm -rf "$(dirname "$1")"'
+  return spawn(...asServerUser("sh", ["-c", script, control, data]), {
+    stdio: ["pipe", "ignore", "ignore"],
+    cwd: "/",
+    detached: true
+  })
+}
+
+export const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === "object" && address !== null ? resolve(address.port) : reject(address)
+      )
+    })
+  })
+
+export interface Cluster {
+  readonly url: string
+  /** Starts it again after {@link Cluster.kill} or {@link Cluster.halt}, on the same port. */
+  readonly start: () => void
+  /** Ends it in order, as an operator does. */
+  readonly halt: () => void
+  /** SIGKILL to the postmaster and to every process of it, as a machine's failing would be. */
+  readonly kill: () => Promise<void>
+  /** Ends it and removes its directory. */
+  readonly stop: () => Promise<void>
+}
+
+export interface ClusterOptions {
+  /** `name=value`, beside what every throwaway server has. */
+  readonly settings?: ReadonlyArray<string>
+  /** The server that this one is a streaming replica of. */
+  readonly replicaOf?: Cluster
+}
+
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number).filter((child) => child > 0)
+
+/** Also while it has ended and nobody has asked how: the next server takes it for a running one. */
+const isThere = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const startCluster = async (binaries: string, options: ClusterOptions = {}): Promise<Cluster> => {
+  const directory = mkdtempSync(join(tmpdir(), "sextant-postgres-"))
+  if (isRoot) {
+    const postgres = Number(execFileSync("id", ["-u", "postgres"], { encoding: "utf8" }))
+    chownSync(directory, postgres, postgres)
+  }
+  const data = join(directory, "data")
+  const control = join(binaries, "pg_ctl")
+  const port = await freePort()
+  if (options.replicaOf === undefined) {
+    run(join(binaries, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
+  } else {
+    const source = options.replicaOf.url
+    // -R writes how to follow the primary; -c fast does not wait for its next checkpoint.
+    run(join(binaries, "pg_basebackup"), ["-d", source, "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"])
+  }
+  const guardian = guard(control, data)
+  const settings = [
+    "listen_addresses=127.0.0.1", "unix_socket_directories=''", "max_connections=200",
+    ...options.settings ?? []
+  ]
+  const start = () =>
+    run(control, [
+      "-D", data, "-w", "-l", join(directory, "log"), "-o", [`-p ${port}`, ...settings].join(" -c "), "start"
+    ])
+  start()
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start,
+    halt: () => run(control, ["-D", data, "-w", "-m", "fast", "stop"]),
+    kill: async () => {
+      const [first = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
+      const postmaster = Number(first)
+      // Held still first: a process that it starts meanwhile would keep the next server from starting.
+      process.kill(postmaster, "SIGSTOP")
+      const all = [postmaster, ...childrenOf(postmaster)]
+      for (const pid of all) if (isThere(pid)) process.kill(pid, "SIGKILL")
+      while (all.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 10))
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        guardian.once("exit", () => resolve())
+        guardian.stdin.end()
+      })
+  }
+}
