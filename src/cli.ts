@@ -11,6 +11,7 @@ import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
+import { makeLogSink } from "./telemetry/LogSink.ts"
 
 const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Serve the API (the default)")
@@ -130,10 +131,17 @@ const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
 const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
+const standardError = 2
+
+// Standard output carries answers (a key, a document); what happened goes to standard error.
+const logs = Layer.unwrap(Effect.map(
+  Effect.acquireRelease(Effect.sync(() => makeLogSink(standardError)), ({ close }) => Effect.sync(close)),
+  ({ write }) => Logger.layer([Logger.map(Logger.formatLogFmt, write)])
+))
+
 sextant.pipe(
   Command.run({ version }),
   Effect.tapCause(report),
-  // Standard output carries answers (a key, a document); what happened goes to standard error.
-  Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
+  Effect.provide([NodeServices.layer, logs]),
   NodeRuntime.runMain({ teardown, disableErrorReporting: true })
 )

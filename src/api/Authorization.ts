@@ -19,10 +19,10 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
   { security, error: [Unauthorized, TooManyRequests, ServiceUnavailable] }
 ) {}
 
-/** As {@link Authorization}, for the endpoints that answer empty rather than 503 in an outage. */
+/** As {@link Authorization}, for the endpoints that answer empty in an outage; 503 is overload alone. */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
     "sextant/api/AuthorizationIfVerifiable",
-    { security, error: [Unauthorized, TooManyRequests] }
+    { security, error: [Unauthorized, TooManyRequests, ServiceUnavailable] }
   )
 {}

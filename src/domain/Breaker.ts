@@ -1,4 +1,5 @@
-import { Clock, Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
+import { monotonicMs } from "./Time.ts"
 
 export interface BreakerSettings {
   /** Failures in a row after which calls are refused unasked, count. */
@@ -89,13 +90,13 @@ export const makeBreaker = (settings: BreakerSettings): Breaker => {
     run: <A, E, R>(call: Effect.Effect<A, E, R>, isFailure: (error: E) => boolean) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
-          const beganMs = yield* Clock.currentTimeMillis
+          const beganMs = yield* monotonicMs
           const ticket = admitted(beganMs)
           if (ticket === null) {
             return yield* new BreakerOpen({ retryAfterMs: Math.max(0, (openUntilMs ?? 0) - beganMs) })
           }
           return yield* restore(call).pipe(Effect.onExit((exit) =>
-            Effect.map(Clock.currentTimeMillis, (nowMs) => {
+            Effect.map(monotonicMs, (nowMs) => {
               if (ticket !== generation) return
               const verdict = verdictOf(exit, nowMs - beganMs, isFailure)
               if (verdict === true) succeeded()

@@ -5,6 +5,7 @@ import { merge } from "../domain/Constraints.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
 import { type Caller, laneOf } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
@@ -47,7 +48,7 @@ const advise = Effect.fnUntraced(function*(
   workflowId: string | null
 ): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | RecentTasks | Reasoner | Settings> {
   const settings = yield* Settings
-  const beganNanos = yield* Clock.currentTimeNanos
+  const beganMs = yield* monotonicMs
   const createdAtMillis = yield* Clock.currentTimeMillis
   const recommendationId = RecommendationId.make(createdAtMillis)
   const { allowLlmEscalation, constraints, task } = request
@@ -60,7 +61,7 @@ const advise = Effect.fnUntraced(function*(
   // One patience for all that is asked; what is asked alone the driver bounds.
   const leftMs = classified.value.costUsd === null
     ? null
-    : settings.reasonerBudgetMs - Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6
+    : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const filtered = yield* filter(request, cluster)
   const lane = laneOf(request.namespace)
   const [recalled, numbers] = yield* Effect.all([
@@ -126,7 +127,7 @@ const advise = Effect.fnUntraced(function*(
     ...consulted.warnings,
     ...optimized.notes
   ])]
-  const latencyMs = Math.max(0, Number((yield* Clock.currentTimeNanos) - beganNanos) / 1e6)
+  const latencyMs = (yield* monotonicMs) - beganMs
   const decision = decisionOf(settings, {
     recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
     snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,

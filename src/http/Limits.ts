@@ -5,6 +5,7 @@ import {
 import { HttpApi } from "effect/http-api"
 import type { unhandled } from "effect/Types"
 import { Api } from "../api/Api.ts"
+import { Admissions, purposeOf } from "./Admission.ts"
 import { bodyBytesMax, withCheckedBody } from "./Body.ts"
 import { dashboardPath, faviconPath } from "./DashboardHttp.ts"
 import { retryAfterSeconds } from "./Retry.ts"
@@ -50,6 +51,10 @@ const words: Readonly<Record<number, Words>> = {
   499: { title: "Client closed request", detail: "The connection was closed before the answer was ready" },
   503: { title: "Service unavailable", detail: "The service is shutting down" }
 }
+const noMemory: Words = {
+  title: "Service unavailable",
+  detail: "The service has too much to do; please retry"
+}
 const unexpected: Words = {
   title: "Internal server error",
   detail: "Something went wrong on our side; it was logged"
@@ -75,7 +80,9 @@ const hardened = (response: Response, request: Request): Response =>
       ? { "content-security-policy": "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:" }
       : {}),
     ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
-    ...(response.status === 503 ? { "retry-after": String(retryAfterSeconds) } : {})
+    ...(response.status === 503 && response.headers["retry-after"] === undefined
+      ? { "retry-after": String(retryAfterSeconds) }
+      : {})
   })
 
 /** A refusal as a problem, whatever part of the server answered it; other responses as they are. */
@@ -95,25 +102,36 @@ const lacksHost = (request: Request): boolean => {
 }
 const noHost: Words = { title: "Invalid request", detail: "The request has no Host header" }
 
+/** Probes are told how the service is, whatever it has to do. */
+const isProbe = (request: Request): boolean => /^\/v1\/(health|capabilities)\b|^\/health\b/.test(request.url)
+
 /**
- * Around every route: bounds and checks the body, renders every refusal as a problem, and logs the cause of a
- * 500 instead of telling it.
+ * Around every route: turns requests away before the memory runs out, bounds and checks the body, renders
+ * every refusal as a problem, and logs the cause of a 500 instead of telling it.
  */
 export const layer = HttpRouter.middleware(
-  (
-    httpEffect
-  ): Effect.Effect<Response, unhandled, Request> =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      (lacksHost(request) ? Effect.succeed(problem(400, noHost)) : httpEffect).pipe(
-        Effect.catchCause((cause) =>
-          Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
-            response.status === 500
-              ? Effect.as(Effect.logError("Request failed", cause), response)
-              : Effect.succeed(response))
-        ),
-        Effect.map((response) => hardened(rendered(response, request), request)),
-        Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedBody(request)),
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
-      )),
+  Effect.map(Admissions, (admissions) => {
+    const isRefused = (request: Request): boolean =>
+      !isProbe(request) && !admissions.hasMemory(purposeOf(request.url))
+    const answer = <R>(httpEffect: Effect.Effect<Response, unhandled, R>, request: Request) =>
+      lacksHost(request)
+        ? Effect.succeed(problem(400, noHost))
+        : isRefused(request)
+        ? Effect.succeed(problem(503, noMemory))
+        : httpEffect
+    return (httpEffect): Effect.Effect<Response, unhandled, Request> =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        answer(httpEffect, request).pipe(
+          Effect.catchCause((cause) =>
+            Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+              response.status === 500
+                ? Effect.as(Effect.logError("Request failed", cause), response)
+                : Effect.succeed(response))
+          ),
+          Effect.map((response) => hardened(rendered(response, request), request)),
+          Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedBody(request)),
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
+        ))
+  }),
   { global: true }
 )

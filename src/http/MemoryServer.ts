@@ -10,6 +10,7 @@ import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { MemoryApi } from "../memory/MemoryApi.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as Limits from "./Limits.ts"
+import { layerAdmissions } from "./LoadSample.ts"
 import { unavailable } from "./Retry.ts"
 import { makeServer } from "./Server.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
@@ -70,7 +71,7 @@ const routes = Layer.mergeAll(
     Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
   ),
   Limits.layer
-)
+).pipe(Layer.provide(layerAdmissions()))
 
 /**
  * Serves the memory and keys it is given behind `MemoryApi`; closing it lets requests in flight finish within

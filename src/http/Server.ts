@@ -4,12 +4,15 @@ import { HttpRouter, UrlParams } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../api/Api.ts"
+import type { Load } from "./Admission.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import { refuseAsProblems } from "./ClientErrors.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
 import * as Limits from "./Limits.ts"
+import { limitSettings } from "./LimitSettings.ts"
+import { layerAdmissions } from "./LoadSample.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
@@ -24,6 +27,8 @@ export interface ServerOptions {
   readonly rateLimitPerMinute: number | null
   /** Where the page's bundle lies, unless beside the sources. */
   readonly dashboardDirectory?: string
+  /** How busy the process is, unless as it is. */
+  readonly load?: () => Load
 }
 
 // Node's own defaults let a client take 60 s over its headers and 300 s over its body.
@@ -47,6 +52,13 @@ export const makeServer = () => {
   const server = createServer({ ...timeouts, ...conduct })
   server.maxConnections = connectionsMax
   refuseAsProblems(server)
+  // An answer that its client does not read stays in memory until the connection ends.
+  server.on("request", (_request, response) => {
+    response.once("prefinish", () => {
+      const patience = setTimeout(() => response.destroy(), limitSettings.answerReadMs).unref()
+      response.once("close", () => clearTimeout(patience))
+    })
+  })
   // `close` ends the connections idle at that moment; a busy one would wait for its client's next request.
   server.on("request", (_request, response) => {
     if (!server.listening) response.setHeader("connection", "close")
@@ -57,7 +69,7 @@ export const makeServer = () => {
   return server
 }
 
-const routes = ({ dashboardDirectory, rateLimitPerMinute }: ServerOptions) =>
+const routes = ({ dashboardDirectory, load, rateLimitPerMinute }: ServerOptions) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
@@ -70,7 +82,7 @@ const routes = ({ dashboardDirectory, rateLimitPerMinute }: ServerOptions) =>
     HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
     DashboardHttp.layer(dashboardDirectory),
     Limits.layer
-  )
+  ).pipe(Layer.provide(layerAdmissions(load)))
 
 /** Of every parameter: a key that is sent in a query by mistake must not reach the traces. */
 const queriesUntold = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])

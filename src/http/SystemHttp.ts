@@ -1,9 +1,10 @@
-import { Clock, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { honoredConstraints } from "../domain/Constraints.ts"
 import { type HealthResponse, version } from "../domain/System.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { Keys } from "../keys/Keys.ts"
 import { Memory } from "../memory/Memory.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
@@ -29,17 +30,17 @@ const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>)
   if (Redacted.value(credential) === "") return unauthenticated
   const keys = yield* Keys
   const memory = yield* Memory
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* monotonicMs
   return yield* Effect.gen(function*() {
     const caller = yield* keys.verify(credential)
     const known: MemoryState = { ...unreachable, orgId: caller.accountId }
     return yield* memory.ping(caller).pipe(
       Effect.timeout(patience),
       Effect.flatMap(({ endpoint, waiting = null }) =>
-        Effect.map(Clock.currentTimeMillis, (now): MemoryState => ({
+        Effect.map(monotonicMs, (now): MemoryState => ({
           ...known,
           reachable: true,
-          latencyMs: Math.max(0, now - began),
+          latencyMs: Math.round(now - began),
           endpoint,
           outboxWaiting: waiting
         }))),

@@ -1,7 +1,8 @@
-import { Clock, Deferred, Duration, Effect, type Scope } from "effect"
+import { Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import { within } from "../domain/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import type { Key } from "./Key.ts"
 import { KeyRejected, KeysUnavailable } from "./Keys.ts"
 
@@ -13,12 +14,21 @@ const graceMs = Duration.toMillis("15 minutes")
 const rejectedMs = Duration.toMillis("10 seconds")
 /** How long its store may take to answer before it counts as out. */
 const patienceMs = Duration.toMillis("2 seconds")
+/** How long a caller waits for it whose key is still taken without: an answer has a deadline of its own. */
+const graceWaitMs = 100
+/** How long a store that was out is left alone by those who can do without its answer. */
+const pauseMs = Duration.toMillis("1 second")
+/** Look-ups under way at once; beyond it a key that nobody knows yet cannot be verified. */
+const underwayMax = 1_000
 /** Entries kept of each kind. They are apart, so that guesses cannot crowd out verified keys. */
 const capacity = 10_000
+
+const slow = () => new KeysUnavailable({ cause: `no answer within ${graceWaitMs} ms` })
 
 interface Verified {
   readonly accountId: AccountId
   readonly keyId: string
+  /** Monotonic. */
   readonly atMs: number
 }
 
@@ -51,6 +61,8 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   const pepper = randomBytes(32)
   const verified = new Map<string, Verified>()
   const rejected = new Map<string, number>()
+  /** Until when callers in grace do not ask, monotonic. */
+  let outUntilMs = 0
   const underway = new Map<string, Deferred.Deferred<void, KeyRejected | KeysUnavailable>>()
   // An answer that was asked for before a revocation must not be remembered after it.
   let revocations = 0
@@ -61,7 +73,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   const ask = Effect.fnUntraced(function*(digest: string, key: Key) {
     const revocationsBefore = revocations
     const isGood = yield* lookUp(key)
-    const atMs = yield* Clock.currentTimeMillis
+    const atMs = yield* monotonicMs
     if (!isGood) {
       verified.delete(digest)
       remember(rejected, digest, atMs)
@@ -74,6 +86,9 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   const askOnce = Effect.fnUntraced(function*(digest: string, key: Key) {
     const running = underway.get(digest)
     if (running !== undefined) return yield* Deferred.await(running)
+    if (underway.size >= underwayMax) {
+      return yield* new KeysUnavailable({ cause: "too many keys are looked up" })
+    }
     const answer = Deferred.makeUnsafe<void, KeyRejected | KeysUnavailable>()
     underway.set(digest, answer)
     // In the layer's scope: a caller that goes away must not take the answer from those who wait for it.
@@ -91,15 +106,20 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
 
   const verify = Effect.fnUntraced(function*(key: Key) {
     const digest = digestOf(key)
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* monotonicMs
     const known = verified.get(digest)
     if (known !== undefined && nowMs - known.atMs < freshMs) return
+    const isInGrace = known !== undefined && nowMs - known.atMs < graceMs
+    if (isInGrace && nowMs < outUntilMs) return
     const rejectedAtMs = rejected.get(digest)
     if (rejectedAtMs !== undefined && nowMs - rejectedAtMs < rejectedMs) return yield* new KeyRejected()
-    yield* askOnce(digest, key).pipe(
+    const asking = askOnce(digest, key)
+    yield* (isInGrace ? within(graceWaitMs, slow)(asking) : asking).pipe(
       Effect.catchTag("KeysUnavailable", (outage) => {
-        const lastKnown = verified.get(digest)
-        return lastKnown !== undefined && nowMs - lastKnown.atMs < graceMs ? Effect.void : Effect.fail(outage)
+        // A revocation may have come meanwhile.
+        if (!isInGrace || !verified.has(digest)) return Effect.fail(outage)
+        outUntilMs = nowMs + pauseMs
+        return Effect.void
       })
     )
   })

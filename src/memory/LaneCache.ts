@@ -1,9 +1,10 @@
 import { Clock, Effect, Fiber, FiberSet, type Scope } from "effect"
+import { monotonicMs } from "../domain/Time.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 
 interface Slot<E> {
   index: LaneIndex
-  /** When the last successful refresh began; null until the lane is loaded. */
+  /** When the last successful refresh began, monotonic; null until the lane is loaded. */
   polledAtMs: number | null
   running: Fiber.Fiber<void, E> | null
 }
@@ -78,8 +79,9 @@ export const make = Effect.fnUntraced(function*<E, R>(
 
   const get: LaneCache<E, R>["get"] = Effect.fnUntraced(function*(key, options) {
     const { create, pollIntervalMs, refresh, versionMin } = options
-    const nowMs = yield* Clock.currentTimeMillis
-    const slot = touch(key, () => create(nowMs))
+    const nowMs = yield* monotonicMs
+    const wallMs = yield* Clock.currentTimeMillis
+    const slot = touch(key, () => create(wallMs))
     const isFresh = (): boolean =>
       slot.polledAtMs !== null && nowMs - slot.polledAtMs < pollIntervalMs && slot.index.version >= versionMin
     if (isFresh()) return slot.index

@@ -4,6 +4,7 @@ import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"
 import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "../domain/Breaker.ts"
 import { within } from "../domain/Budget.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { MemoryUnavailable } from "./Memory.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "./RetryAfter.ts"
 
@@ -149,10 +150,11 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
       if (waitMs === null || waitMs === 0) return
       asked.retryAfterMs = waitMs
       // That key's wait, also after a 503: a backend that is busy with all of them opens the breaker.
-      waits.ask(asked.key, nowMs + waitMs, nowMs)
+      const askedMs = yield* monotonicMs
+      waits.ask(asked.key, askedMs + waitMs, askedMs)
     }),
     ask: Effect.fnUntraced(function*(key, question) {
-      const waitMs = waits.leftMs(key, yield* Clock.currentTimeMillis)
+      const waitMs = waits.leftMs(key, yield* monotonicMs)
       if (waitMs > 0) return yield* new MemoryUnavailable({ cause: new AskedToWait(), retryAfterMs: waitMs })
       const asked: Question = { key, status: null, retryAfterMs: null }
       const failed = (cause: unknown) => failureOf(withoutRequest(cause), asked)

@@ -1,6 +1,7 @@
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Caller } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { Embedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
@@ -77,7 +78,7 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 
   const takeVersion = Effect.fnUntraced(function*(scope: LaneScope) {
     const version = yield* nextVersion(scope)
-    ownWrites.add(keyOf(scope), version, yield* Clock.currentTimeMillis)
+    ownWrites.add(keyOf(scope), version, yield* monotonicMs)
     return version
   })
 
@@ -96,7 +97,7 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
             create: () => new LaneIndex(embedder.dimensions, settings, nowMs)
           }),
         pollIntervalMs: settings.pollIntervalMs,
-        versionMin: ownWrites.versionMin(key, nowMs)
+        versionMin: ownWrites.versionMin(key, yield* monotonicMs)
       }))
       return index.recall({ ...query, vector, nowMs })
     }),

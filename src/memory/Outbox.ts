@@ -1,7 +1,8 @@
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { within } from "../domain/Budget.ts"
 import type { Caller } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "./Memory.ts"
 import { makeDelivery } from "./OutboxDelivery.ts"
 import { countWaiting, enqueue, isWaiting, type Write } from "./OutboxRows.ts"
@@ -63,7 +64,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     write: Write,
     direct: Effect.Effect<A, MemoryUnavailable>
   ) {
-    delivery.remember(caller, yield* Clock.currentTimeMillis)
+    delivery.remember(caller, yield* monotonicMs)
     const ahead = yield* Ahead
     const id = idOf(write)
     if (ahead?.isTrying === true) {
@@ -77,7 +78,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     const tried = told ?? (yield* tryNow(caller, write, direct))
     if (Result.isSuccess(tried)) return tried.success
     yield* stored(enqueue(caller.accountId, write))
-    delivery.watch(caller.accountId, yield* Clock.currentTimeMillis)
+    delivery.watch(caller.accountId, yield* monotonicMs)
     return yield* tried.failure
   })
 
@@ -86,7 +87,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     read: (query: A) => Effect.Effect<B, MemoryUnavailable>
   ) =>
   (query: A) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+    Effect.flatMap(monotonicMs, (nowMs) => {
       delivery.remember(query.caller, nowMs)
       return read(query)
     })

@@ -1,6 +1,7 @@
-import { Clock, Effect, Random, Redacted, type Scope } from "effect"
+import { Effect, Random, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Caller } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"
 import { isOfQuestion, troubleOf } from "./MemoryBackend.ts"
 import { claim, type Delivered, isAnyWaiting, settle, type Waiting, type Write } from "./OutboxRows.ts"
@@ -70,13 +71,13 @@ export const makeDelivery = Effect.fnUntraced(function*(
 
   /** Sends writes of one lane one after another, until one fails or the lease is half over. */
   const sendInOrder = Effect.fnUntraced(function*(caller: Caller, rows: ReadonlyArray<Waiting>) {
-    const untilMs = (yield* Clock.currentTimeMillis) + settings.batchMs
+    const untilMs = (yield* monotonicMs) + settings.batchMs
     const delivered: Array<string> = []
     const refused: Array<string> = []
     const done = (failed: Delivered["failed"], failure: MemoryUnavailable | null) =>
       ({ result: { delivered, refused, failed }, failure })
     for (const row of rows) {
-      if ((yield* Clock.currentTimeMillis) >= untilMs) {
+      if ((yield* monotonicMs) >= untilMs) {
         return done({ outboxId: row.outboxId, delayMs: 0, isBadAnswer: false }, null)
       }
       const failure = row.write === null ? null : yield* Effect.match(sent(memory, caller, row.write), {
@@ -122,13 +123,13 @@ export const makeDelivery = Effect.fnUntraced(function*(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
     )
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* monotonicMs
     known.checkedMs = nowMs
     const isWatched = nowMs < known.watchUntilMs
     known.dueMs = nextMs !== null ? nowMs + nextMs : isWatched ? nowMs + settings.pauseMs : Infinity
   })
 
-  const dueNow = Effect.map(Clock.currentTimeMillis, (nowMs) =>
+  const dueNow = Effect.map(monotonicMs, (nowMs) =>
     [...accounts.values()].filter(({ dueMs }) => dueMs <= nowMs))
 
   /** One visit to each account that is due; whoever has more to deliver is in the next round, at once. */

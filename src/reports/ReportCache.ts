@@ -1,5 +1,6 @@
-import { Clock, Deferred, Effect, Exit } from "effect"
+import { Deferred, Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
 import { foldSettings } from "../ledger/FoldSettings.ts"
 import { LedgerChanges } from "../ledger/LedgerChanges.ts"
 
@@ -37,7 +38,7 @@ export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report
   }
 
   const begin = Effect.fnUntraced(function*(accountId: AccountId, key: string, make: Effect.Effect<A, E>) {
-    const startMs = yield* Clock.currentTimeMillis
+    const startMs = yield* monotonicMs
     const entry: Entry<A, E> = {
       made: Deferred.makeUnsafe(),
       startMs,
@@ -52,7 +53,7 @@ export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report
       entries.delete(oldest)
     }
     yield* Effect.exit(make).pipe(
-      Effect.tap((exit) => Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      Effect.tap((exit) => Effect.map(monotonicMs, (nowMs) => {
         entry.costMs = nowMs - startMs
         if (Exit.isSuccess(exit)) entry.isLarge = rowsOf(exit.value) >= largeRows
         else if (entries.get(key) === entry) entries.delete(key)
@@ -66,7 +67,7 @@ export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report
   return (accountId: AccountId, key: string, make: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.gen(function*() {
       const kept = entries.get(key)
-      const isKept = kept !== undefined && isFresh(kept, accountId, yield* Clock.currentTimeMillis)
+      const isKept = kept !== undefined && isFresh(kept, accountId, yield* monotonicMs)
       const entry = isKept ? kept : yield* begin(accountId, key, make)
       return yield* Deferred.await(entry.made)
     })

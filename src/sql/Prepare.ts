@@ -1,10 +1,9 @@
-import { Clock, Deferred, Effect, Option, type Scope } from "effect"
+import { Deferred, Effect, Option, type Scope } from "effect"
+import { monotonicMs } from "../domain/Time.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import { isMisconfigured } from "./Transient.ts"
 
 const { reminderMs, retryMs, retryMsMax, startMs } = databaseSettings
-
-const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
 const say = (error: unknown) =>
   isMisconfigured(error)

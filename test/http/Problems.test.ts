@@ -258,13 +258,67 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
 })
 
 layer(world({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota", (it) => {
+  const policyOf = ({ headers }: Answer) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
+
   it.effect("of two requests a minute refuses the third with 429 and Retry-After", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* call("GET", "/v1/models")).status, 200)
+      const first = yield* call("GET", "/v1/models")
+      assert.strictEqual(first.status, 200)
+      assert.deepStrictEqual(policyOf(first), [`"requests";q=2;w=60`, `"requests";r=1;t=30`])
       assert.strictEqual((yield* call("GET", "/v1/memory/health")).status, 200)
       const third = yield* call("GET", "/v1/models")
       isProblem(third, 429, "Too many requests")
       isRetryable(third)
+      assert.match(policyOf(third)[1] ?? "", /^"requests";r=0;t=60$/)
+      assert.isAtMost(Number(third.headers.get("retry-after")), 30)
       assert.strictEqual((yield* call("GET", "/v1/health")).status, 200)
+    }))
+
+  it.effect("of feedback is four times as large, and its own", () =>
+    Effect.gen(function*() {
+      for (let i = 0; i < 8; i++) {
+        const answer = yield* call("POST", "/v1/feedback", { json: feedback })
+        assert.strictEqual(answer.status, 200)
+        assert.match(policyOf(answer)[0] ?? "", /^"feedback";q=8;w=60$/)
+      }
+      const ninth = yield* call("POST", "/v1/feedback", { json: feedback })
+      isProblem(ninth, 429, "Too many requests", "feedback")
+      isRetryable(ninth)
+    }))
+})
+
+const busy = { heapShare: 0, loopShare: 0 }
+
+layer(world({ load: () => busy }), { excludeTestServices: true })("a service short of memory", (it) => {
+  const statuses = Effect.gen(function*() {
+    const answers = [
+      yield* call("GET", "/v1/models"), yield* call("POST", recommend, { json: { task } }),
+      yield* call("POST", "/v1/feedback", { json: feedback })
+    ]
+    for (const answer of answers) {
+      if (answer.status === 200) continue
+      isProblem(answer, 503, "Service unavailable")
+      isRetryable(answer)
+    }
+    assert.strictEqual((yield* call("GET", "/v1/health")).status, 200)
+    return answers.map(({ status }) => status)
+  })
+
+  it.effect("turns reads away first, then recommendations, feedback last, and answers its probes", () =>
+    Effect.gen(function*() {
+      for (
+        const [heapShare, expected] of [
+          [0.5, [200, 200, 200]], [0.85, [503, 200, 200]], [0.9, [503, 503, 200]], [0.95, [503, 503, 503]],
+          [0.5, [200, 200, 200]]
+        ] as const
+      ) {
+        busy.heapShare = heapShare
+        assert.deepStrictEqual(yield* statuses, [...expected])
+      }
+    }))
+
+  it.effect("tells no quota where there is none", () =>
+    Effect.gen(function*() {
+      assert.isNull((yield* call("GET", "/v1/models")).headers.get("ratelimit-policy"))
     }))
 })

@@ -6,6 +6,7 @@ import { AccountId, type Caller } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { NoCandidateModels } from "../../src/engine/recommend/NoCandidateModels.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
+import type { Load } from "../../src/http/Admission.ts"
 import * as Server from "../../src/http/Server.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "../../src/keys/Keys.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
@@ -163,6 +164,7 @@ interface WorldOptions {
   readonly rateLimitPerMinute?: number
   readonly isMemoryReachable?: boolean
   readonly dashboardDirectory?: string
+  readonly load?: () => Load
 }
 
 /** The real server on a free port over fake engine and ports. */

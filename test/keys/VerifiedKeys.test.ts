@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "../../src/keys/Key.ts"
 import { KeyRejected, KeysUnavailable } from "../../src/keys/Keys.ts"
@@ -47,6 +47,61 @@ describe("verified keys", () => {
       yield* keys.verify(key)
       yield* TestClock.adjust("1 minute")
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
+    }))
+
+  it.effect("do not wait long for a slow store while they stand without it, and ask it once a second", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      yield* keys.verify(key)
+      yield* TestClock.adjust("2 minutes")
+      store.answer = Effect.never
+      const verifying = yield* Effect.forkChild(keys.verify(key), { startImmediately: true })
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.join(verifying)
+      const { asked } = store
+      for (let i = 0; i < 10; i++) yield* keys.verify(key)
+      assert.strictEqual(store.asked, asked)
+      store.answer = Effect.succeed(false)
+      yield* TestClock.adjust("3 seconds")
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+    }))
+
+  it.effect("are bounded in how many are looked up at once", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      store.answer = Effect.never
+      for (let i = 0; i < 1_000; i++) {
+        const other = parse(`sxt_acme_k1_${String(i).padStart(32, "s")}`)
+        if (other !== null) yield* Effect.forkChild(Effect.exit(keys.verify(other)), { startImmediately: true })
+      }
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
+      yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+      assert.strictEqual(store.asked, 1_000)
+    }))
+
+  it.effect("age by time that has gone by, whatever the wall clock is set to", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      const time = { wallMs: 0, passedMs: 0 }
+      const verify = Effect.gen(function*() {
+        const nanos = () => BigInt(time.passedMs) * 1_000_000n
+        const clock: Clock.Clock = {
+          ...(yield* Clock.Clock),
+          currentTimeMillisUnsafe: () => time.wallMs,
+          currentTimeMillis: Effect.sync(() => time.wallMs),
+          monotonicTimeNanosUnsafe: nanos,
+          monotonicTimeNanos: Effect.sync(nanos)
+        }
+        yield* Effect.provideService(keys.verify(key), Clock.Clock, clock)
+        return store.asked
+      })
+      assert.strictEqual(yield* verify, 1)
+      time.wallMs += 3 * 3_600_000
+      assert.strictEqual(yield* verify, 1)
+      time.wallMs = -3 * 3_600_000
+      assert.strictEqual(yield* verify, 1)
+      time.passedMs = 60_000
+      assert.strictEqual(yield* verify, 2)
     }))
 
   it.effect("count a store that does not answer for two seconds as out, then ask it again", () =>

@@ -1,6 +1,7 @@
 import { Clock, Effect, Layer, Schema } from "effect"
 import { InvalidRequest } from "../../api/Problems.ts"
 import { excerptOf } from "../../domain/Task.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import { agrees } from "../LaneEntry.ts"
 import {
   type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement,
@@ -72,11 +73,11 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
 
   /** The id of the first thing that the job wrote; null when it was not done in time. */
   const firstWritten = Effect.fnUntraced(function*(scope: LaneScope, jobId: string) {
-    const lastLookMs = (yield* Clock.currentTimeMillis) + settings.jobWaitMs
+    const lastLookMs = (yield* monotonicMs) + settings.jobWaitMs
     for (let look = 0; look < settings.jobLooks; look++) {
       yield* Effect.sleep(settings.jobPauseMs)
       // Not interrupted later: the breaker would take a slow look given up for an outage.
-      if ((yield* Clock.currentTimeMillis) > lastLookMs) return null
+      if ((yield* monotonicMs) > lastLookMs) return null
       const job = yield* looked(scope, jobId)
       if (job === null) return null
       if (textOf(job, "error") !== null) {

@@ -1,0 +1,104 @@
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs"
+import { platform } from "node:process"
+
+/** Most that waits for a reader who has stopped reading, in bytes: some thousand lines. Chosen. */
+const waitingBytesMax = 1_000_000
+/** How often a full pipe is tried again, in milliseconds. */
+const retryMs = 50
+
+export interface LogSink {
+  /** Takes a line; it is written now, soon, or dropped when too much waits already. Never blocks. */
+  readonly write: (line: string) => void
+  /** Lines dropped since the start. */
+  readonly dropped: () => number
+  readonly close: () => void
+}
+
+/**
+ * The same pipe by a description of our own, so that not blocking is nobody else's affair; null where the
+ * file is no pipe (a file or a terminal takes what it is given) or the system cannot open it so.
+ */
+const openApart = (descriptor: number): number | null => {
+  try {
+    if (platform !== "linux" || !fstatSync(descriptor).isFIFO()) return null
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    return null // Without it lines are written as Node writes them.
+  }
+}
+
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EAGAIN"
+
+const droppedLine = (lines: number): Buffer =>
+  Buffer.from(`level=WARN message="Log lines were dropped: nobody read them" lines=${lines}\n`)
+
+/**
+ * Lines for a file descriptor, such as 2, standard error. Node writes to a pipe synchronously, so that a
+ * collector which stops reading stops the whole process; this does not wait for it. What does not fit waits,
+ * bounded, and when more is dropped a line says how many were.
+ */
+export const makeLogSink = (descriptor: number): LogSink => {
+  const apart = openApart(descriptor)
+  const target = apart ?? descriptor
+  const waiting: Array<Buffer> = []
+  let waitingBytes = 0
+  let dropped = 0
+  let unsaid = 0
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let isClosed = false
+
+  const enqueue = (bytes: Buffer): void => {
+    waiting.push(bytes)
+    waitingBytes += bytes.length
+  }
+
+  /** Writes what waits; what is left of a line that fitted in part stays first. */
+  const flush = (): void => {
+    timer = null
+    try {
+      for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+        const written = writeSync(target, first)
+        waitingBytes -= written
+        if (written < first.length) waiting[0] = first.subarray(written)
+        else waiting.shift()
+        if (waiting.length === 0 && unsaid > 0) {
+          enqueue(droppedLine(unsaid))
+          unsaid = 0
+        }
+      }
+    } catch (error) {
+      if (isFull(error)) {
+        timer = setTimeout(flush, retryMs).unref()
+        return
+      }
+      // The reader has gone: there is nobody left to tell.
+      dropped += waiting.length
+      waiting.length = 0
+      waitingBytes = 0
+    }
+  }
+
+  return {
+    write: (line) => {
+      if (isClosed) return
+      const bytes = Buffer.from(`${line}\n`)
+      if (waitingBytes + bytes.length > waitingBytesMax) {
+        dropped++
+        unsaid++
+        return
+      }
+      enqueue(bytes)
+      if (timer === null) flush()
+    },
+    dropped: () => dropped,
+    close: () => {
+      if (isClosed) return
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+      flush()
+      if (timer !== null) clearTimeout(timer)
+      if (apart !== null) closeSync(apart)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeLogSink } from "../../src/telemetry/LogSink.ts"
+
+/** A pipe with both ends open, which nobody reads unless the test does. */
+const withPipe = async (
+  use: (pipe: { readonly writer: number; readonly read: () => string; readonly hangUp: () => void }) => unknown
+) => {
+  const directory = mkdtempSync(join(tmpdir(), "sextant-test-"))
+  const path = join(directory, "pipe")
+  execFileSync("mkfifo", [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = openSync(path, constants.O_WRONLY)
+  const read = () => {
+    const buffer = Buffer.alloc(4_000_000)
+    let length = 0
+    try {
+      for (let count = 1; count > 0; length += count) count = readSync(reader, buffer, length, buffer.length - length, null)
+    } catch {
+      // Empty.
+    }
+    return buffer.toString("utf8", 0, length)
+  }
+  let isReading = true
+  const hangUp = () => {
+    if (isReading) closeSync(reader)
+    isReading = false
+  }
+  try {
+    await use({ writer, read, hangUp })
+  } finally {
+    hangUp()
+    closeSync(writer)
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+describe("the log's sink", () => {
+  it("writes lines in order, at once, to a pipe that is read", () =>
+    withPipe(({ read, writer }) => {
+      const sink = makeLogSink(writer)
+      sink.write("one")
+      sink.write("zwei: ü")
+      assert.strictEqual(read(), "one\nzwei: ü\n")
+      sink.close()
+    }))
+
+  it("does not block on a pipe that nobody reads, keeps a bounded rest, and says later how many it dropped", () =>
+    withPipe(async ({ read, writer }) => {
+      const sink = makeLogSink(writer)
+      const line = "x".repeat(999)
+      for (let i = 0; i < 5_000; i++) sink.write(`${String(i).padStart(4, "0")} ${line}`)
+      const dropped = sink.dropped()
+      assert.isAtLeast(dropped, 3_500)
+      let text = ""
+      while (!text.includes("dropped")) {
+        text += read()
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      sink.close()
+      const lines = text.trim().split("\n")
+      assert.strictEqual(lines.length, 5_000 - dropped + 1)
+      assert.match(lines.at(-1) ?? "", new RegExp(`lines=${dropped}$`))
+      assert.isTrue(lines.slice(0, -1).every((each, i) => each === `${String(i).padStart(4, "0")} ${line}`))
+    }), 30_000)
+
+  it("survives a reader that goes away", () =>
+    withPipe(({ hangUp, writer }) => {
+      const sink = makeLogSink(writer)
+      sink.write("heard")
+      hangUp()
+      sink.write("not heard")
+      sink.write("nor this")
+      assert.strictEqual(sink.dropped(), 2)
+      sink.close()
+    }))
+
+  it("writes to a file as it is", () => {
+    const directory = mkdtempSync(join(tmpdir(), "sextant-test-"))
+    const path = join(directory, "log")
+    const file = openSync(path, "w")
+    const sink = makeLogSink(file)
+    sink.write("line")
+    sink.close()
+    closeSync(file)
+    assert.strictEqual(readFileSync(path, "utf8"), "line\n")
+    rmSync(directory, { recursive: true, force: true })
+  })
+})
