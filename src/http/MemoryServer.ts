@@ -80,6 +80,6 @@ const routes = Layer.mergeAll(
 export const layer = ({ host, port }: { readonly host: string; readonly port: number }) =>
   HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(makeServer, { port, host, gracefulShutdownTimeout: "10 seconds" })
+      NodeHttpServer.layer(() => makeServer(), { port, host, gracefulShutdownTimeout: "10 seconds" })
     )
   )

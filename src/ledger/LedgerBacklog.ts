@@ -27,6 +27,11 @@ const make = Effect.gen(function*() {
   const filled = yield* Latch.make()
   /** Since a write failed and until one succeeds: nobody else waits to find out the same. */
   let isOut = false
+  const out = Effect.suspend(() => {
+    if (isOut) return Effect.void
+    isOut = true
+    return Effect.logWarning("The ledger is out: decisions wait in the process to be written")
+  })
   let droppedSinceSaid = 0
 
   const lose = (count: number) => {
@@ -35,10 +40,6 @@ const make = Effect.gen(function*() {
   }
 
   const keep = Effect.fnUntraced(function*(decisions: Decisions) {
-    if (!isOut) {
-      isOut = true
-      yield* Effect.logWarning("The ledger is out: decisions wait in the process to be written")
-    }
     const lost = decisions.reduce((sum, decision) => sum + backlog.add(decision), 0)
     if (lost > 0) yield* lose(lost)
     yield* Metric.update(waiting, backlog.size())
@@ -87,6 +88,7 @@ const make = Effect.gen(function*() {
       yield* filled.await
       const before = backlog.size()
       for (let pauseMs: number = retryMs; !(yield* writeAll); pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
+        yield* out
         yield* Effect.sleep(pauseMs)
       }
       yield* filled.close
@@ -116,8 +118,12 @@ const make = Effect.gen(function*() {
           keep(decisions),
           new LedgerUnavailable({ cause: "It was out a moment ago; the decision waits to be written" })
         )
-        : Effect.onExit(within(writeMs, late(writeMs))(ledger.record(decisions)), (exit) =>
-          Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions)),
+        : ledger.record(decisions).pipe(
+          Effect.tapError(({ isRefusal }) => isRefusal === true ? Effect.void : out),
+          // One that is merely late says little: whether the ledger is out, the drain finds out.
+          within(writeMs, late(writeMs)),
+          Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
+        ),
     find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
       const kept = backlog.find(accountId, recommendationId.toLowerCase())
       if (kept === null) return yield* ledger.find(accountId, recommendationId)

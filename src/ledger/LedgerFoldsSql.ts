@@ -10,6 +10,7 @@ import { cellsIn, type CellRow, healthIn, savingsIn, type SavingsRow } from "./F
 import { foldSettings } from "./FoldSettings.ts"
 import { LedgerUnavailable } from "./Ledger.ts"
 import { LedgerFolds, type Window } from "./LedgerFolds.ts"
+import { readable } from "./ReadableRow.ts"
 import * as RecommendationId from "./RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
 import { decodeTrusted, type TrustedRow } from "./TrustedRows.ts"
@@ -141,7 +142,7 @@ const make = Effect.gen(function*() {
     overview: (window, count) =>
       reading(window, Effect.gen(function*() {
         const rows = yield* overview(window)
-        const last = yield* newest(window, count)
+        const last = yield* readable(yield* newest(window, count))
         return {
           days: savingsIn(rows.filter(({ key }) => key !== null)),
           cells: cellsIn(rows.filter(({ key }) => key === null)),

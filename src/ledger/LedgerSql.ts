@@ -18,6 +18,7 @@ import {
 } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
+import { readable } from "./ReadableRow.ts"
 import * as RecommendationId from "./RecommendationId.ts"
 import { settleOnce } from "./Settle.ts"
 
@@ -89,9 +90,10 @@ const make = Effect.gen(function*() {
   const find = Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
     const createdAt = RecommendationId.timeOf(recommendationId)
     if (createdAt === null) return null
-    const [row] = yield* sql<DecisionRow & DecisionDetailRow>`
+    const rows = yield* sql<DecisionRow & DecisionDetailRow>`
       select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
       where ${located(sql, accountId, recommendationId, createdAt)}`.pipe(withAccount(accountId), guarded)
+    const [row] = yield* readable(rows)
     return row === undefined ? null : toDecision(row)
   })
 
@@ -127,6 +129,7 @@ const make = Effect.gen(function*() {
         order by created_at, recommendation_id`.pipe(
         withAccount(accountId),
         guarded,
+        Effect.flatMap(readable),
         Effect.map((rows) => rows.map(toLedgerRow))
       )
   })

@@ -1,6 +1,7 @@
 import { Data, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { FeedbackResponse } from "../domain/Feedback.ts"
+import { FeedbackWarning } from "../domain/Warning.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
@@ -9,7 +10,24 @@ import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
 class WorkFailed<E> extends Data.TaggedError("WorkFailed")<{ readonly error: E }> {}
 
 const Stored = Schema.Struct({ fingerprint: Schema.String, response: Schema.toCodecJson(FeedbackResponse) })
-const decodeStored = Schema.decodeUnknownEffect(Stored)
+const decodeStrictly = Schema.decodeUnknownEffect(Stored)
+const WithWarnings = Schema.Struct({
+  fingerprint: Schema.String,
+  response: Schema.StructWithRest(
+    Schema.Struct({ warnings: Schema.Array(Schema.String) }),
+    [Schema.Record(Schema.String, Schema.Unknown)]
+  )
+})
+const hasWarnings = Schema.is(WithWarnings)
+const isWarning = Schema.is(FeedbackWarning)
+
+/** A stored answer without the warnings of a newer version, which this one could not utter. */
+const decodeStored = (row: unknown) =>
+  decodeStrictly(
+    hasWarnings(row)
+      ? { ...row, response: { ...row.response, warnings: row.response.warnings.filter(isWarning) } }
+      : row
+  )
 const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(FeedbackResponse)))
 
 /**

@@ -29,6 +29,8 @@ const Row = Schema.Struct({
 })
 
 const isRow = Schema.is(Row)
+/** What tells the next page's beginning, in a row that may be unreadable otherwise. */
+const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
   row.scale === null || row.vector === null || row.vector.byteLength !== dimensions
@@ -130,10 +132,9 @@ export const refresh = Effect.fnUntraced(function*(
     )
     let last: Cursor | null = null
     for (const row of rows) {
-      if (isRow(row)) {
-        index.upsert(entryOf(row), vectorOf(row, options.dimensions))
-        last = row
-      } else unreadable++
+      if (isPlaced(row)) last = row
+      if (isRow(row)) index.upsert(entryOf(row), vectorOf(row, options.dimensions))
+      else unreadable++
     }
     if (rows.length < options.pageRows || last === null) break
     cursor = last

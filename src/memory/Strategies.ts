@@ -15,8 +15,16 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
 
 const breadth = { run: 0, session: 1, account: 2 }
 
+/** Reflection has named a model for this cluster: lessons of others must not ask to prefer them too. */
+const isJudged = ({ isReflected, lessonType, topic }: KeptLesson): boolean =>
+  isReflected && lessonType === "success" && topic === "outcome"
+
 /** What reflection says with its figures, from the broadest scope; else what single outcomes add up to. */
-const describe = (first: KeptLesson, members: ReadonlyArray<KeptLesson>): string => {
+const describe = (
+  first: KeptLesson,
+  members: ReadonlyArray<KeptLesson>,
+  judgedClusters: ReadonlySet<string>
+): string => {
   const reflected = members.filter(({ isReflected }) => isReflected)
     .sort((a, b) => breadth[b.scope] - breadth[a.scope])[0]
   if (reflected !== undefined) return reflected.content
@@ -25,9 +33,13 @@ const describe = (first: KeptLesson, members: ReadonlyArray<KeptLesson>): string
     return `For ${cluster} ${nameOf(modelId)} failed ${counted(members.length, "time")} with the error,`
       + ` quoted: ${quoted(error.headline)}.`
   }
-  return lessonType === "success"
-    ? `For ${cluster} prefer ${nameOf(modelId)}: ${counted(members.length, "success lesson")}.`
-    : `For ${cluster} avoid ${nameOf(modelId)}: ${counted(members.length, "failure lesson")}.`
+  if (lessonType === "success") {
+    const successes = counted(members.length, "success lesson")
+    return judgedClusters.has(cluster)
+      ? `For ${cluster} ${nameOf(modelId)} has worked too: ${successes}.`
+      : `For ${cluster} prefer ${nameOf(modelId)}: ${successes}.`
+  }
+  return `For ${cluster} avoid ${nameOf(modelId)}: ${counted(members.length, "failure lesson")}.`
 }
 
 /**
@@ -35,8 +47,10 @@ const describe = (first: KeptLesson, members: ReadonlyArray<KeptLesson>): string
  * Lessons that the outcomes have overruled are left out.
  */
 export const strategiesOf = (lessons: ReadonlyArray<KeptLesson>, limit: number): ReadonlyArray<Strategy> => {
+  const standing = lessons.filter(({ isSuperseded }) => !isSuperseded)
+  const judgedClusters = new Set(standing.filter(isJudged).map(({ cluster }) => cluster))
   const groups = groupBy(
-    lessons.filter(({ isSuperseded }) => !isSuperseded),
+    standing,
     ({ cluster, lessonType, modelId, topic }) =>
       [lessonType, cluster, modelId, ...(topic === "outcome" ? [] : [topic])].join(":")
   )
@@ -45,7 +59,7 @@ export const strategiesOf = (lessons: ReadonlyArray<KeptLesson>, limit: number):
     if (first === undefined) return []
     return [{
       strategyId,
-      description: describe(first, members),
+      description: describe(first, members, judgedClusters),
       supportingLessonCount: members.length,
       avgConfidence: mean(members.map(({ confidence }) => confidence)),
       avgReinforcement: mean(members.map(({ reinforcement }) => reinforcement)),

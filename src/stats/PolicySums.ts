@@ -106,8 +106,8 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): Readonl
 }
 
 /**
- * What was recommended: every row is supported, and the draw is the policy's own. Costs are those of the rows
- * that followed, like the matches.
+ * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not
+ * followed would have cost what its model costs, as for any other policy.
  */
 export const ofDeployed = ({ costUsd, log, mean, ownChance, unsure }: Evidence): PolicySums => {
   const self = empty(log.blocks)
@@ -118,10 +118,10 @@ export const ofDeployed = ({ costUsd, log, mean, ownChance, unsure }: Evidence):
     const direct = mean[pick]!
     const weight = log.propensity[row]! / ownChance[row]!
     addExpected(self.sums, base, direct, unsure[pick]!, 1, direct * (1 - direct) * weight)
+    self.sums[base + column.costUsd]! += costUsd[pick]!
     if (!isFollowed(log, row)) continue
     addOutcome(self.sums, base, weight, log.success[row]!, direct)
     self.sums[base + column.matched]! += 1
-    self.sums[base + column.costUsd]! += costUsd[pick]!
   }
   return self
 }

@@ -83,6 +83,7 @@ describe("a ledger with a backlog", () => {
         })
         yield* pass(writeMs)
         yield* Fiber.join(first)
+        yield* pass(attemptMs)
         const asked = store.attempts.length
         for (let i = 0; i < 20; i++) yield* Effect.flip(ledger.record([decisionOf(newAccount())]))
         assert.isAtMost(store.attempts.length, asked + 1)

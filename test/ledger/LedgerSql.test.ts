@@ -116,6 +116,41 @@ describe("the ledger in SQL", () =>
           }
         }))
 
+      it.effect("a row of a newer version's words, or of another shape, is skipped, and the others are read", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const [good, worded, shaped] = [decisionOf(accountId), decisionOf(accountId), decisionOf(accountId)]
+          yield* ledger.record([good, worded, shaped])
+          yield* sql`update decision set task_type = 'telepathy'
+            where account_id = ${accountId} and recommendation_id = ${worded.recommendationId}::uuid`.pipe(
+            withAccount(accountId)
+          )
+          yield* sql`update decision set neighbours = '[7]'::jsonb, candidates = '[7]'::jsonb
+            where account_id = ${accountId} and recommendation_id = ${shaped.recommendationId}::uuid`.pipe(
+            withAccount(accountId)
+          )
+          const rows = yield* ledger.window({ accountId, lane: null, since: new Date(0) })
+          assert.deepStrictEqual(rows.map(({ decision }) => decision.recommendationId), [good.recommendationId])
+          assert.isNull(yield* ledger.find(accountId, worded.recommendationId))
+          assert.isNull(yield* ledger.find(accountId, shaped.recommendationId))
+          assert.deepStrictEqual(yield* ledger.find(accountId, good.recommendationId), good)
+        }))
+
+      it.effect("a stored answer is repeated without a newer version's warning", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
+          const answer = answerOf("r")
+          yield* ledger.settle(claim, Effect.succeed(answer))
+          yield* sql`update feedback_key set response = jsonb_set(response, '{warnings,0}', '"sun_spots"')
+            where account_id = ${claim.accountId}`.pipe(withAccount(claim.accountId))
+          const again = yield* ledger.settle(claim, Effect.die("it ran again"))
+          assert.deepStrictEqual(again.response, { ...answer, warnings: answer.warnings.slice(1) })
+        }))
+
       it.effect("a decision is found in one partition", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient

@@ -60,6 +60,10 @@ describe("with callers who overrule the advice, more in some clusters than in ot
   it("the intervals hold the truth in at least 90 % of 60 worlds", () => {
     for (const { covered, policy } of estimated(all())) assert.isAtLeast(covered, 0.9, policy)
   })
+
+  it("advice that nobody followed would have cost money too", () => {
+    for (const { costBias, policy } of estimated(all())) assert.isBelow(Math.abs(costBias), 0.03, policy)
+  })
 })
 
 describe("where nothing is ever explored", () => {

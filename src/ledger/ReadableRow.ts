@@ -1,0 +1,48 @@
+import { Effect, Metric, Schema } from "effect"
+import { ErrorCause, Outcome } from "../domain/Feedback.ts"
+import { DecisionBasis, SelectionPolicy } from "../domain/Recommendation.ts"
+import { difficulties, taskTypes } from "../domain/Task.ts"
+import type { DecisionRow, FeedbackRow } from "./DecisionRow.ts"
+
+const skipped = Metric.counter("sextant.ledger.rows.unreadable", {
+  description: "Rows of the ledger that this version cannot read",
+  incremental: true
+})
+
+const isOneOf = <A extends string>(words: ReadonlyArray<A>) => {
+  const known = new Set<unknown>(words)
+  return (word: unknown): boolean => known.has(word)
+}
+const isTaskType = isOneOf(taskTypes)
+const isDifficulty = isOneOf(difficulties)
+const isBasis = Schema.is(DecisionBasis)
+const isPolicy = Schema.is(SelectionPolicy)
+const isOutcome = Schema.is(Outcome)
+const isErrorCause = Schema.is(Schema.NullOr(ErrorCause))
+
+const isTuples = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((tuple) => Array.isArray(tuple))
+
+/** Whether the row's words and shapes are of this version's vocabulary: a newer one may have written it. */
+const isReadable = (row: DecisionRow & Partial<FeedbackRow>): boolean =>
+  isTaskType(row.task_type) && isDifficulty(row.difficulty) && isBasis(row.decision_basis)
+  && isPolicy(row.selection_policy) && isTuples(row.candidates) && Array.isArray(row.tags)
+  && Array.isArray(row.warnings)
+  && (row.feedback_at == null || (isOutcome(row.outcome) && isErrorCause(row.error_cause)))
+  && (!("neighbours" in row) || isTuples(row.neighbours))
+  && (!("forecasts" in row) || isTuples(row.forecasts))
+
+/** The rows that this version can read; the others are counted and said in the log. */
+export const readable = <Row extends DecisionRow>(
+  rows: ReadonlyArray<Row>
+): Effect.Effect<ReadonlyArray<Row>> =>
+  Effect.suspend(() => {
+    const kept = rows.filter(isReadable)
+    const unreadable = rows.length - kept.length
+    if (unreadable === 0) return Effect.succeed(kept)
+    return Effect.logWarning("Skipped unreadable decisions").pipe(
+      Effect.annotateLogs({ unreadable }),
+      Effect.andThen(Metric.update(skipped, unreadable)),
+      Effect.as(kept)
+    )
+  })

@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { freshDatabase, postgresServer } from "../support/Databases.ts"
+import { relayTo } from "../support/relay.ts"
+import { ask, call, finish, type Service, start, stop } from "../support/Service.ts"
+
+const question = { task: { task: "Write a function that sums a list" } }
+const recommend = (service: Service) => call(RecommendResponse, service, "/v1/recommend", question)
+
+const outcomeOf = ({ recommendationId, recommendedModel }: RecommendResponse) => ({
+  recommendation_id: recommendationId,
+  chosen_model_id: recommendedModel.modelId,
+  outcome: "success",
+  evidence_source: "gate"
+})
+
+/** Until it does, once in a while; the test's own time is the bound. */
+const eventually = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.retry(effect, Schedule.spaced("200 millis"))
+
+const behindRelay = Effect.gen(function*() {
+  const database = yield* freshDatabase(postgresServer ?? "")
+  return yield* relayTo(Redacted.value(database.url))
+})
+
+describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", () => {
+  it.live("starts without it, answers what it can, and works once it is there, without a restart", () =>
+    Effect.gen(function*() {
+      const relay = yield* behindRelay
+      const service = yield* start({ DATABASE_URL: relay.url })
+      assert.strictEqual((yield* ask(service, "/v1/health")).status, 200)
+      assert.strictEqual((yield* ask({ ...service, key: "" }, "/v1/capabilities")).status, 200)
+      const unverifiable = yield* ask(service, "/v1/recommend", question)
+      assert.strictEqual(unverifiable.status, 503, unverifiable.text)
+      assert.match(service.stderr(), /cannot be reached or prepared/)
+      yield* relay.open
+      const advice = yield* eventually(recommend(service))
+      const { accepted } = yield* eventually(call(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
+      assert.isTrue(accepted)
+      assert.strictEqual(yield* stop(service), 0, service.stderr())
+    }), 120_000)
+
+  it.live("goes on recommending to keys it knows, and knows those recommendations when it is back", () =>
+    Effect.gen(function*() {
+      const relay = yield* behindRelay
+      yield* relay.open
+      const service = yield* start({ DATABASE_URL: relay.url })
+      yield* recommend(service)
+      yield* relay.cut
+      const meanwhile: Array<RecommendResponse> = []
+      for (let i = 0; i < 20; i++) meanwhile.push(yield* recommend(service))
+      for (const { decisionBasis, warnings } of meanwhile) {
+        assert.include(warnings, "memory_unavailable")
+        assert.strictEqual(decisionBasis, "prior")
+      }
+      const early = yield* ask(service, "/v1/feedback", outcomeOf(meanwhile[0]!))
+      assert.strictEqual(early.status, 503, early.text)
+      yield* relay.open
+      for (const advice of meanwhile) {
+        const answer = yield* eventually(call(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
+        assert.deepStrictEqual({ accepted: answer.accepted, warnings: answer.warnings }, { accepted: true, warnings: [] })
+      }
+      assert.match(service.stderr(), /what waited is written/)
+      yield* eventually(Effect.filterOrFail(recommend(service), ({ warnings }) =>
+        !warnings.includes("memory_unavailable")))
+    }), 120_000)
+
+  it.live("does not start on a URL that is none, and says so without repeating it", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* finish(process.execPath, ["src/cli.ts", "serve"], {
+        PORT: "0",
+        DATABASE_URL: "mysql://root:secret@localhost/x"
+      })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /DATABASE_URL must be a URL like postgres:/)
+      assert.notInclude(stderr, "secret")
+    }), 120_000)
+})
