@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs"
+import { Socket } from "node:net"
 import { platform } from "node:process"
 
 /** Most that waits for a reader who has stopped reading, in bytes: some thousand lines. Chosen. */
@@ -12,6 +13,35 @@ export interface LogSink {
   /** Lines dropped since the start. */
   readonly dropped: () => number
   readonly close: () => void
+}
+
+/**
+ * A socket, as a supervisor may give us: written by the event loop, which nothing else of ours does to it.
+ */
+const makeSocketSink = (descriptor: number): LogSink => {
+  const socket = new Socket({ fd: descriptor, readable: false, writable: true }).unref()
+  let dropped = 0
+  let unsaid = 0
+  // The reader has gone: there is nobody left to tell.
+  socket.on("error", () => socket.destroy())
+  socket.on("drain", () => {
+    if (unsaid > 0) socket.write(droppedLine(unsaid))
+    unsaid = 0
+  })
+  return {
+    write: (line) => {
+      const bytes = Buffer.from(`${line}\n`)
+      if (!socket.destroyed && socket.writableLength + bytes.length <= waitingBytesMax) {
+        socket.write(bytes)
+        return
+      }
+      dropped++
+      unsaid++
+    },
+    dropped: () => dropped,
+    // It stays open: what is said after us, of a failed start say, goes there too.
+    close: () => {}
+  }
 }
 
 /**
@@ -33,12 +63,7 @@ const isFull = (error: unknown): boolean =>
 const droppedLine = (lines: number): Buffer =>
   Buffer.from(`level=WARN message="Log lines were dropped: nobody read them" lines=${lines}\n`)
 
-/**
- * Lines for a file descriptor, such as 2, standard error. Node writes to a pipe synchronously, so that a
- * collector which stops reading stops the whole process; this does not wait for it. What does not fit waits,
- * bounded, and when more is dropped a line says how many were.
- */
-export const makeLogSink = (descriptor: number): LogSink => {
+const makeFileSink = (descriptor: number): LogSink => {
   const apart = openApart(descriptor)
   const target = apart ?? descriptor
   const waiting: Array<Buffer> = []
@@ -102,3 +127,11 @@ export const makeLogSink = (descriptor: number): LogSink => {
     }
   }
 }
+
+/**
+ * Lines for a file descriptor, such as 2, standard error. Node writes to a pipe synchronously, so that a
+ * collector which stops reading stops the whole process; this does not wait for it. What does not fit waits,
+ * bounded, and when more is dropped a line says how many were.
+ */
+export const makeLogSink = (descriptor: number): LogSink =>
+  fstatSync(descriptor).isSocket() ? makeSocketSink(descriptor) : makeFileSink(descriptor)

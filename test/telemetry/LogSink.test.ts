@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -66,6 +67,24 @@ describe("the log's sink", () => {
       assert.match(lines.at(-1) ?? "", new RegExp(`lines=${dropped}$`))
       assert.isTrue(lines.slice(0, -1).every((each, i) => each === `${String(i).padStart(4, "0")} ${line}`))
     }), 30_000)
+
+  it("does not keep a process from working or ending when its standard error is a socket that nobody reads", async () => {
+    const script = `
+      import { makeLogSink } from ${JSON.stringify(new URL("../../src/telemetry/LogSink.ts", import.meta.url).href)}
+      const sink = makeLogSink(2)
+      for (let i = 0; i < 5_000; i++) sink.write("x".repeat(999))
+      process.stdout.write(\`alive \${sink.dropped() > 3_000}\`, () => process.exit(0))`
+    const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script], {
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    child.stderr.pause()
+    let said = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const [code] = await once(child, "exit")
+    assert.deepStrictEqual([code, said], [0, "alive true"])
+  }, 60_000)
 
   it("survives a reader that goes away", () =>
     withPipe(({ hangUp, writer }) => {
