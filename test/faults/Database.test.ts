@@ -80,7 +80,7 @@ const load = (traffic: Traffic, statuses: Array<number>) =>
 describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   layer(World.layer, limits)((it) => {
     it.effect("F09 loses no acknowledged feedback when PostgreSQL is killed under load, again and again", () =>
-      through("F09", (traffic, { cluster }) =>
+      through("F09", (traffic, { cluster, service }) =>
         Effect.gen(function*() {
           const statuses: Array<number> = []
           const killing = Effect.gen(function*() {
@@ -94,7 +94,10 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           })
           const asking = Effect.all(Array.from({ length: 4 }, () => load(traffic, statuses)), { concurrency: 4 })
           // An asker ends only by what must not be: a 5xx on recommend, or a feedback that is neither.
-          yield* Effect.raceFirst(killing, asking)
+          yield* Effect.raceFirst(killing, asking).pipe(Effect.onError(() => Effect.sync(() => {
+            console.error(service.stdout().slice(-20_000), service.stderr().slice(-3_000))
+            try { cluster.start() } catch { /* it runs */ }
+          })))
           assert.include(statuses, 200)
         })))
 

@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
-import { acmeKey, ask, call, ready, run, type Service, sextant, start, stop, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, ask, call, ready, run, type Service, start, stop, umbrellaKey } from "../support/Service.ts"
 import { inTime, trafficOf, warningsOf } from "./invariants.ts"
 import { makeProxy } from "./proxy.ts"
 import { database, hasServer, isWhole, makeFront, preloaded, recallBudgetMs, type Script, settled } from "./world.ts"
@@ -16,15 +16,14 @@ const faketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
 /** A service whose wall clock stands in a file; its timers go on as they are. */
 const clocked = Effect.gen(function*() {
-  const url = yield* database
   const file = join(yield* temporaryDirectory, "clock")
   const set = (offset: string) => Effect.sync(() => writeFileSync(file, `${offset}\n`))
   yield* set("+0")
   const service = yield* start({
-    ...settled, DATABASE_URL: url, LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: "1",
+    ...settled, DATABASE_URL: yield* database, LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: "1",
     FAKETIME_DONT_FAKE_MONOTONIC: "1"
   })
-  return { url, service, set }
+  return { service, set }
 })
 
 const answered = (body: unknown, status = 200): Script => (_request, response) => {
@@ -114,17 +113,6 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.include(yield* traffic.told(late), "late_feedback_no_attribution")
       yield* set(`+${399 * day}`)
       assert.include(yield* traffic.told(ancient), "late_feedback_no_attribution")
-    }))
-
-  it.live.runIf(isWhole && existsSync(faketime))("F45 refuses a key that was revoked elsewhere within a minute", () =>
-    Effect.gen(function*() {
-      const { service, set, url } = yield* clocked
-      assert.strictEqual((yield* ask(service, "/v1/savings")).status, 200)
-      const { code, stderr, stdout } = yield* sextant(["keys", "revoke", "--instance", "acme", "--key-id", "k1"], { DATABASE_URL: url })
-      assert.strictEqual(code, 0, stdout + stderr)
-      yield* set("+61")
-      console.log(stdout, stderr, yield* ask({ ...service, key: "" }, "/v1/health"))
-      assert.strictEqual((yield* ask(service, "/v1/savings")).status, 401)
     }))
 
   it.live.runIf(isWhole)("F30 answers all that came while its event loop was blocked", () =>
