@@ -36,6 +36,25 @@ const MaybeReasoner = Config.option(Config.schema(HttpUrl, "SEXTANT_REASONER_URL
       : Config.map(Reasoner, (reasoner) => Option.some({ ...reasoner, url: url.value })))
 )
 
+/** What the exact scan of a lane has room for; its sums of products fit 31 bits. */
+const Dimensions = Schema.Int.check(Schema.isBetween({ minimum: 8, maximum: 4_096 }))
+
+/** Without a default for its length either: a vector of another length is of no use to anyone. */
+const EmbeddingsEndpoint = Config.all({
+  model: Config.NonEmptyString("SEXTANT_EMBEDDER_MODEL"),
+  dimensions: Config.schema(Dimensions, "SEXTANT_EMBEDDER_DIMENSIONS"),
+  apiKey: Config.option(Config.Redacted("SEXTANT_EMBEDDER_API_KEY")).pipe(
+    Config.map(Option.filter((key) => Redacted.value(key) !== ""))
+  )
+})
+
+const MaybeEmbeddingsEndpoint = Config.option(Config.schema(HttpUrl, "SEXTANT_EMBEDDER_URL")).pipe(
+  Config.flatMap((url) =>
+    Option.isNone(url)
+      ? Config.succeed(Option.none())
+      : Config.map(EmbeddingsEndpoint, (endpoint) => Option.some({ ...endpoint, url: url.value })))
+)
+
 /** The environment variables of the runtime contract (design section 2), read once at start. */
 export const AppConfig = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(8080)),
@@ -58,6 +77,7 @@ export const AppConfig = Config.all({
   reasonerTimeoutMs: Config.schema(Milliseconds, "SEXTANT_REASONER_TIMEOUT_MS").pipe(
     Config.withDefault(defaults.reasonerBudgetMs)
   ),
+  embedder: MaybeEmbeddingsEndpoint,
   otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
 })
 
@@ -71,6 +91,7 @@ export const MemoryConfig = Config.all({
   // One process alone may have an embedded directory open, so the two have one each.
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
   bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
+  embedder: MaybeEmbeddingsEndpoint,
   otlpEndpoint: Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
 })
 

@@ -7,7 +7,7 @@ import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
 import { AppConfig, isExposed, keysIn, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
-import { Settings } from "./engine/Settings.ts"
+import { defaults, Settings } from "./engine/Settings.ts"
 import * as MemoryServer from "./http/MemoryServer.ts"
 import * as Server from "./http/Server.ts"
 import { Keys } from "./keys/Keys.ts"
@@ -20,7 +20,9 @@ import * as LedgerBacklog from "./ledger/LedgerBacklog.ts"
 import * as LedgerChanges from "./ledger/LedgerChanges.ts"
 import * as LedgerFoldsSql from "./ledger/LedgerFoldsSql.ts"
 import * as LedgerSql from "./ledger/LedgerSql.ts"
+import * as EmbedderHttp from "./memory/EmbedderHttp.ts"
 import * as EmbedderLexical from "./memory/EmbedderLexical.ts"
+import { embedderSettings, waitShare } from "./memory/EmbedderSettings.ts"
 import * as MemoryClient from "./memory/MemoryClient.ts"
 import * as MemoryHttp from "./memory/MemoryHttp.ts"
 import { memorySettings } from "./memory/MemorySettings.ts"
@@ -80,15 +82,28 @@ export const keys = (config: AppConfig) =>
 export const undo = (config: MemoryConfig, request: UndoRequest) =>
   undoOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
 
-const memorySql = ({ databaseUrl }: MemoryConfig) =>
-  MemorySql.layer({ endpoint: Option.isSome(databaseUrl) ? "postgresql" : "embedded" }).pipe(
-    Layer.provide(EmbedderLexical.layer)
+/** The built-in embedder, and beside it the endpoint, which has its share of the recall budget. */
+const embedders = ({ embedder }: MemoryConfig, recallBudgetMs: number) =>
+  Layer.merge(
+    EmbedderLexical.layer,
+    Option.match(embedder, {
+      onNone: () => Layer.empty,
+      onSome: (options) =>
+        EmbedderHttp.layer(options, { ...embedderSettings, waitMs: Math.ceil(recallBudgetMs * waitShare) })
+    })
   )
+
+const memorySql = (config: MemoryConfig, recallBudgetMs: number, keepsTexts: boolean) =>
+  MemorySql.layer({
+    endpoint: Option.isSome(config.databaseUrl) ? "postgresql" : "embedded",
+    keepsTexts
+  }).pipe(Layer.provide(embedders(config, recallBudgetMs)))
 
 /** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
 const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
-    onNone: () => Layer.mergeAll(memorySql(config), KeysSql.layer),
+    // The ledger in the same database keeps the texts.
+    onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, false), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = elsewhere(config, url)
       return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(memory)), keys)
@@ -177,6 +192,13 @@ const listening = ({ host, port }: MemoryConfig) =>
     return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
   })
 
+interface Endpoint {
+  readonly url: URL
+  readonly apiKey: Option.Option<Redacted.Redacted<string>>
+}
+
+const isOpenWithKey = ({ apiKey, url }: Endpoint): boolean => Option.isSome(apiKey) && isExposed(url)
+
 /** Says where the service is, once it listens. */
 const announce = Effect.fn("announce")(function*(config: AppConfig) {
   // An external memory keeps the keys, and hands out the first one.
@@ -190,8 +212,14 @@ const announce = Effect.fn("announce")(function*(config: AppConfig) {
   if (Option.exists(config.memoryUrl, isExposed)) {
     yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
   }
-  if (Option.exists(config.reasoner, ({ apiKey, url }) => Option.isSome(apiKey) && isExposed(url))) {
+  if (Option.exists(config.reasoner, isOpenWithKey)) {
     yield* Effect.logWarning("SEXTANT_REASONER_URL is plain http to another host: its key goes there openly")
+  }
+  if (isElsewhere && Option.isSome(config.embedder)) {
+    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is ignored: the external memory embeds")
+  }
+  if (Option.exists(config.embedder, isOpenWithKey)) {
+    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
   }
   const key = isElsewhere ? Option.none() : yield* firstKey(config)
   const url = yield* listening(config)
@@ -226,6 +254,9 @@ export const layer = (config: AppConfig) => {
 
 /** Says where the memory is, and how a service is pointed at it. */
 const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
+  if (Option.exists(config.embedder, isOpenWithKey)) {
+    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
+  }
   const key = yield* firstKey(config)
   const url = yield* listening(config)
   yield* Console.log(`Sextant memory is ready at ${url}`)
@@ -238,7 +269,8 @@ const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfi
 export const memoryLayer = (config: MemoryConfig) =>
   Layer.effectDiscard(announceMemory(config)).pipe(
     Layer.provideMerge(MemoryServer.layer(config)),
-    Layer.provide(Layer.mergeAll(memorySql(config), KeysSql.layer)),
+    // Whatever budget its services recall with, it is at least the default.
+    Layer.provide(Layer.mergeAll(memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer)),
     Layer.provide(servingStorage(config)),
     Layer.provide(telemetry(config))
   )

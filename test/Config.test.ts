@@ -48,3 +48,27 @@ it.effect("a reasoner's address with a key in it is refused, as are an unknown p
       { SEXTANT_REASONER_TIMEOUT_MS: "0" }
     ]) assert.strictEqual((yield* Effect.flip(read({ ...good, ...bad })))._tag, "ConfigError")
   }))
+
+it.effect("an embeddings endpoint is configured by its URL, and then needs a model and a length", () =>
+  Effect.gen(function*() {
+    const url = "https://embeddings.example/v1"
+    const good = {
+      SEXTANT_EMBEDDER_URL: url, SEXTANT_EMBEDDER_MODEL: "small", SEXTANT_EMBEDDER_DIMENSIONS: "1536"
+    }
+    const { SEXTANT_EMBEDDER_URL: _url, ...without } = good
+    assert.isTrue(Option.isNone((yield* read(without)).embedder))
+    assert.deepStrictEqual(Option.getOrThrow((yield* read(good)).embedder), {
+      url: new URL(url), model: "small", dimensions: 1536, apiKey: Option.none()
+    })
+    const keyed = yield* read({ ...good, SEXTANT_EMBEDDER_API_KEY: "canary" })
+    assert.strictEqual(Redacted.value(Option.getOrThrow(Option.getOrThrow(keyed.embedder).apiKey)), "canary")
+    assert.notInclude(JSON.stringify(keyed) + String(keyed.embedder), "canary")
+    for (const bad of [
+      { SEXTANT_EMBEDDER_URL: "https://user:pass@embeddings.example/v1" },
+      { SEXTANT_EMBEDDER_MODEL: "" },
+      { SEXTANT_EMBEDDER_DIMENSIONS: "" },
+      { SEXTANT_EMBEDDER_DIMENSIONS: "4" },
+      { SEXTANT_EMBEDDER_DIMENSIONS: "4097" },
+      { SEXTANT_EMBEDDER_DIMENSIONS: "many" }
+    ]) assert.strictEqual((yield* Effect.flip(read({ ...good, ...bad })))._tag, "ConfigError")
+  }))

@@ -6,13 +6,16 @@ export const escalationReasons = [
 ] as const
 export type EscalationReason = typeof escalationReasons[number]
 
-/** Every warning that a recommendation can carry; `candidates_capped` is the design's addition. */
+/**
+ * Every warning that a recommendation can carry; `candidates_capped` and `embedder_failed` are the design's
+ * additions.
+ */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
     "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
     "no_model_within_cost_budget", "no_model_within_latency_budget", "memory_drift:repeated",
     "memory_drift:stagnant", "exploration_pick", "reasoner_consulted", "reasoner_failed", "reasoner_disabled",
-    "llm_classified"
+    "llm_classified", "embedder_failed"
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int])

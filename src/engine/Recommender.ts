@@ -122,6 +122,7 @@ const advise = Effect.fnUntraced(function*(
     ...(cluster.isRefined ? ["llm_classified" as const] : []),
     ...filtered.notes,
     ...recalled.warnings,
+    ...(recalled.value.embedderFailed === true ? ["embedder_failed" as const] : []),
     ...(isCold ? ["cold_start" as const] : []),
     ...drifts,
     ...consulted.warnings,

@@ -203,7 +203,8 @@ export const defaults = {
   /** Interval width of the pick beyond which it is wide, probability. */
   wideInterval: 0.5,
   /**
-   * Mean similarity of what was recalled under which recall itself is doubtful. The embedder's floor + 0.1.
+   * Mean similarity of what was recalled under which recall itself is doubtful. The embedder's floor + 0.1;
+   * memory brings other embedders' similarities onto the built-in one's scale, whose floor is 0.1.
    */
   lowRecallSimilarity: 0.2,
   /** Blend weight on the reasoner: clamp(factor * (1 - confidence), min, max). */

@@ -1,7 +1,10 @@
 import { Context, type Effect, Schema } from "effect"
+import type { AccountId } from "../domain/Scope.ts"
 
 export class EmbedderUnavailable extends Schema.TaggedError<EmbedderUnavailable>()("EmbedderUnavailable", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** What the failure blames: the endpoint itself, this text alone, or nobody, as it was not asked. */
+  blames: Schema.Literals(["endpoint", "text", "nobody"])
 }) {}
 
 /** Text to a unit vector. Vectors of different `identity` are never compared. */
@@ -11,3 +14,31 @@ export class Embedder extends Context.Service<Embedder, {
   readonly dimensions: number
   readonly embed: (text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }>()("sextant/memory/Embedder") {}
+
+/** A text's unit vector, and what is to be known of the cosines that it will have. */
+export interface Embedded {
+  readonly vector: Float32Array
+  /** Mean cosine of texts that have nothing in common, in [0, 1). */
+  readonly floor: number
+}
+
+/** An embedder elsewhere. It may be out, so it only ever stands beside {@link Embedder}. */
+export interface RemoteEmbedder {
+  readonly identity: string
+  readonly dimensions: number
+  /**
+   * Within a share of the recall budget. Alike texts of an account are asked about once, now and while they
+   * are remembered; across accounts an answer's time would tell what others ask.
+   */
+  readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
+  /** In the background, with patience; null for a text that the endpoint refuses. */
+  readonly embedAll: (
+    texts: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>
+}
+
+/** Null unless an endpoint is configured. */
+export const EmbeddingsEndpoint = Context.Reference<RemoteEmbedder | null>(
+  "sextant/memory/Embedder/EmbeddingsEndpoint",
+  { defaultValue: () => null }
+)

@@ -64,6 +64,11 @@ export class LaneIndex {
     return this.#entries.length
   }
 
+  /** Share of the outcomes that have a vector, in [0, 1]; 1 in an empty lane. */
+  get placedShare(): number {
+    return this.size === 0 ? 1 : this.#placedCount / this.size
+  }
+
   /** Estimate of the memory held, in bytes. */
   get bytes(): number {
     return this.#vectors.bytes + this.#entries.length * entryBytes

@@ -83,6 +83,8 @@ export interface Recalled {
   /** Mean similarity of the request to the lane's records, and the 5th highest; 0 in an empty lane. */
   readonly meanSimilarity: number
   readonly highSimilarity: number
+  /** The embeddings endpoint had no vector for the task: the neighbours were found by their words. */
+  readonly embedderFailed?: boolean
 }
 
 /** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
@@ -207,9 +209,9 @@ export class Memory extends Context.Service<Memory, {
     query: LaneScope & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
   /**
-   * Only of a memory elsewhere: tries the writes before the transaction that makes them durable, which then
-   * need not stay open for the way there and back. They must be the writes that follow in the transaction.
-   * Should that fail, they are told again, under the same ids, when their feedback is.
+   * Only of a memory, or an embedder, elsewhere: tries the writes before the transaction that makes them
+   * durable, which then need not stay open for the way there and back. They must be the writes that follow in
+   * the transaction. Should that fail, they are told again, under the same ids, when their feedback is.
    */
   readonly ahead?: <E, R>(writes: Effect.Effect<unknown, E, R>) => Effect.Effect<Tried, E, R>
   /** Reaches the account's memory and says where it is, and how many of its writes wait to get there. */

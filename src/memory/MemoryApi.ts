@@ -52,7 +52,9 @@ const Recalled = Schema.Struct({
   })),
   laneSize: Amount,
   meanSimilarity: Cosine,
-  highSimilarity: Cosine
+  highSimilarity: Cosine,
+  // Only told where an embeddings endpoint is configured.
+  embedderFailed: Schema.optionalKey(Schema.Boolean)
 })
 
 const Taught = wire({ recordId: Schema.String, laneTaught: Amount, reflectionTriggered: Schema.Boolean })

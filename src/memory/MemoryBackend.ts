@@ -176,7 +176,9 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
 }
 
 /** Connections to the backend that follow no redirects and read answers up to a size. */
-export const transport = (settings: MemoryClientSettings) =>
+export const transport = (
+  settings: Pick<MemoryClientSettings, "connectionsMax" | "keepAliveMs" | "answerBytesMax" | "connectMs">
+) =>
   NodeHttpClient.layerUndiciOptions({
     connections: settings.connectionsMax,
     keepAliveTimeout: settings.keepAliveMs,

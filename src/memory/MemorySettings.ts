@@ -51,6 +51,22 @@ export interface ChangeSettings extends SustainedRule {
 }
 
 /** Numbers of the memory drivers. Callers may pass others; these are the design's. */
+/** How outcomes get the vectors of an embeddings endpoint that had none when they were taught. */
+export interface PlacingRule {
+  /** Share of a lane's outcomes with such a vector from which recall goes by them, in [0, 1]. */
+  readonly placedShareMin: number
+  /** Outcomes placed at once. */
+  readonly pageRows: number
+  /** Least time between the wish to place a lane's outcomes and doing so, in milliseconds. */
+  readonly pauseMs: number
+  /** Time until a lane is looked at again after the endpoint failed, in milliseconds. */
+  readonly retryMs: number
+  /** Time until a lane is looked at again that keeps outcomes which cannot be placed, in milliseconds. */
+  readonly fruitlessMs: number
+  /** Lanes that wait or are known to be in vain, count. */
+  readonly lanesMax: number
+}
+
 export interface MemorySettings {
   /** Most observations kept in a lane's index; the ones of least decayed weight go first. */
   readonly laneObservationsMax: number
@@ -77,6 +93,7 @@ export interface MemorySettings {
   readonly reliabilityHalfLifeDays: number
   /** Rows read per page when a lane is loaded. */
   readonly loadPageRows: number
+  readonly placing: PlacingRule
   readonly reflection: ReflectionRule
 }
 
@@ -117,6 +134,20 @@ export const memorySettings: MemorySettings = {
   reliabilityHalfLifeDays: 180,
   // Keeps one page's decoding under about 10 ms, so that loading a lane blocks no request.
   loadPageRows: 1_000,
+  placing: {
+    // Below it a tenth of what is near would be out of sight, and the words see all of it.
+    placedShareMin: 0.9,
+    // One question to the endpoint.
+    pageRows: 32,
+    // The transaction of the outcome that is to be placed commits meanwhile.
+    pauseMs: 250,
+    // An endpoint that is back has a lane of 20,000 placed within minutes; one that is out is asked rarely.
+    retryMs: 5_000,
+    // What has no text, or a refused one, gets none later.
+    fruitlessMs: 3_600_000,
+    // As many as ask within an hour on one process; what is forgotten is remembered by its next recall.
+    lanesMax: 1_000
+  },
   reflection: {
     // Design section 5.
     every: 25,

@@ -1,20 +1,26 @@
-import { Clock, Effect, Latch, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Latch, Layer, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Caller } from "../domain/Scope.ts"
-import { monotonicMs } from "../domain/Time.ts"
+import { excerptOf } from "../domain/Task.ts"
 import { withAccount } from "../sql/AccountScope.ts"
-import { Embedder } from "./Embedder.ts"
+import { Embedder, EmbeddingsEndpoint, type RemoteEmbedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
 import { selectHealth } from "./HealthRows.ts"
 import * as LaneCache from "./LaneCache.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 import { insertLesson, insertSteps, selectFailures, selectLessons } from "./LessonRows.ts"
-import { type LaneScope, Memory, MemoryUnavailable, type Reinforced } from "./Memory.ts"
+import {
+  type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforced, type Taught
+} from "./Memory.ts"
 import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { refresh } from "./ObservationReads.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 import { insertObservation, nextVersion } from "./ObservationWrites.ts"
+import { makeOwnWrites } from "./OwnWrites.ts"
+import { insertText, insertVector } from "./PlacedRows.ts"
+import { makePlacing } from "./Placing.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
+import { rescaled } from "./SimilarityScale.ts"
 import { strategiesOf } from "./Strategies.ts"
 import { quantise } from "./VectorRows.ts"
 
@@ -22,33 +28,31 @@ const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 
 const nothingReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
 
-/**
- * Versions that this process wrote, by lane: what the next recall must see. An entry outlives any
- * transaction.
- */
-const makeOwnWrites = (waitMs: number) => {
-  const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()
-  return {
-    add: (key: string, version: number, nowMs: number): void => {
-      for (const [known, { untilMs }] of writes) {
-        // Oldest first: the map is in order of writing.
-        if (untilMs > nowMs) break
-        writes.delete(known)
-      }
-      const before = writes.get(key)?.version ?? 0
-      writes.delete(key)
-      writes.set(key, { version: Math.max(before, version), untilMs: nowMs + waitMs })
-    },
-    versionMin: (key: string, nowMs: number): number => {
-      const write = writes.get(key)
-      return write === undefined || write.untilMs <= nowMs ? 0 : write.version
-    }
-  }
+interface MemoryOptions {
+  readonly endpoint: "postgresql" | "embedded"
+  readonly settings?: MemorySettings
+  /** Keeps what outcomes were about, for lack of a ledger in the same database that does. */
+  readonly keepsTexts?: boolean
 }
 
-const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySettings) {
+/** What a taught outcome is about, in the remote embedder's vectors; null where it had none in time. */
+type Places = Map<string, Float32Array | null>
+
+/** A settlement's outcomes: being placed ahead of its transaction, or placed. */
+const Ahead = Context.Reference<{ readonly isAhead: boolean; readonly places: Places } | null>(
+  "sextant/memory/MemorySql/Ahead",
+  { defaultValue: () => null }
+)
+
+/** Only ever seen by the stages that are run ahead of a settlement. */
+const notYetTaught: Taught = { recordId: "", laneTaught: 0, reflectionTriggered: false }
+
+const make = Effect.fnUntraced(function*(
+  { endpoint, keepsTexts = false, settings = memorySettings }: MemoryOptions
+) {
   const sql = yield* SqlClient.SqlClient
   const embedder = yield* Embedder
+  const remote = yield* EmbeddingsEndpoint
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
   const ownWrites = makeOwnWrites(settings.ownWriteWaitMs)
   const reflectionDue = yield* Latch.make()
@@ -57,8 +61,7 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
     Effect.forkScoped
   )
 
-  const keyOf = ({ caller: { accountId }, lane }: LaneScope): string =>
-    JSON.stringify([accountId, lane, embedder.identity])
+  const keyOf = ({ caller: { accountId }, lane }: LaneScope): string => JSON.stringify([accountId, lane])
 
   const unavailable = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -78,55 +81,144 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 
   const takeVersion = Effect.fnUntraced(function*(scope: LaneScope) {
     const version = yield* nextVersion(scope)
-    ownWrites.add(keyOf(scope), version, yield* monotonicMs)
+    ownWrites.add(keyOf(scope), version, yield* Clock.currentTimeMillis)
     return version
   })
+
+  const placing = remote === null ? null : yield* makePlacing(
+    remote,
+    settings.placing,
+    (scope, version, nowMs) => ownWrites.add(keyOf(scope), version, nowMs)
+  ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+
+  /** The lane as one embedder sees it, fresh enough for the recall. */
+  const indexOf = Effect.fnUntraced(function*(
+    scope: LaneScope,
+    { dimensions, identity }: Pick<RemoteEmbedder, "dimensions" | "identity">,
+    nowMs: number
+  ) {
+    const create = (atMs: number) => new LaneIndex(dimensions, settings, atMs)
+    return yield* unavailable(cache.get(`${keyOf(scope)}${identity}`, {
+      create,
+      refresh: (lane) =>
+        refresh({ caller: scope.caller, lane: scope.lane }, lane, {
+          embedder: identity,
+          dimensions,
+          pageRows: settings.loadPageRows,
+          create: () => create(nowMs)
+        }),
+      pollIntervalMs: settings.pollIntervalMs,
+      versionMin: ownWrites.versionMin(keyOf(scope), nowMs)
+    }))
+  })
+
+  const recallLexically = Effect.fnUntraced(function*(query: RecallQuery, nowMs: number) {
+    const vector = yield* unavailable(embedder.embed(query.task))
+    const index = yield* indexOf(query, embedder, nowMs)
+    return index.recall({ ...query, vector, nowMs })
+  })
+
+  /**
+   * By the remote embedder's vectors where the task got one in time and nearly all of the lane has them, else
+   * by the built-in one's: the two are never compared.
+   */
+  const recallRemotely = Effect.fnUntraced(function*(
+    remote: RemoteEmbedder,
+    query: RecallQuery,
+    nowMs: number
+  ) {
+    // Loads while the endpoint is asked, and for the next recall when that fails.
+    const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
+    const asked = yield* Effect.result(remote.embed(query.caller.accountId, query.task))
+    if (Result.isFailure(asked)) {
+      yield* Effect.logDebug("Recalled by words alone", { cause: String(asked.failure.cause) })
+      return { ...yield* recallLexically(query, nowMs), embedderFailed: true }
+    }
+    const index = yield* Fiber.join(loading)
+    const { placedShare } = index
+    if (placedShare < 1) placing?.wish({ caller: query.caller, lane: query.lane }, nowMs, false)
+    if (placedShare < settings.placing.placedShareMin) return yield* recallLexically(query, nowMs)
+    // So that it is there when the endpoint is not.
+    yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
+    const { floor, vector } = asked.success
+    return rescaled(index.recall({ ...query, vector, nowMs }), floor)
+  })
+
+  const placeRemotely = ({ caller: { accountId }, task }: Observation) =>
+    remote === null ? Effect.succeed(null) : remote.embed(accountId, task).pipe(
+      Effect.map(({ vector }) => vector),
+      Effect.catch(() => Effect.succeed(null))
+    )
+
+  /** Writes what the remote embedder gave the outcome's text; what it did not is left to the background. */
+  const keepPlace = Effect.fnUntraced(function*(observation: Observation, place: Float32Array | null) {
+    const { caller, lane, observationId, task } = observation
+    if (keepsTexts) yield* insertText(observation, observationId, excerptOf(task))
+    if (remote === null) return
+    if (place === null) placing?.wish({ caller, lane }, yield* Clock.currentTimeMillis, true)
+    else yield* insertVector(observation, observationId, remote.identity, quantise(place))
+  })
+
+  const teachNow = Effect.fnUntraced(function*(
+    observation: Observation,
+    teaches: boolean,
+    place: Float32Array | null
+  ) {
+    // An outcome without a vector still counts: losing it would be worse than not finding it by similarity.
+    const vector = teaches
+      ? yield* embedder.embed(observation.task).pipe(
+        Effect.map(quantise),
+        Effect.catch((error) => Effect.as(Effect.logWarning("Taught without a vector", error), null))
+      )
+      : null
+    return yield* inAccount(observation.caller, Effect.gen(function*() {
+      const version = yield* takeVersion(observation)
+      const taught = yield* insertObservation(observation, {
+        teaches,
+        version,
+        embedder: embedder.identity,
+        vector,
+        reflectionEvery: settings.reflection.every
+      })
+      if (teaches) yield* keepPlace(observation, place)
+      return taught
+    })).pipe(
+      Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
+    )
+  })
+
+  /** Nothing of a settlement's writes happens while its outcome is placed ahead of it. */
+  const unlessAhead = <A, E>(write: Effect.Effect<A, E>, instead: A): Effect.Effect<A, E> =>
+    Effect.flatMap(Effect.service(Ahead), (ahead) =>
+      ahead?.isAhead === true ? Effect.succeed(instead) : write)
 
   return Memory.of({
     recall: Effect.fnUntraced(function*(query) {
       const nowMs = yield* Clock.currentTimeMillis
-      const vector = yield* unavailable(embedder.embed(query.task))
-      const key = keyOf(query)
-      const index = yield* unavailable(cache.get(key, {
-        create: (atMs) => new LaneIndex(embedder.dimensions, settings, atMs),
-        refresh: (lane) =>
-          refresh({ caller: query.caller, lane: query.lane }, lane, {
-            embedder: embedder.identity,
-            dimensions: embedder.dimensions,
-            pageRows: settings.loadPageRows,
-            create: () => new LaneIndex(embedder.dimensions, settings, nowMs)
-          }),
-        pollIntervalMs: settings.pollIntervalMs,
-        versionMin: ownWrites.versionMin(key, yield* monotonicMs)
-      }))
-      return index.recall({ ...query, vector, nowMs })
+      return yield* remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs)
+    }),
+
+    // A feedback's transaction must not stay open while the endpoint is asked.
+    ...(remote === null ? {} : {
+      ahead: Effect.fnUntraced(function*(writes) {
+        const places: Places = new Map()
+        yield* Effect.provideService(writes, Ahead, { isAhead: true, places })
+        return { during: Effect.provideService(Ahead, { isAhead: false, places }) }
+      })
     }),
 
     teach: Effect.fnUntraced(function*(observation, teaches) {
-      // An outcome without a vector still counts: losing it would be worse than not finding it by similarity.
-      const vector = teaches
-        ? yield* embedder.embed(observation.task).pipe(
-          Effect.map(quantise),
-          Effect.catch((error) => Effect.as(Effect.logWarning("Taught without a vector", error), null))
-        )
-        : null
-      return yield* inAccount(observation.caller, Effect.gen(function*() {
-        const version = yield* takeVersion(observation)
-        return yield* insertObservation(observation, {
-          teaches,
-          version,
-          embedder: embedder.identity,
-          vector,
-          reflectionEvery: settings.reflection.every
-        })
-      })).pipe(
-        Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
-      )
+      const ahead = yield* Effect.service(Ahead)
+      const known = ahead?.isAhead === false ? ahead.places.get(observation.observationId) : undefined
+      const place = known !== undefined || !teaches ? known ?? null : yield* placeRemotely(observation)
+      if (ahead?.isAhead !== true) return yield* teachNow(observation, teaches, place)
+      ahead.places.set(observation.observationId, place)
+      return notYetTaught
     }),
 
     reinforce: (reinforcement) => {
       const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
-      return ids.length === 0 ? Effect.succeed(nothingReinforced) : inSavepoint(
+      return ids.length === 0 ? Effect.succeed(nothingReinforced) : unlessAhead(inSavepoint(
         reinforcement.caller,
         Effect.gen(function*() {
           // First: the version's lock on the lane makes two tellings at once take turns.
@@ -134,13 +226,15 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
           const nowMs = yield* Clock.currentTimeMillis
           return yield* reinforceRows(reinforcement, { entryIds: ids, version, nowMs, settings })
         })
-      )
+      ), nothingReinforced)
     },
 
     recordSteps: (rewards) =>
-      rewards.steps.length === 0 ? Effect.succeed(0) : inSavepoint(rewards.caller, insertSteps(rewards)),
+      rewards.steps.length === 0
+        ? Effect.succeed(0)
+        : unlessAhead(inSavepoint(rewards.caller, insertSteps(rewards)), 0),
 
-    promote: (lesson) => inSavepoint(lesson.caller, insertLesson(lesson)),
+    promote: (lesson) => unlessAhead(inSavepoint(lesson.caller, insertLesson(lesson)), undefined),
 
     strategies: (query) =>
       Effect.map(
@@ -167,9 +261,11 @@ const make = Effect.fnUntraced(function*(endpoint: string, settings: MemorySetti
 /**
  * Memory in the service's own database. `recall` must not be called inside a transaction: a cold lane loads
  * on a connection of its own. The writes join an open transaction of the same account. While the layer lives,
- * it makes the reflections that outcomes have made due, its own and those of processes that died.
+ * it makes the reflections that outcomes have made due, its own and those of processes that died. With an
+ * {@link EmbeddingsEndpoint} outcomes have vectors of both embedders, and recall uses the built-in one's
+ * while the endpoint is out.
  */
 export const layer = (
-  options: { readonly endpoint: "postgresql" | "embedded"; readonly settings?: MemorySettings }
+  options: MemoryOptions
 ): Layer.Layer<Memory, never, SqlClient.SqlClient | Embedder> =>
-  Layer.effect(Memory, make(options.endpoint, options.settings ?? memorySettings))
+  Layer.effect(Memory, make(options))

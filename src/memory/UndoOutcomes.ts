@@ -146,6 +146,7 @@ const removeTold = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToU
   yield* sql`delete from reinforcement where ${mine} and reinforcement_id = any(${ids}::uuid[])`
   yield* sql`delete from reflection where ${mine} and observation_id = any(${ids}::uuid[])`
   yield* sql`delete from observation_vector where ${mine} and observation_id = any(${ids}::uuid[])`
+  yield* sql`delete from observation_text where ${mine} and observation_id = any(${ids}::uuid[])`
   yield* sql`update lane set taught = taught - (
       select count(*) from observation
       where ${mine} and teaches and observation_id = any(${ids}::uuid[]))

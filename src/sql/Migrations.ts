@@ -12,6 +12,7 @@ import { outboxAnswers } from "./migrations/0008_outbox_answers.ts"
 import { decisionFigures } from "./migrations/0009_decision_figures.ts"
 import { reasonerCost } from "./migrations/0010_reasoner.ts"
 import { undo } from "./migrations/0011_undo.ts"
+import { observationTexts } from "./migrations/0012_observation_texts.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const loader = Migrator.fromRecord({
@@ -25,7 +26,8 @@ const loader = Migrator.fromRecord({
   "0008_outbox_answers": outboxAnswers,
   "0009_decision_figures": decisionFigures,
   "0010_reasoner": reasonerCost,
-  "0011_undo": undo
+  "0011_undo": undo,
+  "0012_observation_texts": observationTexts
 })
 
 /** An arbitrary constant: two processes that start together take turns on this lock. */

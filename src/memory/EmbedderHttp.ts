@@ -1,0 +1,150 @@
+import {
+  Cache, Deferred, Duration, Effect, Exit, Fiber, FiberSet, Layer, Option, Request, RequestResolver, Schedule
+} from "effect"
+import { HttpClient } from "effect/http"
+import { makeBreaker } from "../domain/Breaker.ts"
+import { within } from "../domain/Budget.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import { excerptOf } from "../domain/Task.ts"
+import { EmbedderUnavailable, EmbeddingsEndpoint } from "./Embedder.ts"
+import { type EmbedderSettings, embedderSettings } from "./EmbedderSettings.ts"
+import { type EmbedderOptions, makeExchange } from "./EmbeddingsExchange.ts"
+import { transport } from "./MemoryBackend.ts"
+
+/** Nothing in common but their language: the mean cosine of two of them is the endpoint's floor. */
+const unrelated = [
+  "Write a Python function that parses ISO dates", "Translate this menu into French",
+  "A poem about the sea at night", "Which invoice has not been paid?", "Summarize the minutes of the meeting",
+  "Why do leaves turn red in autumn?", "Extract the names of all companies", "The train leaves at seven",
+  "Prove that there are infinitely many primes", "Is this review positive or negative?",
+  "Plan a week of meals without meat", "The server returned an unexpected error"
+]
+
+/** What had to be tried out before the endpoint is of use. */
+interface Measured {
+  readonly floor: number
+  /** Whether it takes a length for its vectors; some refuse the very field. */
+  readonly sendsDimensions: boolean
+}
+
+class Placing extends Request.TaggedClass("Placing")<
+  { readonly text: string },
+  Float32Array,
+  EmbedderUnavailable
+> {}
+
+const meanCosine = (vectors: ReadonlyArray<Float32Array>): number => {
+  let [sum, count] = [0, 0]
+  vectors.forEach((one, i) => {
+    for (const other of vectors.slice(i + 1)) {
+      sum += one.reduce((dot, coordinate, at) => dot + coordinate * other[at]!, 0)
+      count++
+    }
+  })
+  return sum / count
+}
+
+const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: EmbedderSettings) {
+  const { ask } = makeExchange(yield* HttpClient.HttpClient, options, settings)
+  const breaker = makeBreaker(settings.breaker)
+  const measured = yield* Deferred.make<Measured>()
+  const run = yield* FiberSet.makeRuntime<never, Float32Array, EmbedderUnavailable>()
+
+  const measureWith = Effect.fnUntraced(function*(sendsDimensions: boolean) {
+    const vectors = yield* ask(unrelated, { sendsDimensions, withinMs: settings.backgroundMs })
+    const floor = Math.max(0, meanCosine(vectors))
+    if (floor > settings.floorMax) {
+      return yield* new EmbedderUnavailable({ cause: "all texts look alike to it", blames: "endpoint" })
+    }
+    yield* Deferred.succeed(measured, { floor, sendsDimensions })
+  })
+
+  // Said once: it is asked again every few seconds for as long as it is out.
+  let isSaid = false
+  const say = (cause: unknown) => {
+    const log = isSaid ? Effect.logDebug : Effect.logWarning
+    isSaid = true
+    return log("The embeddings endpoint is of no use yet; texts are compared by their words", {
+      cause: String(cause)
+    })
+  }
+
+  const measure = measureWith(true).pipe(
+    Effect.catchIf(({ blames }) => blames === "text", () => measureWith(false)),
+    Effect.tapError(({ cause }) => say(cause)),
+    Effect.retry(Schedule.min([
+      Schedule.exponential(settings.measureMs),
+      Schedule.spaced(settings.measureMsMax)
+    ]))
+  )
+  yield* Effect.forkScoped(measure)
+
+  /** Null for a text that is refused when it is asked about alone; the others must not suffer for it. */
+  const placeAll = (
+    texts: ReadonlyArray<string>,
+    withinMs: number
+  ): Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable> =>
+    Effect.flatMap(Deferred.await(measured), ({ sendsDimensions }) =>
+      ask(texts, { sendsDimensions, withinMs }).pipe(
+        Effect.catchIf(({ blames }) => blames === "text", () =>
+          texts.length <= 1
+            ? Effect.succeed([null])
+            : Effect.map(
+              Effect.forEach(texts, (text) => placeAll([text], withinMs), { concurrency: 4 }),
+              (alone) => alone.flat()
+            ))
+      ))
+
+  const resolver = RequestResolver.make<Placing>((entries) =>
+    Effect.matchEffect(placeAll(entries.map(({ request }) => request.text), settings.patienceMs), {
+      onFailure: (error) =>
+        Effect.sync(() => entries.forEach((entry) => entry.completeUnsafe(Exit.fail(error)))),
+      onSuccess: (vectors) =>
+        Effect.sync(() => entries.forEach((entry, at) => {
+          const vector = vectors[at]
+          entry.completeUnsafe(vector instanceof Float32Array
+            ? Exit.succeed(vector)
+            : Exit.fail(new EmbedderUnavailable({ cause: "the text is refused", blames: "text" })))
+        }))
+    })
+  ).pipe(RequestResolver.setDelay(settings.gatherMs), RequestResolver.batchN(settings.batchMax))
+
+  const vectors = yield* Cache.makeWith(
+    (key: string) => Effect.request(new Placing({ text: key.slice(key.indexOf("\n") + 1) }), resolver),
+    { capacity: settings.rememberedMax, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.infinity : 0 }
+  )
+
+  const late = () =>
+    new EmbedderUnavailable({ cause: `no vector within ${settings.waitMs} ms`, blames: "endpoint" })
+
+  return EmbeddingsEndpoint.of({
+    identity: `${options.url.host}/${options.model}/${options.dimensions}`,
+    dimensions: options.dimensions,
+    embed: Effect.fnUntraced(function*(accountId, text) {
+      const key = `${accountId}\n${excerptOf(text)}`
+      const known = yield* Cache.getSuccess(vectors, key)
+      const vector = Option.isSome(known) ? known.value : yield* breaker.run(
+        // The question is the scope's: it goes on when this asker leaves, and the next finds its answer.
+        Effect.suspend(() => Fiber.join(run(Cache.get(vectors, key)))).pipe(within(settings.waitMs, late)),
+        ({ blames }) => blames === "endpoint"
+      ).pipe(
+        Effect.catchTag("BreakerOpen", (cause) =>
+          Effect.fail(new EmbedderUnavailable({ cause, blames: "nobody" })))
+      )
+      // Nothing was placed before the endpoint was measured.
+      const { floor } = yield* Deferred.await(measured)
+      return { vector, floor }
+    }),
+    embedAll: (texts) => placeAll(texts.map(excerptOf), settings.backgroundMs)
+  })
+})
+
+/**
+ * An OpenAI-compatible embeddings endpoint, for {@link EmbeddingsEndpoint}. It follows no redirects, reads
+ * answers up to a size, and until the endpoint has first answered every vector fails.
+ */
+export const layer = (
+  options: EmbedderOptions,
+  settings: EmbedderSettings = embedderSettings
+): Layer.Layer<never> =>
+  Layer.effect(EmbeddingsEndpoint, make(options, settings)).pipe(Layer.provide(transport(settings)))

@@ -1,0 +1,23 @@
+/**
+ * Versions that this process wrote, by lane: what the next recall must see. An entry outlives any
+ * transaction.
+ */
+export const makeOwnWrites = (waitMs: number) => {
+  const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()
+  return {
+    add: (key: string, version: number, nowMs: number): void => {
+      for (const [known, { untilMs }] of writes) {
+        // Oldest first: the map is in order of writing.
+        if (untilMs > nowMs) break
+        writes.delete(known)
+      }
+      const before = writes.get(key)?.version ?? 0
+      writes.delete(key)
+      writes.set(key, { version: Math.max(before, version), untilMs: nowMs + waitMs })
+    },
+    versionMin: (key: string, nowMs: number): number => {
+      const write = writes.get(key)
+      return write === undefined || write.untilMs <= nowMs ? 0 : write.version
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Effect, Layer, Logger, Redacted } from "effect"
+import type { HttpServer } from "effect/http"
+import type { Catalog } from "../../src/catalog/Catalog.ts"
+import { AccountId } from "../../src/domain/Scope.ts"
+import { Learner } from "../../src/engine/Learner.ts"
+import { Recommender } from "../../src/engine/Recommender.ts"
+import { Settings } from "../../src/engine/Settings.ts"
+import * as Server from "../../src/http/Server.ts"
+import * as KeysLocal from "../../src/keys/KeysLocal.ts"
+import * as LanesLocal from "../../src/ledger/LanesLocal.ts"
+import type { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LedgerChanges from "../../src/ledger/LedgerChanges.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import type { Memory } from "../../src/memory/Memory.ts"
+import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
+import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { Reports } from "../../src/reports/Reports.ts"
+import * as WindowFolds from "../../src/reports/WindowFolds.ts"
+import { catalog, localMemory } from "../engine/conductors.ts"
+import { catalogOf } from "../support/fakes.ts"
+import { call } from "./World.ts"
+
+export const account = AccountId.make("acme")
+export const key = `sxt_${account}_k1_0123456789abcdef0123456789abcdef`
+
+export interface Ports {
+  readonly catalog?: Layer.Layer<Catalog>
+  readonly memory?: Layer.Layer<Memory, unknown>
+  readonly ledger?: Layer.Layer<Ledger>
+  readonly reasoner?: Layer.Layer<Reasoner>
+  readonly settings?: Parameters<typeof Settings.layer>[0]
+}
+
+/** The real server on a free port over the real engine, three models and in-process ports. */
+export const served = (ports: Ports): Layer.Layer<HttpServer.HttpServer, unknown> =>
+  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
+    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
+    Layer.provide([
+      WindowFolds.layer.pipe(
+        Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(ports.ledger ?? Layer.fresh(LedgerLocal.layer)))),
+        Layer.fresh
+      ),
+      ports.memory ?? localMemory(),
+      ports.catalog ?? catalogOf(catalog),
+      ports.reasoner ?? Reasoner.layerDisabled,
+      Layer.fresh(LanesLocal.layer),
+      Layer.fresh(KeysLocal.layer([Redacted.make(key)])),
+      Layer.fresh(RecentTasksLocal.layer),
+      // A busy machine must not turn into timeouts: only what a test breaks may be at fault.
+      Settings.layer({ recallBudgetMs: 20_000, ledgerBudgetMs: 20_000, ...ports.settings })
+    ]),
+    // Outages are logged with their cause, and these tests make many.
+    Layer.provide(Logger.layer([]))
+  )
+
+const task = { task: "Write a function that sums a list", task_type: "code", difficulty: "medium" }
+
+/** A recommendation of the three models; the reasoner stays out of it unless the test lets it in. */
+export const recommend = (over: object = {}) =>
+  call("POST", "/v1/recommend", { key, json: { task, allow_llm_escalation: false, ...over } })
+
+export const feedback = (recommendationId: unknown, over: object = {}) =>
+  call("POST", "/v1/feedback", {
+    key,
+    json: {
+      recommendation_id: recommendationId, chosen_model_id: "cheap", outcome: "success", evidence_source: "gate",
+      ...over
+    }
+  })
+
+/** Asks and reports, `count` times; yields the last answer to a feedback. */
+export const teach = (count: number, said: object = {}, asked: object = {}) =>
+  Effect.gen(function*() {
+    const once = Effect.flatMap(recommend(asked), ({ body }) => feedback(body["recommendation_id"], said))
+    return yield* Effect.andThen(Effect.forEach(Array.from({ length: count - 1 }), () => once), once)
+  })

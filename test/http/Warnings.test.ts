@@ -1,0 +1,247 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { HttpServer } from "effect/http"
+import { dayMs } from "../../src/domain/Time.ts"
+import type { FeedbackWarning, RecommendWarning } from "../../src/domain/Warning.ts"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import * as EmbedderHttp from "../../src/memory/EmbedderHttp.ts"
+import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import { embedderSettings } from "../../src/memory/EmbedderSettings.ts"
+import { MemoryUnavailable, type Neighbour } from "../../src/memory/Memory.ts"
+import * as MemorySql from "../../src/memory/MemorySql.ts"
+import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
+import { layerMemory } from "../../src/sql/Database.ts"
+import { catalog, localMemory, unclear } from "../engine/conductors.ts"
+import { fakeEmbeddings, say } from "../memory/embeddings.ts"
+import { decision, neighbours, recalled, snapshot } from "../support/builders.ts"
+import { catalogOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
+import { account, feedback, type Ports, recommend, served, teach } from "./EngineWorld.ts"
+import type { Answer } from "./World.ts"
+
+/*
+ * Every warning that the service can utter, made to happen over real HTTP. A warning that is added to
+ * `domain/Warning.ts` and to no scenario here does not compile; one that a scenario no longer gets fails.
+ */
+
+/** A warning, its number aside: `candidates_capped:<n>`. */
+type Kind<W extends string> = W extends `${infer Name}:${number}` ? `${Name}:<n>` : W
+
+const kindOf = (warning: string): string => warning.replace(/:\d+$/, ":<n>")
+
+interface Scenario {
+  readonly ports?: Ports
+  readonly run: Effect.Effect<Answer, never, HttpServer.HttpServer>
+  /** All warnings of the last answer, in its order. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+const out = () => Effect.fail(new MemoryUnavailable({ cause: "out for this test" }))
+const without = (method: "teach" | "reinforce" | "recordSteps" | "promote"): Ports => ({
+  memory: memoryOver(localMemory(), () => ({ [method]: out }))
+})
+
+/** What a lane holds, whatever is asked. */
+const recalling = (found: ReadonlyArray<Neighbour>): Ports => ({
+  memory: memoryOf({ recall: () => Effect.succeed(recalled(found)) })
+})
+
+/** Enough of every model that nothing is thin, and of the cheap one what a scenario wants. */
+const known = (
+  cheap: Partial<Neighbour> | ((index: number) => Partial<Neighbour>),
+  rest: Partial<Neighbour> = {}
+): Ports =>
+  recalling([
+    ...neighbours(12, "cheap", typeof cheap === "function" ? cheap : () => cheap),
+    ...neighbours(12, "middle", () => rest),
+    ...neighbours(12, "dear", () => rest)
+  ])
+
+const asking = recommend({ allow_llm_escalation: true })
+const steps = (count: number) => Array.from({ length: count }, (_, i) => ({ step_id: `s${i}`, outcome: "success" }))
+const ranking = (predictedSuccess: number) => reasonerOf({
+  rank: (_account, _task, candidates) =>
+    Effect.succeed(candidates.map(({ modelId }) => ({ modelId, predictedSuccess, rationale: "" })))
+})
+
+const unseen = (i: number) => ({
+  task: { task: `${["Sort", "Parse", "Render", "Encrypt", "Upload", "Delete", "Merge"][i]} it`, task_type: "code", difficulty: "medium" }
+})
+
+/** Of a lane without outcomes, whose three candidates are next to alike. */
+const coldDoubts = ["thin_evidence", "low_confidence", "tie", "wide_interval"].map((reason) =>
+  `escalation_suggested:${reason}`)
+
+const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
+  cold_start: { run: recommend(), warnings: ["cold_start"] },
+  recall_timeout: {
+    ports: { memory: memoryOf({ recall: () => Effect.never }), settings: { recallBudgetMs: 50 } },
+    run: recommend(),
+    warnings: ["recall_timeout"]
+  },
+  memory_unavailable: { ports: { memory: memoryOf() }, run: recommend(), warnings: ["memory_unavailable"] },
+  prices_stale: {
+    ports: { catalog: catalogOf(snapshot(catalog.models, { stale: true })) },
+    run: recommend(),
+    warnings: ["prices_stale", "cold_start"]
+  },
+  no_model_meets_threshold: {
+    run: recommend({ constraints: { min_quality: 1 } }),
+    warnings: ["cold_start", "no_model_meets_threshold"]
+  },
+  no_model_within_cost_budget: {
+    run: recommend({ constraints: { max_cost_per_call: 0 } }),
+    warnings: ["cold_start", "no_model_within_cost_budget"]
+  },
+  no_model_within_latency_budget: {
+    run: Effect.andThen(teach(1, { latency_ms: 900 }), recommend({ constraints: { max_latency_ms: 1 } })),
+    warnings: ["no_model_within_latency_budget"]
+  },
+  "memory_drift:repeated": {
+    run: Effect.andThen(Effect.forEach([1, 2, 3, 4], () => recommend()), recommend()),
+    warnings: ["cold_start", "memory_drift:repeated"]
+  },
+  "memory_drift:stagnant": {
+    ports: known({}),
+    run: Effect.flatMap(
+      Effect.forEach([0, 1, 2, 3, 4], (i) => recommend(unseen(i))),
+      () => recommend(unseen(5))
+    ),
+    warnings: ["memory_drift:stagnant"]
+  },
+  exploration_pick: {
+    ports: { ...known({}), settings: { selectionPolicy: "epsilon_softmax", explorationShare: 1, explorationTemperature: 10 } },
+    // Two of three picks differ from the deterministic one.
+    run: recommend(unseen(0)).pipe(Effect.repeat({
+      until: ({ text }) => text.includes("exploration_pick"),
+      times: 100
+    })),
+    warnings: ["exploration_pick"]
+  },
+  reasoner_consulted: {
+    ports: { reasoner: ranking(1) },
+    run: asking,
+    warnings: ["cold_start", ...coldDoubts, "reasoner_consulted"]
+  },
+  reasoner_failed: {
+    ports: { reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ cause: "not JSON" })) }) },
+    run: asking,
+    warnings: ["cold_start", ...coldDoubts, "reasoner_failed"]
+  },
+  reasoner_disabled: { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"] },
+  llm_classified: {
+    ports: {
+      ...known({}, { quality: 0 }),
+      reasoner: reasonerOf({ classify: () => Effect.succeed({ taskType: "translation", difficulty: "easy" }) })
+    },
+    run: recommend({ task: { task: unclear }, allow_llm_escalation: true }),
+    warnings: ["llm_classified"]
+  },
+  embedder_failed: {
+    ports: {
+      memory: MemorySql.layer({ endpoint: "embedded" }).pipe(
+        Layer.provide([
+          EmbedderLexical.layer,
+          Layer.unwrap(Effect.map(fakeEmbeddings, ({ options, state }) => {
+            state.trouble = (response) => say(response, { error: "out for this test" }, 500)
+            return Layer.fresh(EmbedderHttp.layer(options, embedderSettings))
+          })),
+          Layer.fresh(layerMemory)
+        ])
+      )
+    },
+    run: Effect.andThen(teach(3), recommend()),
+    warnings: ["embedder_failed"]
+  },
+  "escalation_suggested:thin_evidence": {
+    ports: recalling(neighbours(12, "cheap")),
+    run: asking,
+    warnings: ["escalation_suggested:thin_evidence", "reasoner_disabled"]
+  },
+  "escalation_suggested:low_confidence": { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"] },
+  "escalation_suggested:tie": {
+    ports: known({}),
+    run: asking,
+    warnings: ["escalation_suggested:tie", "reasoner_disabled"]
+  },
+  "escalation_suggested:conflict": {
+    ports: known((i) => ({ quality: i % 2 }), { quality: 0 }),
+    run: asking,
+    warnings: [
+      "escalation_suggested:conflict", "escalation_suggested:wide_interval", "reasoner_disabled",
+      "no_model_meets_threshold"
+    ]
+  },
+  "escalation_suggested:wide_interval": {
+    ports: recalling([
+      ...neighbours(3, "cheap", () => ({ quality: 0.85 })),
+      ...neighbours(12, "middle", () => ({ quality: 0 })),
+      ...neighbours(12, "dear", () => ({ quality: 0 }))
+    ]),
+    run: asking,
+    warnings: ["escalation_suggested:wide_interval", "reasoner_disabled", "no_model_meets_threshold"]
+  },
+  "escalation_suggested:low_recall_confidence": {
+    ports: known({ similarity: 0.15 }, { similarity: 0.15 }),
+    run: asking,
+    warnings: [...coldDoubts, "escalation_suggested:low_recall_confidence", "reasoner_disabled"]
+  },
+  "candidates_capped:<n>": {
+    run: recommend({ constraints: { candidate_models: ["cheap", "middle", "dear"] }, max_candidates: 2 }),
+    warnings: ["candidates_capped:1", "cold_start"]
+  }
+}
+
+/** A decision that was made eight days ago. */
+const oldId = RecommendationId.make(Date.now() - 8 * dayMs)
+const withOldDecision = Layer.effect(Ledger, Effect.tap(Ledger, (ledger) => ledger.record([
+  decision({ recommendationId: oldId, accountId: account, createdAt: new Date(Date.now() - 8 * dayMs) })
+]))).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)), Layer.orDie)
+
+const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
+  unknown_recommendation: { run: feedback("nonsense"), warnings: ["unknown_recommendation"] },
+  memory_write_failed: { ports: without("teach"), run: teach(1), warnings: ["memory_write_failed"] },
+  reinforcement_failed: { ports: without("reinforce"), run: teach(2), warnings: ["reinforcement_failed"] },
+  lesson_promotion_failed: { ports: without("promote"), run: teach(1), warnings: ["lesson_promotion_failed"] },
+  quality_outcome_mismatch: {
+    run: teach(1, { outcome: "failure", quality_score: 0.9 }),
+    warnings: ["quality_outcome_mismatch"]
+  },
+  late_feedback_no_attribution: {
+    ports: { ledger: withOldDecision },
+    run: feedback(oldId),
+    warnings: ["late_feedback_no_attribution"]
+  },
+  step_outcomes_partial: {
+    ports: without("recordSteps"),
+    run: teach(1, { step_outcomes: steps(2) }),
+    warnings: ["step_outcomes_partial"]
+  },
+  idempotency_key_reused: {
+    run: Effect.flatMap(recommend(), ({ body }) =>
+      Effect.andThen(
+        feedback(body["recommendation_id"]),
+        feedback(body["recommendation_id"], { outcome: "failure" })
+      )),
+    warnings: ["idempotency_key_reused"]
+  },
+  "step_outcomes_capped:<n>": {
+    run: teach(1, { step_outcomes: steps(35) }),
+    warnings: ["step_outcomes_capped:3"]
+  }
+}
+
+const outcomeOf = ({ ports = {}, run }: Scenario) => run.pipe(Effect.provide(served(ports)), Effect.orDie)
+
+describe.each([["recommendation", ofRecommend], ["feedback", ofFeedback]] as const)("over HTTP, a %s", (_, all) => {
+  for (const [kind, scenario] of Object.entries<Scenario>(all)) {
+    it.live(`carries ${kind}, and beside it what goes with it and nothing else`, () =>
+      Effect.gen(function*() {
+        const { body, status } = yield* outcomeOf(scenario)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(body["warnings"], scenario.warnings)
+        assert.include(scenario.warnings.map(kindOf), kind)
+      }), 120_000)
+  }
+})

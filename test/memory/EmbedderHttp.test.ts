@@ -1,0 +1,216 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger, Schedule } from "effect"
+import { AccountId } from "../../src/domain/Scope.ts"
+import { EmbeddingsEndpoint, type RemoteEmbedder } from "../../src/memory/Embedder.ts"
+import * as EmbedderHttp from "../../src/memory/EmbedderHttp.ts"
+import { type EmbedderSettings, embedderSettings } from "../../src/memory/EmbedderSettings.ts"
+import {
+  answerTo, type Asked, dimensions, type FakeEmbeddings, fakeEmbeddings, say, secret, type Trouble
+} from "./embeddings.ts"
+
+const acme = AccountId.make("acme")
+
+/** A loaded machine must not turn into late vectors. */
+const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, patienceMs: 20_000, backgroundMs: 20_000 }
+
+const withEmbedder = <A, E>(
+  fake: FakeEmbeddings,
+  test: (embedder: RemoteEmbedder) => Effect.Effect<A, E>,
+  settings: EmbedderSettings = patient
+) =>
+  Effect.gen(function*() {
+    const embedder = yield* EmbeddingsEndpoint
+    if (embedder === null) return assert.fail("there is no endpoint")
+    return yield* test(embedder)
+  }).pipe(Effect.provide(EmbedderHttp.layer(fake.options, settings)))
+
+/** The texts of every question but the first, which measures. */
+const asked = ({ heard }: FakeEmbeddings) => heard.slice(1).map(({ input }) => input)
+
+const blame = (effect: ReturnType<RemoteEmbedder["embed"]>) =>
+  Effect.match(effect, { onFailure: ({ blames }) => blames as string, onSuccess: () => "nothing" })
+
+describe("EmbedderHttp", () => {
+  it.live("asks with its key, and measures what unrelated texts have in common", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      const { floor, vector } = yield* withEmbedder(fake, (embedder) => embedder.embed(acme, "sum a list"))
+      assert.lengthOf(vector, dimensions)
+      assert.closeTo(vector.reduce((sum, each) => sum + each * each, 0), 1, 1e-5)
+      assert.isTrue(floor > 0.58 && floor < 0.68, `${floor}`)
+      const [measuring, question] = fake.heard
+      assert.strictEqual(question?.path, "/v1/embeddings")
+      assert.strictEqual(question?.headers["authorization"], `Bearer ${secret}`)
+      assert.isUndefined(question?.headers["traceparent"])
+      assert.deepStrictEqual([question?.model, question?.dimensions], ["fake", dimensions])
+      assert.isAbove(measuring?.input.length ?? 0, 10)
+    }))
+
+  it.live("asks once about alike texts of an account, now and later, and for each account on its own", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      yield* withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          const texts = ["one", "two", "one", "one", "three"]
+          yield* Effect.forEach(texts, (text) => embedder.embed(acme, text), { concurrency: 5 })
+          yield* embedder.embed(acme, "two")
+          assert.deepStrictEqual([...asked(fake).flat()].sort(), ["one", "three", "two"])
+          yield* embedder.embed(AccountId.make("umbrella"), "two")
+          assert.strictEqual(asked(fake).flat().filter((text) => text === "two").length, 2)
+        }))
+    }))
+
+  it.live("asks about texts that come together in one question, up to its limit", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      const texts = Array.from({ length: 5 }, (_, i) => `text ${i}`)
+      yield* withEmbedder(
+        fake,
+        (embedder) => Effect.forEach(texts, (text) => embedder.embed(acme, text), { concurrency: 5 }),
+        { ...patient, gatherMs: 200, batchMax: 4 }
+      )
+      assert.deepStrictEqual(asked(fake).map(({ length }) => length).sort(), [1, 4])
+    }))
+
+  it.live("remembers no more vectors than it may", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      const texts = ["one", "two", "three", "one"]
+      yield* withEmbedder(
+        fake,
+        (embedder) => Effect.forEach(texts, (text) => embedder.embed(acme, text)),
+        { ...patient, rememberedMax: 2 }
+      )
+      assert.deepStrictEqual(asked(fake).flat(), texts)
+    }))
+
+  const bad: Readonly<Record<string, Trouble>> = {
+    "no JSON": (response) => say(response, "<html>"),
+    "another protocol": (response) => say(response, { vectors: [] }),
+    "too few vectors": (response) => say(response, { data: [] }),
+    "too many vectors": (response, one) => say(response, answerTo({ input: [...one.input, "another"] })),
+    "a shorter vector": (response) => say(response, { data: [{ index: 0, embedding: [1, 0, 0] }] }),
+    "an index of none": (response) => say(response, { data: [{ index: 7, embedding: Array(dimensions).fill(1) }] }),
+    "no numbers": (response) => say(response, { data: [{ index: 0, embedding: Array(dimensions).fill(null) }] }),
+    "infinity": (response) =>
+      say(response, `{"data":[{"index":0,"embedding":[1e999${",0".repeat(dimensions - 1)}]}]}`),
+    "a vector to nowhere": (response) => say(response, { data: [{ index: 0, embedding: Array(dimensions).fill(0) }] }),
+    "more than it may": (response) => say(response, `{"data":[],"more":"${"x".repeat(5_000_000)}"}`),
+    "a redirect": (response) => say(response, "", 307, { location: "http://127.0.0.1:1/v1/embeddings" }),
+    "an error": (response) => say(response, { error: secret }, 500),
+    "a refused key": (response) => say(response, { error: secret }, 401),
+    "a closed connection": (response) => response.destroy()
+  }
+  it.live.each(Object.keys(bad))("takes %s for a failure of the endpoint, and says nothing that is secret", (name) =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      const said: Array<string> = []
+      const logger = Logger.make(({ message }) => void said.push(JSON.stringify(message)))
+      yield* withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          yield* embedder.embed(acme, "first")
+          fake.state.trouble = bad[name] ?? null
+          const error = yield* Effect.flip(embedder.embed(acme, "second"))
+          assert.strictEqual(error.blames, "endpoint")
+          assert.notInclude(JSON.stringify(error) + String(error.cause), secret)
+          fake.state.trouble = null
+          assert.lengthOf((yield* embedder.embed(acme, "second")).vector, dimensions)
+        })).pipe(Effect.provide(Logger.layer([logger])))
+      assert.notInclude(said.join(), secret)
+    }))
+
+  it.live("lets one refused text fail alone", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      yield* withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          yield* embedder.embed(acme, "first")
+          fake.state.trouble = (response, one) =>
+            one.input.includes("too long") ? say(response, { error: "" }, 413) : say(response, answerTo(one))
+          const blamed = yield* Effect.forEach(
+            ["short", "too long", "fine"],
+            (text) => blame(embedder.embed(acme, text)),
+            { concurrency: 3 }
+          )
+          assert.deepStrictEqual(blamed, ["nothing", "text", "nothing"])
+          const placed = yield* embedder.embedAll(["brief", "too long"])
+          assert.deepStrictEqual(placed.map((vector) => vector === null), [false, true])
+        }), { ...patient, gatherMs: 200 })
+    }))
+
+  it.live("does without the length where the endpoint refuses to be told one", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      fake.state.trouble = (response, one) =>
+        one.dimensions === undefined ? say(response, answerTo(one)) : say(response, { error: "" }, 400)
+      const { vector } = yield* withEmbedder(fake, (embedder) => embedder.embed(acme, "sum a list"))
+      assert.lengthOf(vector, dimensions)
+    }))
+
+  it.live("is asked no more while it wants to be left alone", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      yield* withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          yield* embedder.embed(acme, "first")
+          fake.state.trouble = (response) => say(response, "", 429, { "retry-after": "600" })
+          assert.strictEqual(yield* blame(embedder.embed(acme, "second")), "endpoint")
+          const before = fake.heard.length
+          assert.strictEqual(yield* blame(embedder.embed(acme, "third")), "nobody")
+          assert.strictEqual((yield* Effect.flip(embedder.embedAll(["fourth"]))).blames, "nobody")
+          assert.strictEqual(fake.heard.length, before)
+          // What is remembered needs no asking.
+          assert.strictEqual(yield* blame(embedder.embed(acme, "first")), "nothing")
+        }))
+    }))
+
+  it.live("waits no longer than it may, keeps the answer that comes late, and is then left alone", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      const settings = { ...patient, waitMs: 100, breaker: { failuresMax: 2, openMs: 60_000, slowMs: 50 } }
+      yield* withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          yield* Effect.retry(embedder.embed(acme, "first"), { times: 100, schedule: Schedule.spaced(20) }).pipe(
+            Effect.ignore
+          )
+          const held: Array<() => void> = []
+          fake.state.trouble = (response, one: Asked) => void held.push(() => say(response, answerTo(one)))
+          assert.strictEqual(yield* blame(embedder.embed(acme, "slow")), "endpoint")
+          for (const answer of held) answer()
+          const known = yield* blame(embedder.embed(acme, "slow")).pipe(
+            Effect.repeat({ until: (blamed) => blamed === "nothing", schedule: Schedule.spaced(10), times: 500 })
+          )
+          assert.strictEqual(known, "nothing")
+          yield* Effect.forEach(["a", "b"], (text) => blame(embedder.embed(acme, text)))
+          const before = fake.heard.length
+          assert.strictEqual(yield* blame(embedder.embed(acme, "c")), "nobody")
+          assert.strictEqual(fake.heard.length, before)
+        }), settings)
+    }))
+
+  it.live("is of use as soon as an endpoint that was out at the start is back", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      fake.state.trouble = (response) => response.destroy()
+      yield* withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          assert.strictEqual(yield* blame(embedder.embed(acme, "first")), "endpoint")
+          fake.state.trouble = null
+          const later = yield* blame(embedder.embed(acme, "first")).pipe(
+            Effect.repeat({ until: (blamed) => blamed === "nothing", schedule: Schedule.spaced(50), times: 200 })
+          )
+          assert.strictEqual(later, "nothing")
+        }), { ...patient, waitMs: 100, measureMs: 50, measureMsMax: 100 })
+    }).pipe(Effect.provide(Logger.layer([]))))
+
+  it.live("is of no use when all texts look alike to it", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      fake.state.trouble = (response, { input }) =>
+        say(response, { data: input.map(() => ({ embedding: Array(dimensions).fill(1) })) })
+      const blamed = yield* withEmbedder(fake, (embedder) => blame(embedder.embed(acme, "first")), {
+        ...patient, waitMs: 200
+      })
+      assert.strictEqual(blamed, "endpoint")
+    }).pipe(Effect.provide(Logger.layer([]))))
+})

@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { dimensions, fakeEmbeddings, say, secret } from "../memory/embeddings.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { call, filesWith, type Service, sextant, start, startMemory, stop } from "../support/Service.ts"
+
+const configured = ({ url }: { readonly url: URL }) => ({
+  SEXTANT_EMBEDDER_URL: url.href,
+  SEXTANT_EMBEDDER_MODEL: "fake",
+  SEXTANT_EMBEDDER_API_KEY: secret,
+  SEXTANT_EMBEDDER_DIMENSIONS: `${dimensions}`
+})
+
+const constraints = { candidate_models: ["gpt-5-nano", "gpt-5-mini", "gpt-5"] }
+const recommend = (service: Service, text: string) =>
+  call(RecommendResponse, service, "/v1/recommend", {
+    task: { task: text, task_type: "code", difficulty: "easy" }, constraints, allow_llm_escalation: false
+  })
+const teach = (service: Service, text: string) =>
+  Effect.flatMap(recommend(service, text), ({ recommendationId }) =>
+    call(FeedbackResponse, service, "/v1/feedback", {
+      recommendation_id: recommendationId, chosen_model_id: "gpt-5-mini", outcome: "success", evidence_source: "gate"
+    }))
+
+const entries = ({ ranked }: RecommendResponse) =>
+  ranked.flatMap(({ evidence }) => evidence).filter(({ entryId }) => !entryId.startsWith("seed:"))
+
+/** What was lost, but for the bundled prices, which grow old whatever is tested. */
+const lost = ({ warnings }: RecommendResponse) => warnings.filter((warning) => warning !== "prices_stale")
+
+/** Looks until the endpoint is used again; a loaded machine takes its time. */
+const until = (service: Service, text: string, isSaid: boolean) =>
+  recommend(service, text).pipe(Effect.repeat({
+    until: ({ warnings }) => warnings.includes("embedder_failed") === isSaid,
+    schedule: Schedule.spaced("100 millis"),
+    times: 300
+  }))
+
+describe("a service with an embeddings endpoint", () => {
+  it.live("recalls by it, survives it, takes up an older lane, and never tells its key", () =>
+    Effect.gen(function*() {
+      const [directory, fake] = [yield* temporaryDirectory, yield* fakeEmbeddings]
+      const before = yield* start({ SEXTANT_DATA_DIR: directory })
+      yield* Effect.forEach(["first", "second"], (name) => teach(before, `Write the ${name} function`))
+      assert.strictEqual(yield* stop(before), 0)
+
+      const service = yield* start({ SEXTANT_DATA_DIR: directory, ...configured(fake) })
+      const warm = yield* until(service, "Write the first function", false)
+      assert.lengthOf(entries(warm), 2)
+      // The ledger kept what the older outcomes were about.
+      const placed = Effect.sync(() => fake.heard.some(({ input }) => input.includes("Write the second function")))
+      assert.isTrue(yield* Effect.repeat(placed, {
+        until: (isPlaced) => isPlaced, schedule: Schedule.spaced("50 millis"), times: 300
+      }))
+
+      fake.state.trouble = (response) => say(response, { error: `the key ${secret} is wrong` }, 401)
+      const failed = yield* recommend(service, "Write another function")
+      assert.deepStrictEqual(lost(failed), ["embedder_failed"])
+      assert.lengthOf(entries(failed), 2)
+      const meanwhile = "Write something while the endpoint is out"
+      const { accepted, warnings } = yield* teach(service, meanwhile)
+      assert.deepStrictEqual([accepted, warnings], [true, []])
+      const isKnown = (answer: RecommendResponse) => entries(answer).some(({ score }) => score > 0.99)
+      assert.isTrue(isKnown(yield* recommend(service, meanwhile)))
+      // No answer at all.
+      fake.state.trouble = () => undefined
+      assert.isTrue(isKnown(yield* recommend(service, meanwhile)))
+
+      fake.state.trouble = null
+      assert.isTrue(isKnown(yield* until(service, meanwhile, false)))
+      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(fake.heard.at(-1)?.headers["authorization"], `Bearer ${secret}`)
+      assert.deepStrictEqual(filesWith(directory, secret), [])
+      for (const said of [service.stdout(), service.stderr()]) assert.notInclude(said, secret)
+    }), 180_000)
+
+  it.live("hears of it from a memory elsewhere, too", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      const memory = yield* startMemory({ SEXTANT_DATA_DIR: yield* temporaryDirectory, ...configured(fake) })
+      const service = yield* start({
+        SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_MEMORY_URL: memory.baseUrl
+      })
+      yield* until(service, "Write a function", false)
+      yield* teach(service, "Write the first function")
+      fake.state.trouble = (response) => say(response, "", 500)
+      const failed = yield* recommend(service, "Write the second function")
+      assert.deepStrictEqual(lost(failed), ["embedder_failed"])
+      assert.lengthOf(entries(failed), 1)
+    }), 180_000)
+
+  it.live("does not start with an endpoint's address alone, and names what is missing", () =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* sextant(["serve"], {
+        PORT: "0", SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_EMBEDDER_URL: "http://127.0.0.1:1/v1",
+        SEXTANT_EMBEDDER_MODEL: "fake"
+      })
+      assert.notStrictEqual(code, 0)
+      assert.include(stdout + stderr, "SEXTANT_EMBEDDER_DIMENSIONS")
+    }), 120_000)
+})
