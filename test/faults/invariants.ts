@@ -71,7 +71,7 @@ export interface Traffic {
   readonly insight: Observed<ReadonlyArray<string>>
   /** Until answers warn of nothing and feedback goes through: how long that took, in milliseconds. */
   readonly recovers: Observed<number>
-  /** Every acknowledged feedback is in the ledger and in memory, once, and is answered as it was. */
+  /** What has no answer is told again; then every feedback is in the ledger and in memory, once, and is answered as it was. */
   readonly countedOnce: Observed<void>
   readonly acknowledged: Map<string, Told>
 }
@@ -85,6 +85,8 @@ let names = 0
 export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string): Traffic => {
   const namespace = `${row.toLowerCase()}-${names++}`
   const acknowledged = new Map<string, Told>()
+  /** Sent, and not acknowledged: refused for now, or cut off with its answer. */
+  const unacknowledged = new Map<string, object>()
   let turn = 0
   const once = (over: object) =>
     Effect.gen(function*() {
@@ -102,9 +104,20 @@ export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string
     Effect.map(lateness(Effect.forEach(Array.from({ length: count }), () => once(over))), ({ latenessMs, value }) =>
       ({ answers: value, latenessMs }))
 
-  const tell: Traffic["tell"] = (answer, over = {}) =>
+  const send = (recommendationId: string, body: object) =>
     Effect.gen(function*() {
-      const body = {
+      if (!acknowledged.has(recommendationId)) unacknowledged.set(recommendationId, body)
+      const { status, text } = yield* ask(service, "/v1/feedback", body)
+      if (status === 200 && (yield* decodeFeedback(text)).accepted) {
+        unacknowledged.delete(recommendationId)
+        acknowledged.set(recommendationId, { body, text })
+      }
+      return { status, text, body }
+    })
+
+  const tell: Traffic["tell"] = (answer, over = {}) =>
+    Effect.suspend(() =>
+      send(answer.recommendationId, {
         recommendation_id: answer.recommendationId,
         chosen_model_id: answer.recommendedModel.modelId,
         outcome: "success",
@@ -112,13 +125,7 @@ export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string
         evidence_source: "gate",
         actual_cost_usd: 0.001,
         ...over
-      }
-      const { status, text } = yield* ask(service, "/v1/feedback", body)
-      if (status === 200 && (yield* decodeFeedback(text)).accepted) {
-        acknowledged.set(answer.recommendationId, { body, text })
-      }
-      return { status, text, body }
-    })
+      }))
 
   const told: Traffic["told"] = (answer, over = {}) =>
     Effect.gen(function*() {
@@ -162,6 +169,11 @@ export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string
   })
 
   const countedOnce: Traffic["countedOnce"] = Effect.gen(function*() {
+    // As an official client does with what it has no answer to; some of it may have been counted already.
+    for (const [recommendationId, body] of unacknowledged) {
+      const { status, text } = yield* send(recommendationId, body)
+      assert.strictEqual(status, 200, text)
+    }
     for (const { body, text } of acknowledged.values()) {
       const again = yield* ask(service, "/v1/feedback", body)
       assert.deepStrictEqual([again.status, again.text], [200, text])
