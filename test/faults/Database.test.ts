@@ -4,7 +4,7 @@ import { type Cluster, findBinaries, startCluster } from "../support/Cluster.ts"
 import { freshDatabase, onServer } from "../support/Databases.ts"
 import { ask, type Service, start, umbrellaKey } from "../support/Service.ts"
 import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
-import { makeProxy, none, type Proxy } from "./proxy.ts"
+import { type Fault, makeProxy, none, type Proxy } from "./proxy.ts"
 import { isWhole, proxied, recallBudgetMs, settled } from "./world.ts"
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
@@ -77,6 +77,21 @@ const load = (traffic: Traffic, statuses: Array<number>) =>
     }
   }))
 
+/** A fault between the service and PostgreSQL. */
+const onTheWay = (fault: Fault) =>
+  through("F11", (traffic, { proxy }) =>
+    Effect.gen(function*() {
+      yield* proxy.set(fault)
+      const answers = yield* traffic.recommend(5)
+      for (const warnings of warningsOf(answers)) degraded(warnings)
+      inTime(answers, recallBudgetMs)
+      const [answer] = answers.answers
+      if (answer !== undefined) acceptedOrLater(yield* traffic.tell(answer))
+      yield* proxy.set(none)
+      yield* traffic.recovers
+      if (answer !== undefined) yield* traffic.told(answer)
+    }))
+
 describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   layer(World.layer, limits)((it) => {
     it.effect("F09 loses no acknowledged feedback when PostgreSQL is killed under load, again and again", () =>
@@ -132,26 +147,12 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
 
     for (
       const fault of [
-        { kind: "black hole" }, { kind: "half open" }, { kind: "latency", ms: 400 },
-        { kind: "trickle", bytes: 8, everyMs: 50 }, { kind: "reset", afterBytes: 0 }, { kind: "garbage" },
-        { kind: "corrupt", at: -3 }
+        { kind: "black hole" }, { kind: "latency", ms: 400 }, { kind: "trickle", bytes: 8, everyMs: 50 },
+        { kind: "reset", afterBytes: 0 }, { kind: "garbage" }
       ] as const
     ) {
-      // Known: connections that nobody answers stay in the pool for longer than the 5 s of a recovery.
-      const declare = !isWhole ? it.effect.skip : fault.kind === "half open" ? it.effect.fails : it.effect
-      declare(`F11 answers in time, and loses nothing, when the way to PostgreSQL has a fault: ${fault.kind}`, () =>
-        through(`F11-${fault.kind.replace(" ", "-")}`, (traffic, { proxy }) =>
-          Effect.gen(function*() {
-            yield* proxy.set(fault)
-            const answers = yield* traffic.recommend(5)
-            for (const warnings of warningsOf(answers)) degraded(warnings)
-            inTime(answers, recallBudgetMs)
-            const [answer] = answers.answers
-            if (answer !== undefined) acceptedOrLater(yield* traffic.tell(answer))
-            yield* proxy.set(none)
-            yield* traffic.recovers
-            if (answer !== undefined) yield* traffic.told(answer)
-          })))
+      it.effect.runIf(isWhole)(`F11 answers in time, and loses nothing, when the way to PostgreSQL has a fault: ${fault.kind}`, () =>
+        onTheWay(fault))
     }
 
     it.effect.runIf(isWhole)("F11 answers while rows that feedback needs are locked, and has that feedback come again", () =>
@@ -279,5 +280,14 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           }, { concurrency: "unbounded" })
           for (const [here, there] of both) assert.deepStrictEqual(here, there)
         }).pipe(Effect.scoped)))
+  })
+
+  // Known: connections that nobody answers stay in the pool for longer than the 5 s of a recovery. These fail
+  // until that is mended, and leave their service behind, so they have one of their own.
+  layer(Layer.fresh(World.layer), limits)("over connections that nobody answers any more", (it) => {
+    for (const fault of [{ kind: "corrupt", at: -3 }, { kind: "half open" }] as const) {
+      const declare = isWhole ? it.effect.fails : it.effect.skip
+      declare(`F11 recovers within seconds when the way to PostgreSQL had a fault: ${fault.kind}`, () => onTheWay(fault))
+    }
   })
 })

@@ -75,7 +75,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F11", fault: "PostgreSQL slow or damaged on the way; locked table", injected: "proxy; LOCK TABLE", tested: "here",
     expected: "recommend in time; feedback 200 or 503; nothing lost",
-    open: "half open: recovery takes longer than 20 s, as dead connections stay in the pool; its test says so"
+    open: "half open and corrupt byte: no recovery within 20 s, dead connections stay in the pool; marked as failing"
   },
   {
     row: "F12", fault: "no connection left", injected: "CONNECTION LIMIT 0", tested: "here",
