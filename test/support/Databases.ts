@@ -21,8 +21,9 @@ export const embedded: Engine = Layer.unwrap(Effect.map(temporaryDirectory, laye
 
 const serverUrl = process.env["SEXTANT_TEST_DATABASE_URL"] ?? null
 
-const onServer = (url: string, statement: string) =>
-  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
+/** Runs a statement there, and yields its rows. */
+export const onServer = <Row extends object = object>(url: string, statement: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
     Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
   )
 

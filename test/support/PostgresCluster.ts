@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -51,6 +51,7 @@ export const freePort = () =>
 
 export interface Cluster {
   readonly url: string
+  readonly port: number
   /** Starts it again after {@link Cluster.kill} or {@link Cluster.halt}, on the same port. */
   readonly start: () => void
   /** Ends it in order, as an operator does. */
@@ -71,11 +72,11 @@ export interface ClusterOptions {
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number).filter((child) => child > 0)
 
-/** Also while it has ended and nobody has asked how: the next server takes it for a running one. */
-const isThere = (pid: number): boolean => {
+/** Whether a process still runs; one that has ended and that nobody has asked how does not. */
+const isRunning = (pid: number): boolean => {
   try {
-    process.kill(pid, 0)
-    return true
+    // The command's name, which may hold anything, is in brackets; the state stands first after them.
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.startsWith("Z") === false
   } catch {
     return false
   }
@@ -109,16 +110,20 @@ export const startCluster = async (binaries: string, options: ClusterOptions = {
   start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
     start,
     halt: () => run(control, ["-D", data, "-w", "-m", "fast", "stop"]),
     kill: async () => {
-      const [first = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
+      const lock = join(data, "postmaster.pid")
+      const [first = ""] = readFileSync(lock, "utf8").split("\n")
       const postmaster = Number(first)
       // Held still first: a process that it starts meanwhile would keep the next server from starting.
       process.kill(postmaster, "SIGSTOP")
       const all = [postmaster, ...childrenOf(postmaster)]
-      for (const pid of all) if (isThere(pid)) process.kill(pid, "SIGKILL")
-      while (all.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 10))
+      for (const pid of all) if (isRunning(pid)) process.kill(pid, "SIGKILL")
+      while (all.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 10))
+      // A machine that failed comes back with other processes; here the old one may stay as a zombie.
+      rmSync(lock, { force: true })
     },
     stop: () =>
       new Promise((resolve) => {

@@ -96,7 +96,7 @@ export interface Service extends Process {
 const readyLine = /^Sextant (?:memory )?is ready at (http:\/\/\S+)(?: \(docs.*)?$/m
 
 /** Waits until the process has said where it listens; fails with what it said instead. */
-const ready = ({ child, stderr, stdout }: Process & { readonly child: ChildProcess }) =>
+export const ready = ({ child, stderr, stdout }: Process & { readonly child: ChildProcess }) =>
   Effect.callback<string, ServiceFailed>((resume) => {
     const check = () => {
       const [, url] = readyLine.exec(stdout()) ?? []

@@ -1,0 +1,132 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect } from "effect"
+import { createServer, type ServerResponse } from "node:http"
+import { createClient } from "../../src/client/Client.ts"
+import { makeProxy, none } from "./proxy.ts"
+import { isWhole } from "./world.ts"
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const deadlineMs = 300
+/** What a machine that runs other suites beside this one may add to a deadline, in milliseconds. */
+const allowanceMs = 2_000
+const request = { task: { task: "Fix this failing unit test" } }
+
+/** An HTTP server that answers whatever the test says. */
+const serving = (answer: (response: ServerResponse) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+      const server = createServer((incoming, response) => {
+        incoming.resume()
+        answer(response)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          server.closeAllConnections()
+          server.close()
+        }
+        resume(Effect.succeed({ port, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const clientOf = (baseUrl: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      createClient({ baseUrl, apiKey: "sxt_acme_k1_secret", timeoutMs: deadlineMs, defaultModelId: "mine" })),
+    (client) => Effect.promise(client.close)
+  )
+
+/** It answered the default model, in time, and says why. */
+const chooses = (baseUrl: string) =>
+  Effect.gen(function*() {
+    const client = yield* clientOf(baseUrl)
+    const began = performance.now()
+    const choice = yield* Effect.promise(() => client.choose(request))
+    assert.deepInclude(choice, { modelId: "mine", recommendation: null })
+    assert.isNotNull(choice.failure)
+    assert.isBelow(performance.now() - began, deadlineMs + 50 + allowanceMs)
+  }).pipe(Effect.scoped)
+
+/** Rejections that nobody has taken, while `effect` runs and a moment after. */
+const unhandled = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const rejections: Array<unknown> = []
+    const note = (reason: unknown) => void rejections.push(reason)
+    process.on("unhandledRejection", note)
+    const value = yield* effect.pipe(
+      Effect.andThen((result) => Effect.as(Effect.sleep("100 millis"), result)),
+      Effect.ensuring(Effect.sync(() => process.off("unhandledRejection", note)))
+    )
+    assert.deepStrictEqual(rejections, [])
+    return value
+  })
+
+const nothing = () => undefined
+
+describe("a client", () => {
+  it.live("F55 chooses the default model in time when the service refuses, hangs, trickles or is cut off", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serving((response) => void response.writeHead(200).end("{\"a\":1}"))
+      const proxy = yield* makeProxy(port)
+      for (
+        const fault of [
+          { kind: "refuse" }, { kind: "black hole" }, { kind: "trickle", bytes: 1, everyMs: 1_000 },
+          { kind: "reset", afterBytes: 1 }, { kind: "garbage" }
+        ] as const
+      ) {
+        yield* proxy.set(fault)
+        yield* chooses(`http://127.0.0.1:${proxy.port}`)
+        yield* proxy.set(none)
+      }
+      // No TLS there, and no such name.
+      yield* chooses(`https://127.0.0.1:${port}`)
+      yield* chooses("http://sextant.invalid")
+    }))
+
+  for (const status of [500, 502, 503, 504, 429]) {
+    it.live(`F55 chooses the default model when the service answers ${status}`, () =>
+      Effect.gen(function*() {
+        const { port } = yield* serving((response) => void response.writeHead(status).end("down"))
+        yield* chooses(`http://127.0.0.1:${port}`)
+      }))
+  }
+
+  it.live("F56 has no queue that could fill: a feedback is told when its promise settles, or it rejects", () =>
+    Effect.gen(function*() {
+      let heard = 0
+      const { port } = yield* serving((response) => {
+        heard++
+        response.writeHead(503).end("down")
+      })
+      const client = yield* clientOf(`http://127.0.0.1:${port}`)
+      const report = { recommendationId: "r1", chosenModelId: "small", outcome: "success" } as const
+      const results = yield* unhandled(Effect.promise(() =>
+        Promise.allSettled(Array.from({ length: 20 }, () => client.feedback(report)))))
+      assert.isTrue(results.every(({ status }) => status === "rejected"))
+      assert.strictEqual(heard, 60)
+      // Closed, it rejects what is still under way, and leaves nothing behind.
+      const late = client.feedback(report)
+      yield* unhandled(Effect.promise(() => Promise.allSettled([late, client.close()])))
+    }))
+
+  it.live("F57 may be awaited twice, and many times at once, and closed meanwhile, without a stray rejection", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serving(nothing)
+      const client = yield* clientOf(`http://127.0.0.1:${port}`)
+      yield* unhandled(Effect.promise(async () => {
+        const one = client.choose(request)
+        assert.strictEqual(await one, await one)
+        const choices = await Promise.all(
+          Array.from({ length: isWhole ? 3_000 : 300 }, () => client.choose(request))
+        )
+        assert.isTrue(choices.every(({ modelId }) => modelId === "mine"))
+        const abandoned = client.choose(request)
+        await client.close()
+        assert.strictEqual((await abandoned).modelId, "mine")
+      }))
+    }))
+})

@@ -1,0 +1,328 @@
+import { assert, describe, layer, vi } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { ask, start, startMemory, umbrellaKey } from "../support/Service.ts"
+import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
+import { type Fault, makeProxy, none } from "./proxy.ts"
+import {
+  database, type ExternalWorld, externalWorld, hasServer, isWhole, preloaded, recallBudgetMs, type Script, settled
+} from "./world.ts"
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const limits = { excludeTestServices: true, timeout: "180 seconds" } as const
+
+class World extends Context.Service<World, ExternalWorld>()("test/faults/Memory/World") {
+  static readonly layer = Layer.effect(World, externalWorld())
+}
+
+/** The fault holds while `during` runs; then all is well within seconds, and nothing was lost. */
+const through = Effect.fnUntraced(function*<E>(
+  row: string,
+  during: (traffic: Traffic, world: ExternalWorld) => Effect.Effect<void, E>
+) {
+  const world = yield* World
+  const traffic = trafficOf(world.service, row)
+  yield* traffic.recovers
+  yield* during(traffic, world).pipe(
+    Effect.ensuring(Effect.sync(() => world.front.state.script = null)),
+    Effect.ensuring(world.proxy.set(none))
+  )
+  yield* traffic.recovers
+  yield* traffic.countedOnce
+})
+
+const out = ["memory_unavailable"]
+/** A verified success would also have become a lesson. */
+const lost = ["memory_write_failed", "lesson_promotion_failed"]
+/** Too slow until the breaker opens, then out. */
+const slowOrOut = (warnings: ReadonlyArray<string>) =>
+  assert.include([["recall_timeout"], out].map(String), String(warnings))
+
+const json = { "content-type": "application/json" }
+const neighbour = {
+  entryId: "e1", modelId: "small", cluster: "code:medium", similarity: 0.9, reliability: 0.9, quality: 1,
+  ageDays: 1, tags: [], isStale: false, currentShare: 1, provenanceWeight: 1, propensity: null,
+  inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null
+}
+const recalled = { neighbours: [neighbour], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5 }
+const deep = "[".repeat(100_000) + "]".repeat(100_000)
+
+/** Answers to a recall that a backend gone wrong might give. */
+const garbage: Readonly<Record<string, readonly [body: string | Buffer, headers?: Readonly<Record<string, string>>]>> = {
+  "HTML": ["<html>", { "content-type": "text/html" }],
+  "truncated JSON": ["{\"neighbours\":["],
+  "wrong types": [JSON.stringify({ ...recalled, laneSize: "many" })],
+  "a score that is no number": [JSON.stringify(recalled).replace("0.9", "NaN")],
+  "a score that is infinite": [JSON.stringify(recalled).replace("0.9", "1e400")],
+  "a reliability below 0": [JSON.stringify({ ...recalled, neighbours: [{ ...neighbour, reliability: -1 }] })],
+  "an age below 0": [JSON.stringify({ ...recalled, neighbours: [{ ...neighbour, ageDays: -1e9 }] })],
+  "100,000 brackets": [deep],
+  "50 MB": [Buffer.alloc(50_000_000, 0x20)],
+  "a gzip bomb": [gzipSync(Buffer.alloc(50_000_000, 0x20)), { "content-encoding": "gzip" }]
+}
+
+const onRecall = (answer: (response: Parameters<Script>[1]) => void): Script => (request, response) => {
+  if (request.url !== "/memory/v1/recall") return "pass"
+  answer(response)
+  return "answered"
+}
+
+describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
+  layer(World.layer, limits)((it) => {
+    it.effect("F01 answers from priors with memory_unavailable while the memory refuses connections", () =>
+      through("F01", (traffic, { proxy, service }) =>
+        Effect.gen(function*() {
+          yield* proxy.set({ kind: "refuse" })
+          const answers = yield* traffic.recommend(15)
+          for (const { decisionBasis, warnings } of answers.answers) {
+            assert.deepStrictEqual([decisionBasis, warnings], ["prior", out])
+          }
+          // Refused at once, and after five by the breaker unasked.
+          inTime(answers, 0)
+          for (const answer of answers.answers.slice(0, 3)) {
+            assert.deepStrictEqual(yield* traffic.told(answer), lost)
+          }
+          assert.deepStrictEqual(yield* traffic.insight, out)
+          const stranger = { ...service, key: umbrellaKey }
+          assert.strictEqual((yield* ask(stranger, "/v1/recommend", { task: { task: "x" } })).status, 503)
+          assert.deepStrictEqual(yield* trafficOf(stranger, "f01").insight, out)
+        })))
+
+    it.effect.runIf(isWhole)("F02 uses a memory that answers within the recall budget, and says recall_timeout over it", () =>
+      through("F02", (traffic, { proxy }) =>
+        Effect.gen(function*() {
+          yield* proxy.set({ kind: "latency", ms: 20 })
+          const under = yield* traffic.recommend(7)
+          inTime(under, recallBudgetMs)
+          assert.isTrue(under.answers.some(({ warnings }) => warnings.length === 0), String(warningsOf(under)))
+          for (
+            const fault of [{ kind: "latency", ms: 400 }, { kind: "trickle", bytes: 1, everyMs: 20 }] as const
+          ) {
+            yield* proxy.set(fault)
+            const over = yield* traffic.recommend(7)
+            for (const warnings of warningsOf(over)) slowOrOut(warnings)
+            assert.strictEqual(String(over.answers[0]?.warnings), "recall_timeout")
+            inTime(over, recallBudgetMs)
+            yield* proxy.set(none)
+            yield* traffic.recovers
+          }
+        })))
+
+    const mute: Readonly<Record<string, Fault>> = {
+      "never answers": { kind: "black hole" },
+      "is half open": { kind: "half open" }
+    }
+    for (const [name, fault] of Object.entries(mute)) {
+      it.effect.runIf(isWhole || fault.kind === "black hole")(`F03 answers in time when the connection ${name}, and keeps the feedback`, () =>
+        through("F03", (traffic, { proxy }) =>
+          Effect.gen(function*() {
+            yield* proxy.set(fault)
+            const answers = yield* traffic.recommend(8)
+            // New connections of a half-open path work at once.
+            if (fault.kind === "black hole") for (const warnings of warningsOf(answers)) slowOrOut(warnings)
+            inTime(answers, recallBudgetMs)
+            const [answer] = answers.answers
+            assert.isDefined(answer)
+            if (answer === undefined) return
+            const told = yield* traffic.told(answer)
+            if (fault.kind === "black hole") {
+              assert.deepStrictEqual(told, lost)
+              assert.deepStrictEqual(yield* traffic.insight, out)
+            }
+          })))
+    }
+
+    it.effect.runIf(isWhole)("F03 answers from priors when the connection is reset in the middle of an answer", () =>
+      through("F03", (traffic, { proxy }) =>
+        Effect.gen(function*() {
+          for (const afterBytes of [0, 1, 60]) {
+            yield* proxy.set({ kind: "reset", afterBytes })
+            const answers = yield* traffic.recommend(3)
+            for (const warnings of warningsOf(answers)) assert.deepStrictEqual(warnings, out)
+            inTime(answers, recallBudgetMs)
+            const [answer] = answers.answers
+            if (answer !== undefined) assert.deepStrictEqual(yield* traffic.told(answer), lost)
+            yield* proxy.set(none)
+            yield* traffic.recovers
+          }
+        })))
+
+    for (const [name, [body, headers = {}]] of Object.entries(garbage)) {
+      it.effect.runIf(isWhole || name === "50 MB")(`F04 answers from priors when the memory answers ${name}`, () =>
+        through("F04", (traffic, { front }) =>
+          Effect.gen(function*() {
+            front.state.script = onRecall((response) => void response.writeHead(200, { ...json, ...headers }).end(body))
+            const answers = yield* traffic.recommend(2)
+            for (const { decisionBasis, warnings } of answers.answers) {
+              assert.strictEqual(decisionBasis, "prior")
+              slowOrOut(warnings)
+            }
+            inTime(answers, recallBudgetMs)
+          })))
+    }
+
+    it.effect.runIf(isWhole)("F04 answers from priors when noise or a changed byte comes over the wire", () =>
+      through("F04", (traffic, { proxy }) =>
+        Effect.gen(function*() {
+          for (const fault of [{ kind: "garbage" }, { kind: "corrupt", at: 0 }, { kind: "corrupt", at: -1 }] as const) {
+            yield* proxy.set(fault)
+            const answers = yield* traffic.recommend(2)
+            for (const warnings of warningsOf(answers)) slowOrOut(warnings)
+            inTime(answers, recallBudgetMs)
+            yield* proxy.set(none)
+            yield* traffic.recovers
+          }
+        })))
+
+    it.effect.runIf(isWhole)("F04 shows only entries of models that it asked for, each once", () =>
+      through("F04", (traffic, { front }) =>
+        Effect.gen(function*() {
+          const entry = (entryId: string, modelId: string) => ({ ...neighbour, entryId, modelId })
+          const sent = [entry("mine", "small"), entry("mine", "small"), entry("foreign", "another-account's")]
+          front.state.script = onRecall((response) =>
+            void response.writeHead(200, json).end(JSON.stringify({ ...recalled, neighbours: sent })))
+          const { answers: [answer] } = yield* traffic.recommend(1, { explain: true })
+          const evidence = answer?.ranked.flatMap((model) => model.evidence.map(({ entryId }) => entryId)) ?? []
+          assert.deepStrictEqual(evidence.filter((entryId) => !entryId.startsWith("seed:")), ["mine"])
+        })))
+
+    for (const status of [403, 429, 500, 503]) {
+      it.effect.runIf(isWhole || status === 429)(`F06 takes a memory that answers ${status} for out, and never blames the caller's key`, () =>
+        through("F06", (traffic, { front }) =>
+          Effect.gen(function*() {
+            front.state.script = (_request, response) => {
+              response.writeHead(status, status === 429 ? { "retry-after": "1" } : {}).end()
+              return "answered"
+            }
+            const before = front.heard.length
+            const answers = yield* traffic.recommend(8)
+            for (const warnings of warningsOf(answers)) assert.deepStrictEqual(warnings, out)
+            inTime(answers, recallBudgetMs)
+            // A key that is asked to wait is not asked again; a backend that fails five times is left alone.
+            if (status === 429) assert.isAtMost(front.heard.length - before, 3)
+            else if (status >= 500) assert.isAtMost(front.heard.length - before, 7)
+            const [answer] = answers.answers
+            if (answer !== undefined) assert.deepStrictEqual(yield* traffic.told(answer), lost)
+          })))
+    }
+
+    it.effect.runIf(isWhole)("F06 refuses a key with 401 once the memory says that it is bad", () =>
+      Effect.gen(function*() {
+        const { front, service } = yield* World
+        const other = { ...service, key: umbrellaKey }
+        yield* trafficOf(other, "f06-bad").recovers
+        front.state.script = (request, response) => {
+          if (request.headers.authorization !== `Bearer ${umbrellaKey}`) return "pass"
+          response.writeHead(401, { "content-type": "application/problem+json" })
+            .end(JSON.stringify({ type: "about:blank", title: "Unauthorized", status: 401, detail: "bad" }))
+          return "answered"
+        }
+        yield* ask(other, "/v1/recommend", { task: { task: "x" } })
+        assert.strictEqual((yield* ask(other, "/v1/recommend", { task: { task: "x" } })).status, 401)
+        front.state.script = null
+      }))
+
+    it.effect.runIf(isWhole)("F07 asks a flapping memory no more often than it is asked itself", () =>
+      through("F07", (traffic, { proxy }) =>
+        Effect.gen(function*() {
+          const before = proxy.seen.requests
+          const flapping = yield* Effect.forkChild(Effect.forever(Effect.gen(function*() {
+            yield* proxy.set({ kind: "reset", afterBytes: 0 })
+            yield* Effect.sleep("500 millis")
+            yield* proxy.set(none)
+            yield* Effect.sleep("500 millis")
+          })))
+          const until = Date.now() + (isWhole ? 10_000 : 3_000)
+          let asked = 0
+          while (Date.now() < until) {
+            const { answers: [answer] } = yield* traffic.recommend(1)
+            asked++
+            if (answer?.warnings.includes("memory_unavailable") === true) {
+              assert.deepStrictEqual<ReadonlyArray<string>>(answer.warnings, out)
+            }
+          }
+          yield* Fiber.interrupt(flapping)
+          assert.isAtMost(proxy.seen.requests - before, 1.1 * asked)
+        })))
+  })
+
+  layer(World.layer, limits)("beside another service on the same ledger", (it) => {
+    it.effect.runIf(isWhole)("F60 warns on the side that is cut off alone, and both sides' feedback counts once", () =>
+      Effect.gen(function*() {
+        const { front, proxy, service } = yield* World
+        const second = yield* makeProxy(front.port)
+        const other = yield* start({
+          ...settled, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
+          SEXTANT_MEMORY_URL: `http://127.0.0.1:${second.port}`
+        })
+        const [here, there] = [trafficOf(service, "f60-here"), trafficOf(other, "f60-there")]
+        yield* here.recovers
+        yield* there.recovers
+        yield* proxy.set({ kind: "black hole" })
+        const cut = yield* here.recommend(7)
+        for (const warnings of warningsOf(cut)) slowOrOut(warnings)
+        inTime(cut, recallBudgetMs)
+        const whole = yield* there.recommend(7)
+        assert.isTrue(warningsOf(whole).every((warnings) => !warnings.includes("memory_unavailable")))
+        for (const answer of cut.answers) assert.deepStrictEqual(yield* here.told(answer), lost)
+        for (const answer of whole.answers) yield* there.told(answer)
+        yield* proxy.set(none)
+        yield* here.recovers
+        yield* here.countedOnce
+        yield* there.countedOnce
+      }))
+  })
+
+  layer(Layer.empty, limits)("that is not there yet", (it) => {
+    it.effect.runIf(isWhole)("F05 starts without its memory, is alive, and serves it as soon as it is there", () =>
+      Effect.gen(function*() {
+        const url = yield* database
+        const memory = yield* startMemory({ DATABASE_URL: url })
+        const proxy = yield* makeProxy(Number(new URL(memory.baseUrl).port))
+        yield* proxy.set({ kind: "refuse" })
+        const service = yield* start({
+          ...settled, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
+          SEXTANT_MEMORY_URL: `http://127.0.0.1:${proxy.port}`
+        })
+        const traffic = trafficOf(service, "f05")
+        assert.strictEqual((yield* ask({ ...service, key: "" }, "/v1/health")).status, 200)
+        // Nobody can say of a key never seen whether it is good (design section 7).
+        assert.strictEqual((yield* ask(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
+        assert.deepStrictEqual(yield* traffic.insight, out)
+        yield* proxy.set(none)
+        yield* traffic.recovers
+        yield* traffic.countedOnce
+      }))
+
+    it.effect.runIf(isWhole)("F08 takes a name that is not resolved for an outage, and finds the memory at its new address", () =>
+      Effect.gen(function*() {
+        const memory = yield* startMemory({ DATABASE_URL: yield* database })
+        const target = Number(new URL(memory.baseUrl).port)
+        const [first, moved] = [yield* makeProxy(target), yield* makeProxy(target, "127.0.0.2")]
+        const hosts = join(yield* temporaryDirectory, "hosts.json")
+        const name = (known: object) => Effect.sync(() => writeFileSync(hosts, JSON.stringify(known)))
+        yield* name({ "memory.test": "127.0.0.1" })
+        const service = yield* start({
+          ...settled, ...preloaded, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
+          FAULTS_HOSTS: hosts, SEXTANT_MEMORY_URL: `http://memory.test:${first.port}`
+        })
+        const traffic = trafficOf(service, "f08")
+        yield* traffic.recovers
+        // The name is gone, and so are the connections that were made under it.
+        yield* name({})
+        yield* first.set({ kind: "refuse" })
+        const answers = yield* traffic.recommend(8)
+        for (const warnings of warningsOf(answers)) assert.deepStrictEqual(warnings, out)
+        inTime(answers, 0)
+        // The address changes; the port stays.
+        yield* moved.listenOn(first.port)
+        yield* name({ "memory.test": "127.0.0.2" })
+        yield* traffic.recovers
+        yield* traffic.countedOnce
+      }))
+  })
+})

@@ -1,0 +1,224 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { existsSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { HealthResponse } from "../../src/domain/System.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { acmeKey, ask, call, ready, run, type Service, start, stop, umbrellaKey } from "../support/Service.ts"
+import { inTime, trafficOf, warningsOf } from "./invariants.ts"
+import { makeProxy } from "./proxy.ts"
+import { database, hasServer, isWhole, makeFront, preloaded, recallBudgetMs, type Script, settled } from "./world.ts"
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const faketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+
+/** A service whose wall clock stands in a file; its timers go on as they are. */
+const clocked = Effect.gen(function*() {
+  const file = join(yield* temporaryDirectory, "clock")
+  const set = (offset: string) => Effect.sync(() => writeFileSync(file, `${offset}\n`))
+  yield* set("+0")
+  const service = yield* start({
+    ...settled, DATABASE_URL: yield* database, LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1"
+  })
+  return { service, set }
+})
+
+const answered = (body: unknown, status = 200): Script => (_request, response) => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+  return "answered"
+}
+
+/** Rows in each source's own shape that no price may come from. */
+const poisoned: Readonly<Record<string, Script>> = {
+  "that are down": answered("down", 500),
+  "of another shape": answered({ data: 7, models: "many" }),
+  "with negative prices, prices in another currency's words, and no models": (request, response) =>
+    answered(
+      request.url?.includes("openrouter") === true
+        ? { data: [{ id: "openai/gpt-4o", pricing: { prompt: "-1", completion: "five euros" } }] }
+        : request.url?.includes("models.dev") === true
+        ? { openai: { id: "openai", models: { "gpt-4o": { id: "gpt-4o", cost: { input: -5, output: -10 } } } } }
+        : {}
+    )(request, response),
+  "that never answer": () => "answered"
+}
+
+/** What a raw request is answered, as far as it came. */
+const raw = ({ baseUrl }: Service, text: string) =>
+  Effect.callback<string>((resume) => {
+    const socket = connect({ port: Number(new URL(baseUrl).port), host: "127.0.0.1" }, () => socket.write(text))
+    let said = ""
+    socket.setEncoding("utf8").on("data", (chunk: string) => said += chunk)
+    socket.on("error", () => socket.destroy()).once("close", () => resume(Effect.succeed(said)))
+  })
+
+const inherited = { SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`, PORT: "0" }
+
+describe.skipIf(!hasServer)("a service", () => {
+  for (const [name, script] of Object.entries(poisoned)) {
+    it.live.runIf(isWhole || name.startsWith("with"))(`F20 keeps its last good prices, and says that they are stale, beside sources ${name}`, () =>
+      Effect.gen(function*() {
+        const front = yield* makeFront("http://127.0.0.1:9")
+        front.state.script = script
+        const dataDirectory = yield* temporaryDirectory
+        const service = yield* start({
+          ...preloaded, DATABASE_URL: yield* database, SEXTANT_DATA_DIR: dataDirectory,
+          SEXTANT_CATALOG_REFRESH: "on", FAULTS_FETCH: `http://127.0.0.1:${front.port}`
+        })
+        const before = yield* call(HealthResponse, service, "/v1/health")
+        while (front.heard.length < 3) yield* Effect.sleep("50 millis")
+        yield* Effect.sleep("500 millis")
+        const { answers: [answer] } = yield* trafficOf(service, "F20").recommend(1)
+        assert.strictEqual(answer?.catalogVersion, before.catalog.version)
+        assert.isTrue(answer?.catalogStale)
+        assert.include(answer?.warnings, "prices_stale")
+        assert.isFalse(existsSync(join(dataDirectory, "catalog.json")))
+        assert.strictEqual(yield* stop(service), 0)
+      }))
+  }
+
+  it.live.runIf(isWhole && existsSync(faketime))("F29 answers, learns and takes no negative time when the clock jumps three hours either way", () =>
+    Effect.gen(function*() {
+      const { service, set } = yield* clocked
+      const traffic = trafficOf(service, "F29")
+      yield* traffic.recovers
+      for (const offset of ["+3h", "-3h", "+0"]) {
+        const { answers: [earlier] } = yield* traffic.recommend(1)
+        const during = yield* Effect.forkChild(traffic.recommend(20))
+        yield* set(offset)
+        const asked = yield* Fiber.join(during)
+        for (const { latencyMs, warnings } of asked.answers) {
+          assert.isAtLeast(latencyMs, 0)
+          assert.notInclude(warnings, "memory_unavailable")
+        }
+        inTime(asked, recallBudgetMs)
+        if (earlier !== undefined) yield* traffic.told(earlier)
+      }
+      yield* traffic.countedOnce
+    }))
+
+  it.live.runIf(isWhole && existsSync(faketime))("F27 says late_feedback_no_attribution from the seventh day on, and not before", () =>
+    Effect.gen(function*() {
+      const { service, set } = yield* clocked
+      const traffic = trafficOf(service, "F27")
+      const { answers: [just, late, ancient] } = yield* traffic.recommend(3)
+      if (just === undefined || late === undefined || ancient === undefined) return assert.fail("no answer")
+      const day = 86_400
+      yield* set(`+${7 * day - 120}`)
+      assert.deepStrictEqual(yield* traffic.told(just), [])
+      yield* set(`+${7 * day + 120}`)
+      assert.include(yield* traffic.told(late), "late_feedback_no_attribution")
+      yield* set(`+${399 * day}`)
+      assert.include(yield* traffic.told(ancient), "late_feedback_no_attribution")
+    }))
+
+  it.live.runIf(isWhole)("F30 answers all that came while its event loop was blocked", () =>
+    Effect.gen(function*() {
+      const service = yield* start({ ...settled, ...preloaded, DATABASE_URL: yield* database, FAULTS_BLOCK_MS: "500" })
+      const traffic = trafficOf(service, "F30")
+      yield* traffic.recovers
+      const load = yield* Effect.forkChild(
+        Effect.all(Array.from({ length: 16 }, () => traffic.recommend(5)), { concurrency: "unbounded" })
+      )
+      yield* service.kill("SIGUSR2")
+      for (const { warnings } of (yield* Fiber.join(load)).flatMap(({ answers }) => answers)) {
+        assert.deepStrictEqual(warnings.filter((warning) => !/^(recall_timeout|memory_|cold_start)/.test(warning)), [])
+      }
+      yield* traffic.recovers
+      yield* traffic.countedOnce
+    }))
+
+  it.live.runIf(isWhole)("F32 lives through having no file descriptor left, and takes connections again", () =>
+    Effect.gen(function*() {
+      const shell = `ulimit -n 80; exec "${process.execPath}" src/cli.ts serve`
+      const { child, ...rest } = yield* run("sh", ["-c", shell], { ...settled, ...inherited, DATABASE_URL: yield* database })
+      const service = { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+      const traffic = trafficOf(service, "F32")
+      yield* traffic.recovers
+      const port = Number(new URL(service.baseUrl).port)
+      const sockets = yield* Effect.promise(() =>
+        Promise.all(Array.from({ length: 200 }, () =>
+          new Promise<ReturnType<typeof connect>>((resolve) => {
+            const socket = connect({ port, host: "127.0.0.1" })
+            socket.on("error", () => resolve(socket)).once("connect", () => resolve(socket))
+          })))
+      )
+      yield* Effect.sleep("1 second")
+      for (const socket of sockets) socket.destroy()
+      yield* traffic.recovers
+      yield* traffic.countedOnce
+    }))
+
+  it.live.runIf(isWhole)("F51 answers while nobody reads its log", () =>
+    Effect.gen(function*() {
+      const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "serve"], {
+        ...settled, ...inherited, DATABASE_URL: yield* database,
+        SEXTANT_MEMORY_URL: "http://127.0.0.1:1", SEXTANT_BOOTSTRAP_KEYS: ""
+      })
+      const service = { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+      child.stdout?.pause()
+      child.stderr?.pause()
+      // Each of these probes is logged; a pipe holds 64 kB.
+      for (let turn = 0; turn < 1_500; turn++) {
+        assert.strictEqual((yield* ask(service, "/v1/health")).status, 200)
+      }
+    }))
+
+  for (const fault of [{ kind: "refuse" }, { kind: "black hole" }, { kind: "latency", ms: 3_000 }] as const) {
+    it.live.runIf(isWhole)(`F52 answers in time, and stops, when its telemetry's collector has a fault: ${fault.kind}`, () =>
+      Effect.gen(function*() {
+        const collector = yield* makeFront("http://127.0.0.1:9")
+        collector.state.script = answered({})
+        const proxy = yield* makeProxy(collector.port)
+        yield* proxy.set(fault)
+        const service = yield* start({
+          ...settled, DATABASE_URL: yield* database, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${proxy.port}`,
+          OTEL_BSP_SCHEDULE_DELAY: "100", OTEL_METRIC_EXPORT_INTERVAL: "500"
+        })
+        const traffic = trafficOf(service, "F52")
+        yield* traffic.recovers
+        const asked = yield* traffic.recommend(20)
+        for (const warnings of warningsOf(asked)) assert.notInclude(warnings, "memory_unavailable")
+        inTime(asked, recallBudgetMs)
+        yield* traffic.countedOnce
+        assert.strictEqual(yield* stop(service), 0)
+      }))
+  }
+
+  it.live.runIf(isWhole)("F54 serves a proxy's spellings of a request, and believes no header about who it is from", () =>
+    Effect.gen(function*() {
+      const service = yield* start({ ...settled, DATABASE_URL: yield* database, SEXTANT_RATE_LIMIT: "2" })
+      const get = (target: string, version: string, more: ReadonlyArray<string>) =>
+        raw(service, [`GET ${target} HTTP/${version}`, "host: x", "connection: close", ...more, "", ""].join("\r\n"))
+      const authorized = `authorization: Bearer ${acmeKey}`
+      assert.match(yield* get("/v1/health", "1.0", []), /^HTTP\/1\.1 200/)
+      assert.match(yield* get("http://elsewhere.example/v1/health", "1.1", []), /^HTTP\/1\.1 (200|400|404)/)
+      const statuses: Array<string> = []
+      for (let n = 0; n < 3; n++) {
+        const said = yield* get("/v1/savings", "1.1", [authorized, `x-forwarded-for: 10.0.0.${n}`, "forwarded: for=1.2.3.4"])
+        statuses.push(said.slice(9, 12))
+      }
+      // One quota for the account, wherever it says that it calls from.
+      assert.deepStrictEqual(statuses, ["200", "200", "429"])
+    }))
+
+  it.live.runIf(isWhole)("F58 serves five hundred clients that come back at once after its restart", () =>
+    Effect.gen(function*() {
+      const url = yield* database
+      const first = yield* start({ ...settled, DATABASE_URL: url })
+      yield* first.kill("SIGKILL")
+      yield* first.exitCode
+      const again = yield* Effect.forkChild(start({ ...settled, DATABASE_URL: url, PORT: new URL(first.baseUrl).port }))
+      const comeBack = ask(first, "/v1/recommend", { task: { task: "Fix this failing unit test" } }).pipe(
+        Effect.catchTag("NoAnswer", () => Effect.andThen(Effect.sleep("100 millis"), Effect.succeed(null))),
+        Effect.repeat({ until: (answer) => answer !== null })
+      )
+      const answers = yield* Effect.forEach(Array.from({ length: 500 }), () => comeBack, { concurrency: "unbounded" })
+      assert.isTrue(answers.every((answer) => answer?.status === 200))
+      const traffic = trafficOf(yield* Fiber.join(again), "F58")
+      yield* traffic.recovers
+    }))
+})

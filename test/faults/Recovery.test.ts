@@ -1,0 +1,77 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { findBinaries } from "../support/PostgresCluster.ts"
+import { freshDatabase, onServer } from "../support/Databases.ts"
+import { ask, run, start, stop } from "../support/Service.ts"
+import { trafficOf } from "./invariants.ts"
+import { database, hasServer, isWhole, server, settled } from "./world.ts"
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const binaries = findBinaries()
+
+/** Of every table of the application, its rows in one number, whatever their order. */
+const checksums = (url: string) =>
+  Effect.gen(function*() {
+    const tables = yield* onServer<{ name: string }>(url, `select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace
+      where relkind = 'r' and nspname = 'public' order by relname`)
+    return yield* Effect.forEach(tables, ({ name }) =>
+      Effect.map(
+        onServer<{ rows: number; sum: string }>(url, `select count(*)::int as rows, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum
+          from "${name}" t`),
+        ([row]) => [name, row?.rows, row?.sum]
+      ))
+  })
+
+describe.skipIf(!hasServer)("a service's database", () => {
+  it.live("F48 is brought up to date by the next start when a migration was killed half-way", () =>
+    Effect.gen(function*() {
+      const url = yield* database
+      // Every table takes a while, so that the kill is sure to come between two of them.
+      yield* onServer(url, `create function slowly() returns event_trigger language plpgsql
+        as $$ begin perform pg_sleep(0.5); end $$`)
+      yield* onServer(url, "create event trigger slowly on ddl_command_end when tag in ('CREATE TABLE') execute function slowly()")
+      const first = yield* run(process.execPath, ["src/cli.ts", "serve"], { ...settled, PORT: "0", DATABASE_URL: url })
+      const under = `select count(*)::int as n from pg_locks where locktype = 'advisory' and granted
+        and database = (select oid from pg_database where datname = current_database())`
+      const isUnderWay = Effect.map(onServer<{ n: number }>(url, under), ([row]) => row?.n === 1)
+      while (!(yield* isUnderWay)) yield* Effect.sleep("50 millis")
+      yield* Effect.sleep("1 second")
+      yield* first.kill("SIGKILL")
+      yield* first.exitCode
+      yield* onServer(url, "drop event trigger slowly")
+      const service = yield* start({ ...settled, DATABASE_URL: url })
+      const traffic = trafficOf(service, "F48")
+      yield* traffic.recovers
+      yield* traffic.countedOnce
+      const [lock] = yield* onServer<{ n: number }>(url, under)
+      assert.strictEqual(lock?.n, 0)
+    }))
+
+  it.live.runIf(isWhole && binaries !== null)("F49 is the same to the last row, and serves, after a dump and its restoration", () =>
+    Effect.gen(function*() {
+      const url = yield* database
+      const first = yield* start({ ...settled, DATABASE_URL: url })
+      const traffic = trafficOf(first, "F49")
+      const { answers } = yield* traffic.recommend(5)
+      for (const answer of answers) yield* traffic.told(answer, { step_outcomes: [{ step_id: "a", outcome: "success" }] })
+      yield* traffic.countedOnce
+      yield* stop(first)
+      const before = yield* checksums(url)
+      assert.isAbove(before.length, 10)
+      const restored = Redacted.value((yield* freshDatabase(server)).url)
+      const [dump, restore] = ["pg_dump", "psql"].map((name) => join(binaries ?? "", name))
+      const sql = execFileSync(dump ?? "", [url], { maxBuffer: 1e9 })
+      execFileSync(restore ?? "", ["-q", "-v", "ON_ERROR_STOP=1", restored], { input: sql, stdio: ["pipe", "ignore", "pipe"] })
+      assert.deepStrictEqual(yield* checksums(restored), before)
+      const heir = yield* start({ ...settled, DATABASE_URL: restored })
+      for (const { body, text } of traffic.acknowledged.values()) {
+        assert.deepStrictEqual(yield* ask(heir, "/v1/feedback", body), { status: 200, text })
+      }
+      const more = trafficOf(heir, "F49-restored")
+      yield* more.recovers
+      yield* more.countedOnce
+    }))
+})
