@@ -12,6 +12,8 @@ export interface ReflectionRule {
   readonly pauseMs: number
   /** Most of the time that a process reflects, share. */
   readonly busyShareMax: number
+  /** Longest that one lane's reflection may take, in milliseconds. */
+  readonly laneMs: number
   /** Lanes reflected on in one pass. */
   readonly lanesPerPass: number
   /** How long the note of a finished reflection is kept, in days. */
@@ -50,7 +52,6 @@ export interface ChangeSettings extends SustainedRule {
   readonly olderShare: number
 }
 
-/** Numbers of the memory drivers. Callers may pass others; these are the design's. */
 /** How outcomes get the vectors of an embeddings endpoint that had none when they were taught. */
 export interface PlacingRule {
   /** Share of a lane's outcomes with such a vector from which recall goes by them, in [0, 1]. */
@@ -67,6 +68,7 @@ export interface PlacingRule {
   readonly lanesMax: number
 }
 
+/** Numbers of the memory drivers. Callers may pass others; these are the design's. */
 export interface MemorySettings {
   /** Most observations kept in a lane's index; the ones of least decayed weight go first. */
   readonly laneObservationsMax: number
@@ -95,6 +97,8 @@ export interface MemorySettings {
   readonly reliabilityHalfLifeDays: number
   /** Rows read per page when a lane is loaded. */
   readonly loadPageRows: number
+  /** Longest that such a page may take, in milliseconds. */
+  readonly loadPageMs: number
   readonly placing: PlacingRule
   readonly reflection: ReflectionRule
 }
@@ -138,6 +142,8 @@ export const memorySettings: MemorySettings = {
   reliabilityHalfLifeDays: 180,
   // Keeps one page's decoding under about 10 ms, so that loading a lane blocks no request.
   loadPageRows: 1_000,
+  // Eighty times what a page takes; a recall that waits on a dead connection is back within 5 s.
+  loadPageMs: 4_000,
   placing: {
     // Below it a tenth of what is near would be out of sight, and the words see all of it.
     placedShareMin: 0.9,
@@ -161,6 +167,8 @@ export const memorySettings: MemorySettings = {
     pauseMs: 1_000,
     // A pass over 20,000 outcomes took 0.1 s on PostgreSQL; on the embedded database requests wait for it.
     busyShareMax: 0.1,
+    // A hundred times what a full lane takes: only a database that answers no more takes longer.
+    laneMs: 60_000,
     // Bounds the time between two looks; what is left comes next.
     lanesPerPass: 50,
     // Longer than any outbox redelivers, which asks whether its outcome had made one due.

@@ -106,6 +106,7 @@ const make = Effect.fnUntraced(function*(
           embedder: identity,
           dimensions,
           pageRows: settings.loadPageRows,
+          pageMs: settings.loadPageMs,
           rowsMax: settings.laneLoadMax,
           create: () => create(nowMs)
         }),

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { withAccount } from "../sql/AccountScope.ts"
+import { answeredWithin } from "../sql/Answered.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { LaneEntry } from "./LaneEntry.ts"
 import type { LaneIndex } from "./LaneIndex.ts"
@@ -146,11 +147,14 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
+    /** Longest that a page may take, in milliseconds: whoever asks next has another connection. */
+    readonly pageMs: number
     readonly rowsMax: number
     readonly create: () => LaneIndex
   }
 ): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
-  const inAccount = withAccount(scope.caller.accountId)
+  const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
+    read.pipe(withAccount(scope.caller.accountId), answeredWithin(options.pageMs))
   // Read first: all of these versions are committed, and rows written since are merely early.
   const { rewritten, version: target } = yield* inAccount(laneVersions(scope))
   if (target <= before.version) return before

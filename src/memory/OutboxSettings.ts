@@ -22,6 +22,8 @@ export interface OutboxSettings {
   readonly watchMs: number
   /** How often an account that calls is looked at for writes that another process left, in milliseconds. */
   readonly recheckMs: number
+  /** Longest that the delivery waits for the outbox's own database, in milliseconds. */
+  readonly storeMs: number
   /** Most accounts whose key is remembered, count. */
   readonly accountsMax: number
 }
@@ -49,6 +51,8 @@ export const outboxSettings: OutboxSettings = {
   // Longer than any transaction lives: until then an enqueued row may not be visible yet.
   watchMs: 30_000,
   recheckMs: 30_000,
+  // A third of the lease, so that nobody else has the lane before it is known that the database is out.
+  storeMs: 5_000,
   // As many as verified keys.
   accountsMax: 10_000
 }

@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { answeredWithin } from "../sql/Answered.ts"
 import * as Rows from "./OutboxRows.ts"
+import { outboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "./OutboxStore.ts"
 
 const make = Effect.gen(function*() {
@@ -14,13 +16,18 @@ const make = Effect.gen(function*() {
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) => new OutboxUnavailable({ cause }))
     )
+  /** On a fiber of its own, so never in a transaction. */
+  const apart = <Args extends ReadonlyArray<unknown>, A, E>(
+    work: (...args: Args) => Effect.Effect<A, E, SqlClient.SqlClient>
+  ) =>
+    stored((...args: Args) => answeredWithin(outboxSettings.storeMs)(work(...args)))
   return OutboxStore.of({
     isWaiting: stored(Rows.isWaiting),
     enqueue: stored(Rows.enqueue),
-    claim: stored(Rows.claim),
-    settle: stored(Rows.settle),
-    isAnyWaiting: stored(Rows.isAnyWaiting),
-    countWaiting: stored(Rows.countWaiting)
+    claim: apart(Rows.claim),
+    settle: apart(Rows.settle),
+    isAnyWaiting: apart(Rows.isAnyWaiting),
+    countWaiting: apart(Rows.countWaiting)
   })
 })
 
