@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { GroupBy } from "../domain/Report.ts"
 import { inTurns } from "../domain/Turns.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { answeredWithin } from "../sql/Answered.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
 } from "./DecisionRow.ts"
@@ -81,7 +82,7 @@ const make = Effect.gen(function*() {
       Effect.andThen(work),
       withAccount(accountId),
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.timeout(foldSettings.patienceMs),
+      answeredWithin(foldSettings.patienceMs),
       Effect.mapError((cause) => new LedgerUnavailable({ cause }))
     )
 
