@@ -3,10 +3,10 @@ import { Effect, Redacted, type Scope } from "effect"
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { type Service, start, startMemory } from "../support/Service.ts"
+import { isWhole } from "../support/Whole.ts"
 import { makeProxy, type Proxy } from "./proxy.ts"
 
-/** Set by `npm run test:faults`: all rows, and the long form of those that have one. */
-export const isWhole = process.env["SEXTANT_FAULTS"] === "whole"
+export { isWhole }
 
 /** A row that `npm test` leaves to `npm run test:faults`. */
 export const wholeOnly = it.live.runIf(isWhole)

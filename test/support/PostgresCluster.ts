@@ -63,6 +63,8 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
+  /** Where its directory lies; by default among the temporary ones. */
+  readonly parent?: string
   /** `name=value`, beside what every throwaway server has. */
   readonly settings?: ReadonlyArray<string>
   /** The server that this one is a streaming replica of. */
@@ -83,7 +85,7 @@ const isRunning = (pid: number): boolean => {
 }
 
 export const startCluster = async (binaries: string, options: ClusterOptions = {}): Promise<Cluster> => {
-  const directory = mkdtempSync(join(tmpdir(), "sextant-postgres-"))
+  const directory = mkdtempSync(join(options.parent ?? tmpdir(), "sextant-postgres-"))
   if (isRoot) {
     const postgres = Number(execFileSync("id", ["-u", "postgres"], { encoding: "utf8" }))
     chownSync(directory, postgres, postgres)

@@ -1,6 +1,7 @@
 import { Data, Effect, Schema, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /** The repository, where the command line lives. */
@@ -30,6 +31,8 @@ const bare = (given: Environment): Environment => ({
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
   SEXTANT_CATALOG_REFRESH: "off",
+  // A suite starts the service some hundred times; what it compiles is the same each time.
+  NODE_COMPILE_CACHE: join(tmpdir(), "sextant-compile-cache"),
   ...given
 })
 

@@ -5,6 +5,8 @@ import { findBinaries, oldestVersion, startCluster } from "./PostgresCluster.ts"
  * throwaway cluster when the server's binaries are here, or none, and then the suites that need it are skipped.
  */
 export const setup = async (): Promise<() => Promise<void> | void> => {
+  // Each of vitest's projects asks for it, and one server serves them all.
+  if (process.env["SEXTANT_TEST_DATABASE_URL"] !== undefined) return () => {}
   const given = process.env["DATABASE_URL"]
   if (given !== undefined && given !== "") {
     process.env["SEXTANT_TEST_DATABASE_URL"] = given
