@@ -25,7 +25,9 @@ const ownNode = (): string | null => {
 /** Runs the command line under another Node, as if it were this process. */
 const handOver = (node: string): void => {
   const cli = fileURLToPath(new URL("./cli.js", import.meta.url))
-  const child = spawn(node, [...process.execArgv, cli, ...process.argv.slice(2)], { stdio: "inherit" })
+  // With memory protection keys V8 at times loses track of WebAssembly's pages, and ends the process.
+  const flags = [...process.execArgv, "--no-memory-protection-keys"]
+  const child = spawn(node, [...flags, cli, ...process.argv.slice(2)], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => {
     console.error(error.message)
