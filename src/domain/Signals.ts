@@ -146,6 +146,19 @@ export const metric = {
     name: "sextant.cache.entries", unit: "{entry}", kind: "gauge",
     description: "Entries of a cache", attributes: [attribute.cache]
   },
+  backlogWaiting: {
+    name: "sextant.ledger.backlog", unit: "{decision}", kind: "gauge",
+    description: "Decisions that wait in the process for the ledger to come back", attributes: []
+  },
+  backlogDropped: {
+    name: "sextant.ledger.backlog.dropped", unit: "{decision}", kind: "counter",
+    description: "Decisions that were lost because too many waited, or the ledger refused them",
+    attributes: []
+  },
+  rowsUnreadable: {
+    name: "sextant.ledger.rows.unreadable", unit: "{row}", kind: "counter",
+    description: "Rows of the ledger that this version cannot read", attributes: []
+  },
   outboxWaiting: {
     name: "sextant.outbox.waiting", unit: "{write}", kind: "gauge",
     description: "Writes that wait for the external memory, of accounts that this process delivers for",

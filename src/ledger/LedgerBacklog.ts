@@ -1,19 +1,12 @@
-import { Effect, Exit, Latch, Layer, Metric } from "effect"
+import { Effect, Exit, Latch, Layer } from "effect"
 import { within } from "../domain/Budget.ts"
+import { gauged, measure, meters } from "../domain/Meters.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { type Decisions, makeBacklog } from "./Backlog.ts"
 import { backlogSettings } from "./BacklogSettings.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
 
 const { attemptMs, batchRows, decisionsMax, retryMs, retryMsMax, stopMs, writeMs } = backlogSettings
-
-const waiting = Metric.gauge("sextant.ledger.backlog", {
-  description: "Decisions that wait in the process for the ledger to come back"
-})
-const dropped = Metric.counter("sextant.ledger.backlog.dropped", {
-  description: "Decisions that were lost because too many waited, or the ledger refused them",
-  incremental: true
-})
 
 const late = (budgetMs: number) => () => new LedgerUnavailable({ cause: `no answer within ${budgetMs} ms` })
 
@@ -24,6 +17,7 @@ const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =>
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
   const backlog = makeBacklog(decisionsMax)
+  yield* gauged(meters.backlogWaiting({}), backlog.size)
   const filled = yield* Latch.make()
   /** Since a write failed and until one succeeds: nobody else waits to find out the same. */
   let isOut = false
@@ -36,23 +30,19 @@ const make = Effect.gen(function*() {
 
   const lose = (count: number) => {
     droppedSinceSaid += count
-    return Metric.update(dropped, count)
+    return measure((add) => add(meters.backlogDropped({}), count))
   }
 
   const keep = Effect.fnUntraced(function*(decisions: Decisions) {
     const lost = decisions.reduce((sum, decision) => sum + backlog.add(decision), 0)
     if (lost > 0) yield* lose(lost)
-    yield* Metric.update(waiting, backlog.size())
     yield* filled.open
   })
 
   const write = (decisions: Decisions) =>
     ledger.record(decisions).pipe(
       within(attemptMs, late(attemptMs)),
-      Effect.andThen(Effect.suspend(() => {
-        backlog.remove(decisions)
-        return Metric.update(waiting, backlog.size())
-      }))
+      Effect.andThen(Effect.sync(() => backlog.remove(decisions)))
     )
 
   /** Writes what the ledger takes, one by one, and gives up what it refuses; false when it is out. */

@@ -1,13 +1,9 @@
-import { Effect, Metric, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ErrorCause, Outcome } from "../domain/Feedback.ts"
+import { measure, meters } from "../domain/Meters.ts"
 import { DecisionBasis, SelectionPolicy } from "../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../domain/Task.ts"
 import type { DecisionRow, FeedbackRow } from "./DecisionRow.ts"
-
-const skipped = Metric.counter("sextant.ledger.rows.unreadable", {
-  description: "Rows of the ledger that this version cannot read",
-  incremental: true
-})
 
 const isOneOf = <A extends string>(words: ReadonlyArray<A>) => {
   const known = new Set<unknown>(words)
@@ -42,7 +38,7 @@ export const readable = <Row extends DecisionRow>(
     if (unreadable === 0) return Effect.succeed(kept)
     return Effect.logWarning("Skipped unreadable decisions").pipe(
       Effect.annotateLogs({ unreadable }),
-      Effect.andThen(Metric.update(skipped, unreadable)),
+      Effect.andThen(measure((add) => add(meters.rowsUnreadable({}), unreadable))),
       Effect.as(kept)
     )
   })
