@@ -1,9 +1,8 @@
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "./AccountSettings.ts"
-import { LedgerUnavailable } from "./Ledger.ts"
+import { guardedBy } from "./Guarded.ts"
 
 /** How long another process's change may go unseen: a person waits for it, once. */
 const freshness = Duration.seconds(5)
@@ -15,12 +14,7 @@ const capacity = 10_000
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  const guarded = <A, E>(accountId: AccountId, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    effect.pipe(
-      withAccount(accountId),
-      Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) => new LedgerUnavailable({ cause }))
-    )
+  const guarded = guardedBy(sql)
 
   /** What is other than the service's; so few accounts have any that all of them are kept. */
   const lastKnown = new Map<AccountId, AccountSetting>()

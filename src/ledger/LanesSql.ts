@@ -1,10 +1,9 @@
 import { Cache, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
+import { guardedBy } from "./Guarded.ts"
 import { Lanes } from "./Lanes.ts"
-import { LedgerUnavailable } from "./Ledger.ts"
 
 /** How long another process's change may go unseen. */
 const freshness = Duration.seconds(1)
@@ -25,12 +24,7 @@ const partsOf = (key: Key) => JSON.parse(key) as [AccountId, Lane]
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  const guarded = <A, E>(accountId: AccountId, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    effect.pipe(
-      withAccount(accountId),
-      Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) => new LedgerUnavailable({ cause }))
-    )
+  const guarded = guardedBy(sql)
 
   const select = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane) {
     const [row] = yield* guarded(accountId, sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers

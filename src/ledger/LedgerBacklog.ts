@@ -18,6 +18,8 @@ const make = Effect.gen(function*() {
   const ledger = yield* Ledger
   const backlog = makeBacklog(decisionsMax)
   yield* gauged(meters.backlogWaiting({}), backlog.size)
+  // There from the start: an increase from nothing is none that anybody sees.
+  yield* measure((add) => add(meters.backlogDropped({}), 0))
   const filled = yield* Latch.make()
   /** Since a write failed and until one succeeds: nobody else waits to find out the same. */
   let isOut = false

@@ -1,6 +1,7 @@
 import { Array as Arr, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../domain/Decision.ts"
+import { measure, meters } from "../domain/Meters.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { databaseSettings } from "../sql/DatabaseSettings.ts"
@@ -72,6 +73,8 @@ const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, Ledg
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
+  // There from the start, like all that is rarely counted.
+  yield* measure((add) => add(meters.rowsUnreadable({}), 0))
   // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
   const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: databaseSettings.settlements })
 

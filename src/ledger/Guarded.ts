@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AccountId } from "../domain/Scope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import { LedgerUnavailable } from "./Ledger.ts"
+
+/** Runs an account's statements over that client, in its transaction; any trouble is the ledger's. */
+export const guardedBy = (sql: SqlClient.SqlClient) =>
+<A, E>(
+  accountId: AccountId,
+  effect: Effect.Effect<A, E, SqlClient.SqlClient>
+): Effect.Effect<A, LedgerUnavailable> =>
+  effect.pipe(
+    withAccount(accountId),
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.mapError((cause) => new LedgerUnavailable({ cause }))
+  )
