@@ -1,7 +1,8 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
-import { createServer, type ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { createClient } from "../../src/client/Client.ts"
+import { answering } from "../support/Answering.ts"
 import { makeProxy, none } from "./proxy.ts"
 import { isWhole } from "./world.ts"
 
@@ -14,24 +15,10 @@ const request = { task: { task: "Fix this failing unit test" } }
 
 /** An HTTP server that answers whatever the test says. */
 const serving = (answer: (response: ServerResponse) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const server = createServer((incoming, response) => {
-        incoming.resume()
-        answer(response)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const close = () => {
-          server.closeAllConnections()
-          server.close()
-        }
-        resume(Effect.succeed({ port, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+  answering((incoming, response) => {
+    incoming.resume()
+    answer(response)
+  })
 
 const clientOf = (baseUrl: string) =>
   Effect.acquireRelease(

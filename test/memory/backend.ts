@@ -1,12 +1,13 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import { parse } from "../../src/keys/Key.ts"
 import { KeyRejected, Keys } from "../../src/keys/Keys.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
 import { type MemoryClientSettings, memoryClientSettings } from "../../src/memory/MemoryBackend.ts"
 import * as MemoryClient from "../../src/memory/MemoryClient.ts"
+import { answering } from "../support/Answering.ts"
 
 /** Accepts every key that has a key's shape, but for key ids that start with `bad`. */
 const anyKey = Layer.succeed(Keys, {
@@ -41,21 +42,7 @@ export const rawBackend = (
   settings: Partial<MemoryClientSettings> = {}
 ) =>
   Layer.unwrap(Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-        const server = createServer(answer)
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const port = typeof address === "object" && address !== null ? address.port : 0
-          const close = () => {
-            server.closeAllConnections()
-            server.close()
-          }
-          resume(Effect.succeed({ port, close }))
-        })
-      }),
-      ({ close }) => Effect.sync(close)
-    ),
+    answering(answer),
     ({ port }) =>
       MemoryClient.layer(new URL(`http://127.0.0.1:${port}`), { ...memoryClientSettings, ...settings })
   ))

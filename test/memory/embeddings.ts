@@ -1,8 +1,8 @@
 import { Effect, Option, Redacted, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { EmbedderOptions } from "../../src/memory/EmbeddingsExchange.ts"
 import { embedLexical, lexicalDimensions } from "../../src/memory/EmbedderLexical.ts"
+import { answering } from "../support/Answering.ts"
 
 /*
  * An embeddings endpoint over a real socket. Its vectors are the built-in embedder's beside a coordinate that
@@ -58,7 +58,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
 export const fakeEmbeddings: Effect.Effect<FakeEmbeddings, never, Scope.Scope> = Effect.gen(function*() {
   const heard: Array<Asked> = []
   const state: FakeEmbeddings["state"] = { trouble: null }
-  const server = createServer((request, response) => {
+  const { port } = yield* answering((request, response) => {
     void read(request).then((body) => {
       const asked: Asked = { path: request.url ?? "", headers: request.headers, ...JSON.parse(body) }
       heard.push(asked)
@@ -66,21 +66,7 @@ export const fakeEmbeddings: Effect.Effect<FakeEmbeddings, never, Scope.Scope> =
       say(response, answerTo(asked))
     })
   })
-  const sockets = new Set<Socket>()
-  server.on("connection", (socket) => {
-    sockets.add(socket)
-    socket.on("error", () => socket.destroy())
-    socket.once("close", () => sockets.delete(socket))
-  })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      for (const socket of sockets) socket.destroy()
-    })
-  )
-  const address = server.address()
-  const url = new URL(`http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`)
+  const url = new URL(`http://127.0.0.1:${port}/v1`)
   return {
     url,
     heard,

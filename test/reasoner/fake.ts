@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { answering } from "../support/Answering.ts"
 
 /*
  * A reasoner over a real socket that speaks both protocols. It answers honestly unless a test gives it a
@@ -98,7 +98,7 @@ export const wrapped = (path: string, answer: unknown, usage: readonly [number, 
 export const fakeReasoner: Effect.Effect<FakeReasoner, never, Scope.Scope> = Effect.gen(function*() {
   const heard: Array<Asked> = []
   const state: FakeReasoner["state"] = { script: honest, trouble: null, usage: [400, 100] }
-  const server = createServer((request, response) => {
+  const { port } = yield* answering((request, response) => {
     void read(request).then((body) => {
       const asked = askedOf(request, body)
       heard.push(asked)
@@ -107,20 +107,5 @@ export const fakeReasoner: Effect.Effect<FakeReasoner, never, Scope.Scope> = Eff
       response.end(wrapped(asked.path, state.script(asked), state.usage))
     })
   })
-  const sockets = new Set<Socket>()
-  server.on("connection", (socket) => {
-    sockets.add(socket)
-    socket.on("error", () => socket.destroy())
-    socket.once("close", () => sockets.delete(socket))
-  })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      for (const socket of sockets) socket.destroy()
-    })
-  )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
   return { url: new URL(`http://127.0.0.1:${port}/v1`), heard, state }
 })

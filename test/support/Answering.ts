@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { createServer, type RequestListener } from "node:http"
+
+/** A server on a free port of this machine while the scope lives; then answers under way are cut off. */
+export const answering = (answer: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+      const server = createServer(answer)
+      server.on("connection", (socket) => void socket.on("error", () => socket.destroy()))
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          server.closeAllConnections()
+          server.close()
+        }
+        resume(Effect.succeed({ port, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
