@@ -6,6 +6,8 @@ import { Catalog } from "./catalog/Catalog.ts"
 import { announce, announceMemory } from "./announce.ts"
 import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
+import * as CatalogSharedRefresh from "./catalog/CatalogSharedRefresh.ts"
+import * as SharedPricesSql from "./catalog/SharedPricesSql.ts"
 import { AppConfig, MemoryConfig } from "./Config.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
@@ -129,12 +131,22 @@ const memoryAndKeys = (config: AppConfig) =>
     }
   })
 
-const catalog = ({ catalogFile, catalogRefresh, dataDirectory }: AppConfig) =>
+/** The catalog of a file, or the bundled one as it is; null where prices are read. */
+const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
   Option.match(catalogFile, {
     onSome: (path) => CatalogFile.layerFile(path),
-    onNone: () =>
-      catalogRefresh === "off" ? CatalogFile.layerBundled : CatalogRefresh.layerRefreshing({ dataDirectory })
-  }).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
+    onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
+  })
+
+/** The catalog of a process alone on its database, or of one copy among those that share it. */
+const catalog = (config: AppConfig, database: Storage) => {
+  const { dataDirectory, databaseUrl } = config
+  const shared = CatalogSharedRefresh.layer({ dataDirectory }).pipe(
+    Layer.provide(SharedPricesSql.layer().pipe(Layer.provide(database)))
+  )
+  const refreshing = Option.isSome(databaseUrl) ? shared : CatalogRefresh.layerRefreshing({ dataDirectory })
+  return (fixedCatalog(config) ?? refreshing).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
+}
 
 const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
   Option.match(reasoner, {
@@ -162,9 +174,8 @@ const folds = (config: AppConfig) => {
 
 /** The catalog as it was last kept, without asking anybody for prices. */
 export const keptCatalog = (config: AppConfig) =>
-  Option.isSome(config.catalogFile) || config.catalogRefresh === "off"
-    ? catalog(config)
-    : Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory })).pipe(
+  (fixedCatalog(config)
+    ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(
       Layer.provide([NodeServices.layer, FetchHttpClient.layer])
     )
 
@@ -189,7 +200,7 @@ const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
   ).pipe(
     Layer.provide(database),
     Layer.merge(reasoner(config)),
-    Layer.provideMerge(catalog(config)),
+    Layer.provideMerge(catalog(config, database)),
     Layer.merge(RecentTasksLocal.layer),
     Layer.merge(Settings.layer({
       recallBudgetMs: config.recallTimeoutMs,

@@ -1,10 +1,10 @@
-import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result } from "effect"
+import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result, type Schema } from "effect"
 import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
 import { Catalog } from "./Catalog.ts"
 import { bundledRows, type CatalogFileInvalid } from "./CatalogFile.ts"
 import { makeFeed } from "./Feed.ts"
-import { restore, save } from "./LastGood.ts"
+import { adopt, encode, restore, save } from "./LastGood.ts"
 import { matchedShareMin, merge } from "./Merge.ts"
 import { type CatalogRows, reader, rowsOf } from "./Snapshot.ts"
 import { type SourceName, sourceNames, sourceUrls } from "./Sources.ts"
@@ -22,6 +22,9 @@ export interface RefreshOptions {
   /** The models to price, in place of the bundled ones; for tests. */
   readonly rows?: CatalogRows
 }
+
+/** How often the sources are read, unless told otherwise. */
+export const everyDefault: Duration.Input = "6 hours"
 
 /** What one refresh did. `accepted` is false when too few models were priced; then nothing changed. */
 export interface RefreshReport {
@@ -44,9 +47,19 @@ const newestFetchMs = (cards: ReadonlyArray<ModelCard>): number =>
 const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
   rowsOf(cards, { refreshedAtMs: newestFetchMs(cards), costSource: costSourceOf(cards) })
 
-/** The refreshing catalog without its schedule: reading it, and one refresh, which never fails. */
+/** The refreshing catalog without its schedule. */
+export interface RefreshingCatalog {
+  readonly snapshot: Effect.Effect<CatalogSnapshot>
+  /** One refresh; what fails is in its report and in the log. */
+  readonly refresh: Effect.Effect<RefreshReport>
+  /** The prices in use, as {@link RefreshingCatalog.adopt} takes them. */
+  readonly kept: Effect.Effect<string, Schema.SchemaError>
+  /** Puts prices that another process read in place of those in use. */
+  readonly adopt: (text: string) => Effect.Effect<void, Schema.SchemaError>
+}
+
 export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
-  { readonly snapshot: Effect.Effect<CatalogSnapshot>; readonly refresh: Effect.Effect<RefreshReport> },
+  RefreshingCatalog,
   CatalogFileInvalid,
   HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
 > {
@@ -61,6 +74,14 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
       makeFeed({ source, url: urls[source], timeoutMs, bodyBytesMax }),
       (read) => ({ source, read })
     ))
+
+  const use = Effect.fnUntraced(function*(cards: ReadonlyArray<ModelCard>) {
+    yield* Ref.set(rows, refreshed(cards))
+    yield* save(path, cards).pipe(
+      Effect.catch((error) => Effect.logWarning("The catalog could not be kept on disk", error)),
+      Effect.provide(disk)
+    )
+  })
 
   const refresh = Effect.gen(function*() {
     const answers = yield* Effect.forEach(feeds, ({ source, read }) =>
@@ -86,17 +107,26 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
       yield* Effect.logWarning("Too few models were priced; the last good catalog stays", report)
       return report
     }
-    yield* Ref.set(rows, refreshed(merged.cards))
-    yield* save(path, merged.cards).pipe(
-      Effect.catch((error) => Effect.logWarning("The catalog could not be kept on disk", error)),
-      Effect.provide(disk)
-    )
+    yield* use(merged.cards)
     return report
   })
-  return { snapshot: reader(rows), refresh }
+  return {
+    snapshot: reader(rows),
+    refresh,
+    kept: Effect.flatMap(Ref.get(rows), ({ cards }) => encode(cards)),
+    adopt: (text) =>
+      Clock.currentTimeMillis.pipe(
+        Effect.flatMap((nowMs) => adopt(text, bundled.cards, nowMs)),
+        Effect.flatMap(use)
+      )
+  }
 })
 
-/** Refreshes at once, then every `every`; each pause is drawn within 10 %, so that processes spread out. */
+/** A pause drawn within 10 % of `every`, so that processes spread out; ms. */
+export const pauseMs = (every: Duration.Duration): Effect.Effect<number> =>
+  Effect.map(Random.next, (draw) => Duration.toMillis(every) * (0.9 + 0.2 * draw))
+
+/** Refreshes at once, then every `every`. */
 const keepRefreshing = (
   refresh: Effect.Effect<RefreshReport>,
   every: Duration.Duration
@@ -105,8 +135,8 @@ const keepRefreshing = (
     Effect.asVoid,
     // Foreign bodies pass through here: a defect must cost one refresh, not all later ones.
     Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect)),
-    Effect.andThen(Random.next),
-    Effect.flatMap((draw) => Effect.sleep(Duration.millis(Duration.toMillis(every) * (0.9 + 0.2 * draw)))),
+    Effect.andThen(pauseMs(every)),
+    Effect.flatMap(Effect.sleep),
     Effect.forever
   )
 
@@ -121,7 +151,7 @@ export const layerRefreshing = (
     Catalog,
     Effect.gen(function*() {
       const { snapshot, refresh } = yield* make(options)
-      const every = Duration.fromInputUnsafe(options.every ?? "6 hours")
+      const every = Duration.fromInputUnsafe(options.every ?? everyDefault)
       yield* Effect.forkScoped(keepRefreshing(refresh, every))
       return Catalog.of({ snapshot })
     })

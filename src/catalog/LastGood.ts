@@ -1,31 +1,34 @@
 import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import type { ModelCard } from "../domain/Model.ts"
-import { Usd } from "../domain/Units.ts"
 import { wire } from "../domain/Wire.ts"
-import { sourceNames } from "./Sources.ts"
+import { isContradictory } from "./Merge.ts"
+import { Cost, Size, sourceNames } from "./Sources.ts"
 
-const Size = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+type KeptPrices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
 const Instant = Schema.String.check(
   Schema.makeFilter((text: string) => Number.isFinite(Date.parse(text)) || "Expected an ISO 8601 instant")
 )
 
-/** What a refresh may change of a card; names and capabilities always come from the bundle. */
+/**
+ * What a refresh may change of a card, within the bounds that hold for what a source says; names and
+ * capabilities always come from the bundle.
+ */
 const KeptRow = wire({
   modelId: Schema.String,
-  inputCostPerMtok: Usd,
-  outputCostPerMtok: Usd,
-  cacheReadCostPerMtok: Schema.NullOr(Usd),
+  inputCostPerMtok: Cost,
+  outputCostPerMtok: Cost,
+  cacheReadCostPerMtok: Schema.NullOr(Cost),
   contextWindow: Size,
   maxOutputTokens: Schema.NullOr(Size),
   costSource: Schema.Literals(sourceNames),
   costFetchedAt: Instant
-})
+}).check(Schema.makeFilter((row: KeptPrices) => !isContradictory(row) || "Expected prices that fit together"))
 const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(KeptRow) }))
 
 const isRefreshed = Schema.is(Schema.toType(KeptRow))
 
 /** Every refreshed card as text for the file; cards still at their bundled price are left out. */
-const encode = (cards: ReadonlyArray<ModelCard>): Effect.Effect<string, Schema.SchemaError> =>
+export const encode = (cards: ReadonlyArray<ModelCard>): Effect.Effect<string, Schema.SchemaError> =>
   Schema.encodeEffect(KeptFile)({ models: cards.filter(isRefreshed) })
 
 /** Writes beside the target and renames, so that a reader finds the old file or the new one, never half. */
@@ -47,9 +50,27 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * The bundled cards with the prices of the last run. A kept row counts only when newer than the bundle's
- * (an upgrade may ship newer prices) and not from the future (it would never go stale). A file that cannot be
- * read as a whole is ignored with a logged warning; a missing one is normal.
+ * A kept row counts only when newer than the bundle's (an upgrade may ship newer prices) and not from the
+ * future (it would never go stale).
+ */
+const overlay = (
+  cards: ReadonlyArray<ModelCard>,
+  kept: ReadonlyArray<typeof KeptRow.Type>,
+  nowMs: number
+): ReadonlyArray<ModelCard> => {
+  const byId = new Map(kept.map((row) => [row.modelId, row]))
+  return cards.map((card) => {
+    const row = byId.get(card.modelId)
+    if (row === undefined) return card
+    const atMs = Date.parse(row.costFetchedAt)
+    const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
+    return isNewer && atMs <= nowMs ? { ...card, ...row } : card
+  })
+}
+
+/**
+ * The bundled cards with the prices of the last run. A file that cannot be read as a whole is ignored with a
+ * logged warning; a missing one is normal.
  */
 export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   path: string,
@@ -67,12 +88,23 @@ export const restore = Effect.fn("catalog.restoreLastGood")(function*(
       )
     )
   )
-  const byId = new Map(kept.models.map((row) => [row.modelId, row]))
-  return cards.map((card) => {
-    const row = byId.get(card.modelId)
-    if (row === undefined) return card
-    const atMs = Date.parse(row.costFetchedAt)
-    const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
-    return isNewer && atMs <= nowMs ? { ...card, ...row } : card
-  })
+  return overlay(cards, kept.models, nowMs)
 })
+
+/**
+ * The bundled cards with the prices that another copy read and kept as text; fails when that is no such text.
+ * Its clock may be ahead of this one's: what it read in the future was read now.
+ */
+export const adopt = (
+  text: string,
+  cards: ReadonlyArray<ModelCard>,
+  nowMs: number
+): Effect.Effect<ReadonlyArray<ModelCard>, Schema.SchemaError> =>
+  Effect.map(Schema.decodeUnknownEffect(KeptFile)(text), ({ models }) => {
+    const now = new Date(nowMs).toISOString()
+    return overlay(
+      cards,
+      models.map((row) => Date.parse(row.costFetchedAt) > nowMs ? { ...row, costFetchedAt: now } : row),
+      nowMs
+    )
+  })

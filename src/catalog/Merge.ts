@@ -29,10 +29,14 @@ const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
 
+/** Prices that are not believable, whatever they were before. */
+export const isContradictory = (next: Prices): boolean =>
+  next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
+  next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok
+
 /** Prices that are not believable alone, or not after `last`. */
 export const isImplausible = (last: Prices, next: Prices): boolean =>
-  next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
-  next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok ||
+  isContradictory(next) ||
   moved(last.inputCostPerMtok, next.inputCostPerMtok) ||
   moved(last.outputCostPerMtok, next.outputCostPerMtok) ||
   moved(last.cacheReadCostPerMtok, next.cacheReadCostPerMtok)

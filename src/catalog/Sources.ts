@@ -18,8 +18,10 @@ export type PriceRows = ReadonlyMap<string, PriceRow>
 /** Far above any real price; what is dearer is a unit error. */
 const costPerMtokMax = 10_000
 
-const Cost = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
-const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
+/** A believable price, USD per million tokens. */
+export const Cost = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
+/** A believable number of tokens. */
+export const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?([eE]-?\d{1,2})?$/))
 
 const decodeCost = Schema.decodeUnknownOption(Cost)

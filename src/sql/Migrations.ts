@@ -15,6 +15,7 @@ import { reasonerCost } from "./migrations/0010_reasoner.ts"
 import { undo } from "./migrations/0011_undo.ts"
 import { observationTexts } from "./migrations/0012_observation_texts.ts"
 import { operations } from "./migrations/0013_operations.ts"
+import { sharedPrices } from "./migrations/0014_shared_prices.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknown, SqlClient.SqlClient>]> = [
@@ -30,7 +31,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["reasoner", reasonerCost],
   ["undo", undo],
   ["observation_texts", observationTexts],
-  ["operations", operations]
+  ["operations", operations],
+  ["shared_prices", sharedPrices]
 ]
 
 const table = "sextant_migration"
@@ -39,10 +41,22 @@ const table = "sextant_migration"
 const migrationLock = 5_790_316_251
 
 /**
- * How long a migration waits for a table that is in use, ms. While it waits, all who come after it wait
- * behind it, so it gives up soon and tries again.
+ * How long a migration waits for tables that are in use, ms. While it waits, all who come after it wait
+ * behind it: it gives up, and tries again, well before they do (`databaseSettings.lockMs`).
  */
-const lockTimeoutMs = 2_000
+const lockTimeoutMs = 1_000
+
+/**
+ * Tables in use that a migration needs for itself, by its name, in the order in which a feedback and then a
+ * reflection take them: who waits for the first of them holds none of the others. Locked in another order the
+ * two would wait for each other, and the migration would seldom get them all under load.
+ */
+const alone: Readonly<Record<string, string>> = {
+  operations: [
+    "feedback_key", "decision", "reflection", "observation", "step_reward", "reinforcement", "outbox",
+    "api_key"
+  ].map((name) => `only ${name}`).join(", ")
+}
 
 const run = Migrator.make({})
 
@@ -76,12 +90,28 @@ const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       sql.withTransaction
     ))
 
+/** Takes the tables that the migration needs for itself, all within one wait. */
+const takeTables = (name: string) =>
+  Effect.gen(function*() {
+    const tables = alone[name]
+    if (tables === undefined) return
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`select set_config('statement_timeout', ${`${lockTimeoutMs}ms`}, true)`
+    yield* sql`lock table ${sql.literal(tables)} in access exclusive mode`
+    yield* sql`select set_config('statement_timeout', '0', true)`
+  })
+
 /** Up to the given migration, which is the next one unless another process has just done it. */
 const upTo = (count: number) =>
-  run({
-    table,
-    loader: Effect.succeed(all.slice(0, count).map(([name, effect], index) =>
-      [index + 1, name, Effect.succeed(effect)] as const))
+  Effect.gen(function*() {
+    const missing = yield* pendingMigrations
+    if (missing.length <= all.length - count) return []
+    yield* takeTables(missing[0] ?? "")
+    return yield* run({
+      table,
+      loader: Effect.succeed(all.slice(0, count).map(([name, effect], index) =>
+        [index + 1, name, Effect.succeed(effect)] as const))
+    })
   })
 
 /** Brings the schema up to date, one migration after the other, and yields the names of those it applied. */

@@ -39,6 +39,23 @@ const waitingFor = (url: Redacted.Redacted<string>) =>
     Effect.provide(Layer.fresh(client(url)))
   )
 
+/** A database as it was before the migration that needs tables in use for itself, and a connection to it. */
+const beforeOperations = Effect.gen(function*() {
+  const { url } = yield* freshDatabase(postgresServer ?? "")
+  yield* Effect.provide(migrate, Layer.fresh(client(url)))
+  const sql = yield* Effect.map(PgClient.PgClient, (each) => each).pipe(
+    Effect.provide(yield* Layer.build(client(url)))
+  )
+  // As before the migration that needs what reports read.
+  yield* sql`drop table account_setting, shared_prices`
+  const old = yield* sql<{ readonly table: string; readonly name: string }>`
+    select tablename as "table", policyname as name from pg_policies
+    where policyname in ('old_to_owner', 'keys_to_service', 'due_to_service_role')`
+  for (const { name, table } of old) yield* sql`drop policy ${sql(name)} on ${sql(table)}`
+  yield* sql`delete from sextant_migration where name in ('operations', 'shared_prices')`
+  return { sql, url }
+})
+
 describe("the schema", () => {
   it.live("leads every unique key with the account, and a second start changes nothing", () =>
     Effect.gen(function*() {
@@ -93,19 +110,7 @@ describe("the schema", () => {
 
   it.live.skipIf(postgresServer === null)("is waited for with patience, and nobody else waits for as long", () =>
     Effect.gen(function*() {
-      const { url } = yield* freshDatabase(postgresServer ?? "")
-      yield* Effect.provide(migrate, Layer.fresh(client(url)))
-      const sql = yield* Effect.map(PgClient.PgClient, (each) => each).pipe(
-        Effect.provide(yield* Layer.build(client(url)))
-      )
-      // As before the last migration.
-      yield* sql`drop table account_setting`
-      const old = yield* sql<{ readonly table: string; readonly name: string }>`
-        select tablename as "table", policyname as name from pg_policies
-        where policyname in ('old_to_owner', 'keys_to_service', 'due_to_service_role')`
-      for (const { name, table } of old) yield* sql`drop policy ${sql(name)} on ${sql(table)}`
-      yield* sql`delete from sextant_migration where name = 'operations'`
-
+      const { sql, url } = yield* beforeOperations
       const applied = yield* sql`select count(*) from decision`.pipe(
         // A report is being read: the migration must wait for it to end.
         Effect.andThen(Effect.gen(function*() {
@@ -121,6 +126,25 @@ describe("the schema", () => {
         sql.withTransaction,
         Effect.flatMap(Fiber.join)
       )
-      assert.deepStrictEqual(applied, ["operations"])
+      assert.deepStrictEqual(applied, ["operations", "shared_prices"])
+    }), 120_000)
+
+  it.live.skipIf(postgresServer === null)("waits for a feedback that goes on to other tables, and holds none of these meanwhile", () =>
+    Effect.gen(function*() {
+      const { sql, url } = yield* beforeOperations
+      const applied = yield* sql`select count(*) from feedback_key`.pipe(
+        Effect.andThen(Effect.gen(function*() {
+          const migrating = yield* Effect.forkChild(Effect.provide(migrate, Layer.fresh(client(url))))
+          yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
+          yield* sql`set local lock_timeout = '100ms'`
+          for (const table of ["decision", "observation", "step_reward", "reinforcement", "outbox", "reflection", "api_key"]) {
+            yield* sql`select count(*) from ${sql(table)}`
+          }
+          return migrating
+        })),
+        sql.withTransaction,
+        Effect.flatMap(Fiber.join)
+      )
+      assert.deepStrictEqual(applied, ["operations", "shared_prices"])
     }), 120_000)
 })

@@ -1,0 +1,99 @@
+import { Duration, Effect, type FileSystem, Layer, type Path } from "effect"
+import type { HttpClient } from "effect/http"
+import { monotonicMs } from "../domain/Time.ts"
+import { Catalog } from "./Catalog.ts"
+import type { CatalogFileInvalid } from "./CatalogFile.ts"
+import { everyDefault, make, pauseMs, type RefreshingCatalog, type RefreshOptions } from "./CatalogRefresh.ts"
+import { SharedPrices } from "./SharedPrices.ts"
+import { type SharedPricesSettings, sharedPricesSettings } from "./SharedPricesSettings.ts"
+
+/** What a copy remembers between two looks. */
+interface Standing {
+  /** Revision of the shared prices in use; 0 for none. */
+  readonly seen: number
+  /** When the sources are read without asking anybody, unless the shared prices are heard of before; ms. */
+  readonly aloneAtMs: number
+  /** Whether the last look failed, and the log says so already. */
+  readonly isOut: boolean
+}
+
+/** One look: takes over what another copy has read, or reads the sources when it is this one's turn. */
+const lookOnce = (
+  catalog: RefreshingCatalog,
+  every: Duration.Duration,
+  settings: SharedPricesSettings
+) =>
+  Effect.fnUntraced(function*({ aloneAtMs, isOut, seen }: Standing) {
+    const shared = yield* SharedPrices
+    const later = (nowMs: number) => nowMs + settings.aloneAfterPauses * Duration.toMillis(every)
+
+    const together = Effect.gen(function*() {
+      const { news, turn } = yield* shared.look(seen)
+      if (news !== null) yield* catalog.adopt(news.text)
+      if (turn === null) return news?.revision ?? seen
+      const { accepted } = yield* catalog.refresh
+      const pause = yield* pauseMs(every)
+      const settled = accepted
+        ? { text: yield* catalog.kept, dueInMs: pause }
+        : { text: null, dueInMs: pause * settings.retryShare }
+      const revision = yield* shared.settle(turn, settled)
+      // Of a turn that was lost, or brought nothing, the next look brings what the others have.
+      return accepted && revision !== null ? revision : seen
+    })
+
+    return yield* Effect.matchEffect(together, {
+      onSuccess: (revision) =>
+        Effect.map(monotonicMs, (nowMs): Standing =>
+          ({ seen: revision, aloneAtMs: later(nowMs), isOut: false })),
+      onFailure: (error) =>
+        Effect.gen(function*(): Effect.fn.Return<Standing> {
+          if (!isOut) yield* Effect.logWarning("The prices that copies share cannot be used for now", error)
+          const nowMs = yield* monotonicMs
+          if (nowMs < aloneAtMs) return { seen, aloneAtMs, isOut: true }
+          yield* catalog.refresh
+          // Whatever the others have by then counts more than what is read here meanwhile.
+          return { seen: 0, aloneAtMs: nowMs + (yield* pauseMs(every)), isOut: true }
+        })
+    })
+  })
+
+/** Looks now and every few seconds. Never ends. */
+const keepSharing = Effect.fnUntraced(function*(
+  catalog: RefreshingCatalog,
+  every: Duration.Duration,
+  settings: SharedPricesSettings
+): Effect.fn.Return<never, never, SharedPrices> {
+  const look = lookOnce(catalog, every, settings)
+  let standing: Standing = { seen: 0, aloneAtMs: (yield* monotonicMs) + settings.graceMs, isOut: false }
+  for (;;) {
+    const before = standing
+    standing = yield* look(before).pipe(
+      // Foreign bodies pass through here: a defect must cost one refresh, not all later ones.
+      Effect.catchDefect((defect) => Effect.as(Effect.logError("A catalog refresh crashed", defect), before))
+    )
+    yield* Effect.sleep(settings.lookMs)
+  }
+})
+
+/**
+ * The refreshing catalog of one copy among several: one of them reads the sources at a time, and the others
+ * take over what it read within seconds. While the shared prices cannot be asked, each reads for itself, no
+ * more often than it would alone. Fails only when the bundle itself is broken.
+ */
+export const layer = (
+  options: RefreshOptions,
+  settings: SharedPricesSettings = sharedPricesSettings
+): Layer.Layer<
+  Catalog,
+  CatalogFileInvalid,
+  SharedPrices | HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
+> =>
+  Layer.effect(
+    Catalog,
+    Effect.gen(function*() {
+      const catalog = yield* make(options)
+      const every = Duration.fromInputUnsafe(options.every ?? everyDefault)
+      yield* Effect.forkScoped(keepSharing(catalog, every, settings))
+      return Catalog.of({ snapshot: catalog.snapshot })
+    })
+  )

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { securedTable } from "../RowSecurity.ts"
+
+/**
+ * Prices that one copy read and all copies use, in the one row of the service's own account; and whose turn
+ * it is to read them again. All times are this database's: no copy's clock has a say.
+ */
+export const sharedPrices = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table shared_prices (
+    account_id text not null check (account_id <> ''),
+    content text,
+    revision bigint not null default 0,
+    due_at timestamptz not null,
+    turn uuid,
+    leased_until timestamptz,
+    primary key (account_id)
+  )`
+  yield* securedTable(sql, "shared_prices")
+})

@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { database, hasServer, makeFront, preloaded, type Script } from "../faults/world.ts"
+import { onServer, temporaryDirectory } from "../support/Databases.ts"
+import { type Service, start, stop } from "../support/Service.ts"
+import { catalogVersion, dearer } from "./replicas.ts"
+
+const mute: Script = () => "answered"
+
+/** Waits until all copies have one version, and another than this. */
+const agreed = (copies: ReadonlyArray<Service>, not: string) =>
+  Effect.repeat(Effect.forEach(copies, catalogVersion), {
+    until: (versions) => versions.every((each) => each === versions[0] && each !== not),
+    schedule: Schedule.spaced("100 millis"),
+    times: 600
+  }).pipe(Effect.map(([version, ...others]) => {
+    assert.deepStrictEqual(others, copies.slice(1).map(() => version))
+    assert.notStrictEqual(version, not)
+    return version ?? ""
+  }))
+
+const world = Effect.gen(function*() {
+  const front = yield* makeFront("http://127.0.0.1:9")
+  const url = yield* database
+  const copy = Effect.gen(function*() {
+    return yield* start({
+      ...preloaded, DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory,
+      SEXTANT_CATALOG_REFRESH: "on", FAULTS_FETCH: `http://127.0.0.1:${front.port}`
+    })
+  })
+  return { front, url, copy }
+})
+
+describe.skipIf(!hasServer)("the prices of copies on one database", () => {
+  it.live("are read by one of them per interval, and are the same in all", () =>
+    Effect.gen(function*() {
+      const { copy, front, url } = yield* world
+      front.state.script = dearer(1.25)
+      const [a, b] = yield* Effect.all([copy, copy], { concurrency: 2 })
+      const bundled = yield* catalogVersion(yield* start({ DATABASE_URL: url }))
+      const first = yield* agreed([a, b], bundled)
+      // Three sources, asked once each.
+      assert.lengthOf(front.heard, 3)
+
+      front.state.script = dearer(1.5)
+      // As if the interval had gone by, by the only clock that counts.
+      yield* onServer(url, "update shared_prices set due_at = now()")
+      const second = yield* agreed([a, b], first)
+      assert.lengthOf(front.heard, 6)
+
+      const late = yield* copy
+      assert.strictEqual(yield* agreed([a, b, late], first), second)
+      assert.lengthOf(front.heard, 6)
+      assert.deepStrictEqual([yield* stop(a), yield* stop(b), yield* stop(late)], [0, 0, 0])
+    }), 180_000)
+
+  it.live("are read by another when the one at it is killed", () =>
+    Effect.gen(function*() {
+      const { copy, front } = yield* world
+      front.state.script = mute
+      const holder = yield* copy
+      const bundled = yield* catalogVersion(holder)
+      while (front.heard.length < 3) yield* Effect.sleep("20 millis")
+      yield* holder.kill("SIGKILL")
+      front.state.script = dearer(1.25)
+      const [b, c] = yield* Effect.all([copy, copy], { concurrency: 2 })
+      // Nobody reads while the dead one's turn may still be settled.
+      assert.lengthOf(front.heard, 3)
+      yield* agreed([b, c], bundled)
+      assert.lengthOf(front.heard, 6)
+    }), 180_000)
+})
