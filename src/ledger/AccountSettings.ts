@@ -12,7 +12,7 @@ export const followsService: AccountSetting = { selectionPolicy: null }
 
 /** Settings per account, told by `sextant account set`. Without a driver all accounts follow the service. */
 export interface AccountSettingsPort {
-  /** What was set a few seconds ago at the latest; while the store is out, what was last known. */
+  /** What was set a few seconds ago at the latest; while the store is out or slow, what was read last. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountSetting, LedgerUnavailable>
   readonly write: (accountId: AccountId, setting: AccountSetting) => Effect.Effect<void, LedgerUnavailable>
 }

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "./AccountSettings.ts"
 import { guardedBy } from "./Guarded.ts"
+import { makeLastKnown } from "./LastKnown.ts"
 
 /** How long another process's change may go unseen: a person waits for it, once. */
 const freshness = Duration.seconds(5)
@@ -16,19 +17,12 @@ const make = Effect.gen(function*() {
 
   const guarded = guardedBy(sql)
 
-  /** What is other than the service's; so few accounts have any that all of them are kept. */
-  const lastKnown = new Map<AccountId, AccountSetting>()
-  const remember = (accountId: AccountId, setting: AccountSetting) => {
-    if (setting.selectionPolicy === null) lastKnown.delete(accountId)
-    else if (lastKnown.size < capacity) lastKnown.set(accountId, setting)
-  }
+  const last = makeLastKnown<AccountId, AccountSetting>(capacity)
 
   const select = Effect.fnUntraced(function*(accountId: AccountId) {
     const [row] = yield* guarded(accountId, sql<AccountSetting>`
       select selection_policy as "selectionPolicy" from account_setting where account_id = ${accountId}`)
-    const setting = row ?? followsService
-    remember(accountId, setting)
-    return setting
+    return row ?? followsService
   })
 
   const known = yield* Cache.makeWith(select, {
@@ -37,11 +31,7 @@ const make = Effect.gen(function*() {
   })
 
   return {
-    read: (accountId: AccountId) =>
-      Effect.catch(Cache.get(known, accountId), (error) => {
-        const last = lastKnown.get(accountId)
-        return last === undefined ? Effect.fail(error) : Effect.succeed(last)
-      }),
+    read: (accountId: AccountId) => last.read(accountId, Cache.get(known, accountId)),
     write: (accountId: AccountId, setting: AccountSetting) =>
       guarded(accountId, sql`
         insert into account_setting (account_id, selection_policy)
@@ -50,7 +40,7 @@ const make = Effect.gen(function*() {
           set selection_policy = excluded.selection_policy, updated_at = now()
         where account_setting.account_id = ${accountId}`).pipe(
         Effect.andThen(Cache.set(known, accountId, setting)),
-        Effect.andThen(Effect.sync(() => remember(accountId, setting)))
+        Effect.andThen(last.note(accountId, setting))
       )
   }
 })

@@ -7,7 +7,8 @@ import type { LedgerUnavailable } from "./Ledger.ts"
  * The numbers that each lane has learned about its own predictions; the service's own, wherever its memory
  * is. Promises that the contract suite checks: concurrent changes of a lane happen one after another and none
  * is lost; a change inside a settlement commits or vanishes with it; what this process committed is read by
- * its next `read`, other processes' within a second; lanes and accounts never mix.
+ * its next `read`, other processes' within a second, unless the store is out or slow: what was read last
+ * then stands; lanes and accounts never mix.
  */
 export class Lanes extends Context.Service<Lanes, {
   /** Null for a lane that has learned nothing. */

@@ -1,12 +1,14 @@
-import { Cache, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Array as Arr, Cache, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../domain/Scope.ts"
+import { together } from "../sql/Together.ts"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import { guardedBy } from "./Guarded.ts"
 import { Lanes } from "./Lanes.ts"
+import { makeLastKnown } from "./LastKnown.ts"
 
-/** How long another process's change may go unseen. */
-const freshness = Duration.seconds(1)
+/** How long another process's change may go unseen: of the second promised, the rest is for the reading. */
+const freshness = Duration.millis(750)
 /** Lanes remembered per process; one takes a few hundred bytes. */
 const capacity = 10_000
 
@@ -21,6 +23,12 @@ const keyOf = (accountId: AccountId, lane: Lane): Key => JSON.stringify([account
 /** Seam: the inverse of {@link keyOf}, which made every key. */
 const partsOf = (key: Key) => JSON.parse(key) as [AccountId, Lane]
 
+interface Change {
+  readonly accountId: AccountId
+  readonly lane: Lane
+  readonly next: (now: LaneNumbers | null) => LaneNumbers
+}
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
@@ -32,6 +40,7 @@ const make = Effect.gen(function*() {
     return row ?? null
   })
 
+  const last = makeLastKnown<Key, LaneNumbers | null>(capacity)
   const known = yield* Cache.makeWith((key: Key) => select(...partsOf(key)), {
     capacity,
     timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : 0
@@ -40,7 +49,9 @@ const make = Effect.gen(function*() {
   /** A slower settlement's numbers must not hide those of one that came after it. */
   const remember = Effect.fnUntraced(function*(key: Key, numbers: LaneNumbers) {
     const before = Option.getOrNull(yield* Cache.getSuccess(known, key))
-    if (before === null || before.outcomes < numbers.outcomes) yield* Cache.set(known, key, numbers)
+    if (before !== null && before.outcomes >= numbers.outcomes) return
+    yield* Cache.set(known, key, numbers)
+    yield* last.note(key, numbers)
   })
 
   /** The lane's next numbers, under its row's lock until the transaction ends; null without a row. */
@@ -71,17 +82,28 @@ const make = Effect.gen(function*() {
     return inserted.length > 0 ? fresh : null
   })
 
-  return Lanes.of({
-    read: (accountId, lane) => Cache.get(known, keyOf(accountId, lane)),
+  /** Every lane's numbers once, however many change them; in one order, lest two wait for each other. */
+  const changeAll = together(Effect.fnUntraced(function*(changes: Arr.NonEmptyReadonlyArray<Change>) {
+    const byLane = Object.values(Arr.groupBy(changes, ({ lane }) => lane))
+    for (const own of byLane.sort(([a], [b]) => a.lane < b.lane ? -1 : 1)) {
+      const [{ accountId, lane, next: first }, ...others] = own
+      const next = (now: LaneNumbers | null) =>
+        others.reduce((numbers, each) => each.next(numbers), first(now))
+      const numbers = (yield* advance(accountId, lane, next))
+        ?? (yield* create(accountId, lane, next(null)))
+        // Another settlement created the row meanwhile, and nobody takes one away.
+        ?? (yield* advance(accountId, lane, next))
+      if (numbers !== null) yield* sql.afterCommit(remember(keyOf(accountId, lane), numbers))
+    }
+    return () => {}
+  }))
 
-    change: (accountId, lane, next) =>
-      guarded(accountId, Effect.gen(function*() {
-        const numbers = (yield* advance(accountId, lane, next))
-          ?? (yield* create(accountId, lane, next(null)))
-          // Another settlement created the row meanwhile, and nobody takes one away.
-          ?? (yield* advance(accountId, lane, next))
-        if (numbers !== null) yield* sql.afterCommit(remember(keyOf(accountId, lane), numbers))
-      }))
+  return Lanes.of({
+    read: (accountId, lane) => {
+      const key = keyOf(accountId, lane)
+      return last.read(key, Cache.get(known, key))
+    },
+    change: (accountId, lane, next) => guarded(accountId, changeAll({ accountId, lane, next }))
   })
 })
 

@@ -1,67 +1,20 @@
-import { Array as Arr, Effect, Layer, PartitionedSemaphore } from "effect"
+import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Decision, Reconciliation } from "../domain/Decision.ts"
+import type { Decision } from "../domain/Decision.ts"
 import { measure, meters } from "../domain/Meters.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
-import { databaseSettings } from "../sql/DatabaseSettings.ts"
 import { isRefusal } from "../sql/Transient.ts"
+import { makeFind } from "./DecisionReads.ts"
 import {
-  decisionColumns,
-  type DecisionDetailRow,
-  type DecisionRow,
-  detailColumns,
-  feedbackColumns,
-  type FeedbackRow,
-  toDecision,
-  toLedgerRow,
-  toRow
+  decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
 import { readable } from "./ReadableRow.ts"
 import * as RecommendationId from "./RecommendationId.ts"
-import { settleOnce } from "./Settle.ts"
-
-/** What the feedback says of the outcome; these columns are replaced together or not at all. */
-const labelValues = (reconciliation: Reconciliation) => ({
-  feedback_at: reconciliation.feedbackAt,
-  chosen_model_id: reconciliation.chosenModelId,
-  outcome: reconciliation.outcome,
-  quality: reconciliation.quality,
-  provenance: reconciliation.provenance,
-  error_cause: reconciliation.errorCause,
-  teaches: reconciliation.teaches,
-  is_late: reconciliation.isLate
-})
-
-/** What the run was measured to take, each on its own. */
-const measuredValues = (reconciliation: Reconciliation) => ({
-  actual_cost_usd: reconciliation.actualCostUsd,
-  input_tokens: reconciliation.inputTokens,
-  output_tokens: reconciliation.outputTokens,
-  actual_latency_ms: reconciliation.latencyMs
-})
-
-/**
- * Sets the feedback columns by the rule of `Reconcile.ts`. One statement decides by the row as it stands
- * under its own lock, so that two feedbacks at once cannot both take themselves for the first.
- */
-const feedbackSet = (sql: SqlClient.SqlClient, reconciliation: Reconciliation) => {
-  const relabels = sql`(${reconciliation.teaches}::boolean or teaches is not true)`
-  const labels = Object.entries(labelValues(reconciliation)).map(([column, value]) =>
-    sql`${sql(column)} = case when ${relabels} then ${value} else ${sql(column)} end`)
-  const measured = Object.entries(measuredValues(reconciliation)).map(([column, value]) =>
-    sql`${sql(column)} = case
-      when chosen_model_id = ${reconciliation.chosenModelId} then coalesce(${value}, ${sql(column)})
-      when ${relabels} then ${value} else ${sql(column)} end`)
-  return sql.csv([...labels, ...measured])
-}
-
-/** One decision's row, whose partition is told by the time inside its id. */
-const located = (sql: SqlClient.SqlClient, accountId: AccountId, recommendationId: string, createdAt: Date) =>
-  sql`account_id = ${accountId} and created_at = ${createdAt}
-    and recommendation_id = ${recommendationId}::uuid`
+import { reconcileRow } from "./ReconciledRows.ts"
+import { makeSettle } from "./SettleTogether.ts"
 
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
   const createdAt = RecommendationId.timeOf(decision.recommendationId)
@@ -75,8 +28,8 @@ const make = Effect.gen(function*() {
   const write = yield* makeWrite
   // There from the start, like all that is rarely counted.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
-  // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
-  const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: databaseSettings.settlements })
+  const find = yield* makeFind()
+  const settle = yield* makeSettle
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -90,16 +43,6 @@ const make = Effect.gen(function*() {
       )
     )
 
-  const find = Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
-    const createdAt = RecommendationId.timeOf(recommendationId)
-    if (createdAt === null) return null
-    const rows = yield* sql<DecisionRow & DecisionDetailRow>`
-      select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
-      where ${located(sql, accountId, recommendationId, createdAt)}`.pipe(withAccount(accountId), guarded)
-    const [row] = yield* readable(rows)
-    return row === undefined ? null : toDecision(row)
-  })
-
   return Ledger.of({
     record: (decisions) =>
       guarded(Effect.forEach(
@@ -107,21 +50,14 @@ const make = Effect.gen(function*() {
         (own) => Effect.flatMap(Effect.forEach(own, rowOf), (rows) => write(own[0].accountId, rows)),
         { discard: true }
       )),
-    find,
-    settle: (claim, work) =>
-      settleOnce(claim, work).pipe(
-        settling.withPermit(claim.accountId),
-        Effect.provideService(SqlClient.SqlClient, sql)
-      ),
+    find: (accountId, recommendationId) => guarded(find(accountId, recommendationId)),
+    settle,
     reconcile: (accountId, recommendationId, reconciliation) => {
       const createdAt = RecommendationId.timeOf(recommendationId)
       if (createdAt === null) return Effect.void
-      return sql`
-        update decision set ${feedbackSet(sql, reconciliation)}
-        where ${located(sql, accountId, recommendationId, createdAt)}`.pipe(
+      return reconcileRow({ accountId, recommendationId, createdAt, reconciliation }).pipe(
         withAccount(accountId),
-        guarded,
-        Effect.asVoid
+        guarded
       )
     },
     window: ({ accountId, lane, since }) =>

@@ -22,20 +22,20 @@ const hasWarnings = Schema.is(WithWarnings)
 const isWarning = Schema.is(FeedbackWarning)
 
 /** A stored answer without the warnings of a newer version, which this one could not utter. */
-const decodeStored = (row: unknown) =>
+export const decodeStored = (row: unknown) =>
   decodeStrictly(
     hasWarnings(row)
       ? { ...row, response: { ...row.response, warnings: row.response.warnings.filter(isWarning) } }
       : row
   )
-const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(FeedbackResponse)))
+export const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(FeedbackResponse)))
 
 /**
- * Runs `work` once per claim, in one transaction with it. A concurrent call under the same claim waits inside
- * its insert until the first has committed and then reads what it stored, or takes over if it rolled back.
- * The whole transaction, work included, runs again after a deadlock, even one that the work has hidden. When
- * it hides another statement that failed, the next one is refused (25P02): one attempt, LedgerUnavailable,
- * and nothing is kept.
+ * Runs `work` once per claim, in one transaction with it and nobody else's. A concurrent call under the same
+ * claim waits inside its insert until the first has committed and then reads what it stored, or takes over if
+ * it rolled back. The whole transaction, work included, runs again after a deadlock, even one that the work
+ * has hidden. When it hides another statement that failed, the next one is refused (25P02): one attempt,
+ * LedgerUnavailable, and nothing is kept.
  */
 export const settleOnce = <E, R>(
   claim: Claim,

@@ -1,16 +1,23 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, Fiber } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { rollbacksFail } from "./Rollback.ts"
-import { transientIn } from "./Transient.ts"
+import { sqlErrorIn, transientIn } from "./Transient.ts"
 
 /** The role under which every statement about an account runs; it owns nothing and bypasses nothing. */
 export const applicationRole = "sextant_app"
 
 /** The transaction that is open on a fiber. */
-interface Scope {
+export interface Scope {
   readonly accountId: AccountId
-  /** A deadlock or serialization failure inside it that its work may have hidden. */
+  /** Several callers' work is in it at once. */
+  readonly isShared: boolean
+  /** Fibers that write in it for several callers, so that no caller's end is theirs. */
+  readonly underway: Set<Fiber.Fiber<unknown, unknown>>
+  /**
+   * A failure inside it that its work may have hidden and that ends it all the same: a deadlock or a
+   * serialization failure, and any refused statement when it is shared.
+   */
   trouble: SqlError.SqlError | null
 }
 
@@ -31,8 +38,40 @@ const foreign = new SqlError.SqlError({
 const noting = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.tapError(effect, (error) =>
     Effect.sync(() => {
-      scope.trouble ??= transientIn(error)
+      scope.trouble ??= scope.isShared ? sqlErrorIn(error) : transientIn(error)
     }))
+
+/** The shared transaction that is open on this fiber, or null. */
+export const sharedScope: Effect.Effect<Scope | null> = Effect.map(
+  ScopeInForce,
+  (scope) => scope?.isShared === true ? scope : null
+)
+
+/**
+ * Runs the effect in the scope's transaction on a fiber that belongs to none of its callers: when they are
+ * interrupted this is too, before the transaction ends.
+ */
+export const underwayIn = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    scope.underway.add(fiber)
+    return Effect.ensuring(effect, Effect.sync(() => scope.underway.delete(fiber)))
+  })
+
+const endUnderway = ({ underway }: Scope): Effect.Effect<void> =>
+  Effect.suspend(() => underway.size === 0 ? Effect.void : Fiber.interruptAll(underway))
+
+/**
+ * Runs the effect in a savepoint of the open transaction, which stays usable when it fails. A shared
+ * transaction has none, for a savepoint would take other members' statements back with it: there a failure
+ * ends the whole, and every member begins again by itself.
+ */
+export const inSavepoint = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return yield* (yield* sharedScope) === null ? sql.withTransaction(effect) : effect
+  })
 
 /**
  * Runs the effect in one transaction in which row-level security shows and accepts only this account's rows.
@@ -41,9 +80,10 @@ const noting = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.E
  * fails there. Role and account are local to the transaction, so a pooled connection carries neither
  * afterwards. Work forked from inside must end inside: it would write to a connection that has been given
  * back. A deadlock or serialization failure fails the whole transaction with it, even when the work that met
- * it made do without: whoever opened the transaction can run it again.
+ * it made do without: whoever opened the transaction can run it again. In one that is shared, every failed
+ * statement does.
  */
-export const withAccount = (accountId: AccountId) =>
+export const withAccount = (accountId: AccountId, { isShared = false } = {}) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const inForce = yield* ScopeInForce
@@ -51,7 +91,7 @@ export const withAccount = (accountId: AccountId) =>
       return yield* inForce.accountId === accountId ? noting(inForce, effect) : Effect.fail(foreign)
     }
     const sql = yield* SqlClient.SqlClient
-    const scope: Scope = { accountId, trouble: null }
+    const scope: Scope = { accountId, isShared, underway: new Set(), trouble: null }
     const orTrouble = <B, F>(otherwise: Effect.Effect<B, F>): Effect.Effect<B, F | SqlError.SqlError> =>
       Effect.suspend((): Effect.Effect<B, F | SqlError.SqlError> =>
         scope.trouble === null ? otherwise : Effect.fail(scope.trouble))
@@ -59,6 +99,7 @@ export const withAccount = (accountId: AccountId) =>
       set_config('app.account', ${accountId}, true)`
       .pipe(
         Effect.andThen(Effect.provideService(effect, ScopeInForce, scope)),
+        Effect.ensuring(endUnderway(scope)),
         Effect.flatMap((value) => orTrouble(Effect.succeed(value))),
         sql.withTransaction,
         rollbacksFail,

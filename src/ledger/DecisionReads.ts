@@ -1,0 +1,73 @@
+import { Array as Arr, type Context, Effect, Exit, Request, RequestResolver } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Decision } from "../domain/Decision.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import { answeredWithin } from "../sql/Answered.ts"
+import {
+  decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
+} from "./DecisionRow.ts"
+import { readable } from "./ReadableRow.ts"
+import * as RecommendationId from "./RecommendationId.ts"
+
+class Find extends Request.Class<
+  { readonly accountId: AccountId; readonly recommendationId: string; readonly createdAt: Date },
+  Decision | null,
+  SqlError.SqlError
+> {}
+
+/** Most decisions of one statement. */
+const foundTogether = 32
+/** Longest that a statement may take, with its wait for a connection, ms: less than a feedback's budget. */
+const patienceMs = 6_000
+
+const select = Effect.fnUntraced(function*(accountId: AccountId, asked: ReadonlyArray<Find>) {
+  const sql = yield* SqlClient.SqlClient
+  // Partitions are told by the time inside an id.
+  const rows = yield* sql<DecisionRow & DecisionDetailRow>`
+    select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
+    where account_id = ${accountId}
+      and created_at = any(${asked.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
+      and recommendation_id = any(${asked.map(({ recommendationId }) => recommendationId)}::uuid[])`
+  return yield* readable(rows)
+}, (read, accountId) => withAccount(accountId)(read))
+
+/**
+ * Finds decisions by id, null where the account has none. One account's calls that come in one turn of the
+ * event loop, as those do which a group of settlements has answered at once, share a transaction. It is
+ * nobody's own and so ends with no caller, but after `withinMs` at the latest.
+ */
+export const makeFind = Effect.fnUntraced(function*(withinMs: number = patienceMs) {
+  const own = yield* Effect.context<SqlClient.SqlClient>()
+
+  const { batchKey, preCheck, runAll } = RequestResolver.makeGrouped<Find, AccountId>({
+    key: ({ request }) => request.accountId,
+    resolver: (entries, accountId) =>
+      select(accountId, entries.map(({ request }) => request)).pipe(
+        answeredWithin(withinMs),
+        Effect.map((rows) => {
+          const byId = new Map(rows.map((row) => [row.recommendation_id, row]))
+          for (const entry of entries) {
+            const row = byId.get(entry.request.recommendationId)
+            entry.completeUnsafe(Exit.succeed(row === undefined ? null : toDecision(row)))
+          }
+        }),
+        // A batch starts on its first call's services; a transaction open there is not for others to join.
+        Effect.updateContext((_: Context.Context<never>) => own)
+      )
+  })
+  const resolver = RequestResolver.makeWith<Find>({
+    batchKey,
+    preCheck,
+    runAll,
+    delay: Effect.yieldNow,
+    collectWhile: ({ size }) => size < foundTogether
+  })
+
+  return (accountId: AccountId, id: string): Effect.Effect<Decision | null, SqlError.SqlError> => {
+    const createdAt = RecommendationId.timeOf(id)
+    return createdAt === null
+      ? Effect.succeed(null)
+      : Effect.request(new Find({ accountId, recommendationId: id.toLowerCase(), createdAt }), resolver)
+  }
+})

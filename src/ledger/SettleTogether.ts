@@ -1,0 +1,139 @@
+import { Array as Arr, Context, Deferred, Effect, Exit, PartitionedSemaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { within } from "../domain/Budget.ts"
+import type { FeedbackResponse } from "../domain/Feedback.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import { databaseSettings } from "../sql/DatabaseSettings.ts"
+import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
+import { settleOnce } from "./Settle.ts"
+import { settleGroup, type Standing } from "./SettleGroup.ts"
+
+/** A settlement that waits for its turn. */
+interface Member {
+  readonly claim: Claim
+  readonly work: Effect.Effect<FeedbackResponse, unknown>
+  /** What a group settled, or null: settle alone. */
+  readonly turn: Deferred.Deferred<Settled | null>
+  /** Open until the caller has its answer, or has gone. */
+  readonly end: Deferred.Deferred<void>
+}
+
+/** What each member is answered of a group that has committed. */
+const tellAll = Effect.fnUntraced(function*(
+  members: Arr.NonEmptyReadonlyArray<Member>,
+  standings: ReadonlyMap<string, Standing>
+) {
+  const told = new Set<string>()
+  for (const { claim: { fingerprint, idempotencyKey }, turn } of members) {
+    const standing = standings.get(idempotencyKey)
+    const isFirst = standing?.isNew === true && !told.has(idempotencyKey)
+    told.add(idempotencyKey)
+    const settled: Settled | null = standing === undefined ? null : {
+      response: standing.response,
+      claim: isFirst ? "first" : standing.fingerprint === fingerprint ? "same" : "other"
+    }
+    yield* Deferred.succeed(turn, settled)
+  }
+})
+
+/**
+ * Settles claims once each, as {@link settleOnce} does. Settlements of one account that come while others of
+ * it are under way wait for those, and then share a transaction: its beginning, its end, its locks and its
+ * wait for the disk. Nobody waits for company: what finds nothing under way begins at once, alone.
+ *
+ * The guarantee of each stays what it was. A group commits as a whole before anyone in it is answered. When
+ * anything in it fails, a work, a statement that a work has hidden, the connection or the commit, it leaves
+ * no trace and every member settles again by itself; so one fails nobody else, and a group whose end nobody
+ * learned, whether it committed or not, is found by its claims. A caller that goes away is not waited for,
+ * and takes no part if its group has not begun; if it has, its work may commit with it.
+ */
+export const makeSettle = Effect.gen(function*() {
+  const own = yield* Effect.context<SqlClient.SqlClient>()
+  const sql = yield* SqlClient.SqlClient
+  const { groupMs, settlements, settledTogether } = databaseSettings
+  /** Who waits, of every account that has settlements under way. */
+  const lines = new Map<AccountId, Array<Member>>()
+  // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
+  const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: settlements })
+
+  const settleAll = Effect.fnUntraced(function*(
+    accountId: AccountId,
+    members: Arr.NonEmptyReadonlyArray<Member>
+  ) {
+    // Told only when the group begins: it may have waited for its turn longer than its callers.
+    const beginning = Effect.suspend(() =>
+      settleGroup(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
+    const together = members.length === 1 ? null : yield* beginning.pipe(
+      within(groupMs, () => new LedgerUnavailable({ cause: `not done within ${groupMs} ms` })),
+      settling.withPermit(accountId),
+      Effect.exit
+    )
+    if (together !== null && Exit.isSuccess(together)) return yield* tellAll(members, together.value)
+    yield* Effect.forEach(members, ({ turn }) => Deferred.succeed(turn, null), { discard: true })
+    yield* Effect.forEach(members, ({ end }) => Deferred.await(end), { discard: true }).pipe(
+      Effect.timeoutOption(groupMs)
+    )
+  })
+
+  /** Group after group until nobody waits. */
+  const serve = Effect.fnUntraced(function*(accountId: AccountId, waiting: Array<Member>) {
+    for (;;) {
+      const members = waiting.splice(0, settledTogether)
+      if (!Arr.isArrayNonEmpty(members)) break
+      yield* settleAll(accountId, members)
+    }
+    lines.delete(accountId)
+  })
+
+  /** Uninterruptible: a line that is there is being served. */
+  const join = (member: Member) =>
+    Effect.uninterruptible(Effect.suspend(() => {
+      const { accountId } = member.claim
+      const line = lines.get(accountId)
+      if (line !== undefined) {
+        line.push(member)
+        return Effect.void
+      }
+      const waiting = [member]
+      lines.set(accountId, waiting)
+      // A group is nobody's own: who goes away must not take the others along.
+      return serve(accountId, waiting).pipe(
+        Effect.updateContext((_: Context.Context<never>) => own),
+        Effect.interruptible,
+        Effect.forkDetach
+      )
+    }))
+
+  const leave = (member: Member) =>
+    Effect.suspend(() => {
+      const waiting = lines.get(member.claim.accountId) ?? []
+      const at = waiting.indexOf(member)
+      if (at >= 0) waiting.splice(at, 1)
+      return Deferred.succeed(member.end, undefined)
+    })
+
+  return Effect.fnUntraced(function*<E, R>(
+    claim: Claim,
+    work: Effect.Effect<FeedbackResponse, E, R>
+  ): Effect.fn.Return<Settled, E | LedgerUnavailable, R> {
+    const services = yield* Effect.context<R>()
+    const member: Member = {
+      claim,
+      // The caller's services over those of the group, whose transaction they do not hide.
+      work: Effect.updateContext(work, (group: Context.Context<never>) => Context.merge(group, services)),
+      turn: yield* Deferred.make<Settled | null>(),
+      end: yield* Deferred.make<void>()
+    }
+    // What has failed already only asks whether the claim is settled, and would fail its group.
+    const turn = Exit.isExit(work) && Exit.isFailure(work)
+      ? Effect.succeed(null)
+      : Effect.andThen(join(member), Deferred.await(member.turn))
+    return yield* turn.pipe(
+      Effect.flatMap((settled) => settled !== null ? Effect.succeed(settled) : settleOnce(claim, work).pipe(
+        settling.withPermit(claim.accountId),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      )),
+      Effect.ensuring(leave(member))
+    )
+  })
+})

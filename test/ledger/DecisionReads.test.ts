@@ -1,0 +1,51 @@
+import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Latch } from "effect"
+import { SqlClient } from "effect/sql"
+import { makeFind } from "../../src/ledger/DecisionReads.ts"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import { onServer, postgres, postgresServer, slow } from "../support/Databases.ts"
+import { newAccount } from "./LedgerContract.ts"
+
+describe("decisions that are found together", () => {
+  if (postgres === null || postgresServer === null) {
+    plain.skip("need a server", () => {})
+    return
+  }
+  const server = postgresServer
+  layer(postgres, slow)("on PostgreSQL", (it) => {
+    it.effect("give their connection back where no answer comes", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const [database] = yield* sql<{ readonly name: string }>`select current_database() as name`
+        const locked = yield* Deferred.make<void>()
+        const release = yield* Latch.make()
+        const holder = yield* Effect.forkChild(sql.withTransaction(
+          sql`lock table decision in access exclusive mode`.pipe(
+            Effect.andThen(Deferred.succeed(locked, undefined)),
+            Effect.andThen(release.await)
+          )
+        ))
+        yield* Deferred.await(locked)
+        const find = yield* makeFind(2_000)
+        const id = RecommendationId.fromParts(Date.now(), Buffer.alloc(32))
+        const finding = Effect.suspend(() => find(newAccount(), id))
+        const callers = yield* Effect.forEach(Array.from({ length: 3 }), () => Effect.forkChild(finding))
+        const waiting = onServer<{ readonly count: number }>(
+          server,
+          `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'
+            and datname = '${database?.name}' and query like '%from decision%'`
+        )
+        const until = (count: number): Effect.Effect<unknown, unknown> =>
+          Effect.flatMap(waiting, ([row]) =>
+            row?.count === count ? Effect.void : Effect.andThen(Effect.sleep(20), until(count)))
+        yield* until(callers.length)
+        // A caller who goes away is not all who wait; one who stays is told.
+        yield* Fiber.interrupt(callers[0]!)
+        assert.isTrue(Exit.isFailure(yield* Fiber.await(callers[1]!)))
+        yield* until(0)
+        yield* release.open
+        assert.isTrue(Exit.isSuccess(yield* Fiber.await(holder)))
+        assert.isNull(yield* find(newAccount(), id))
+      }), 30_000)
+  })
+})

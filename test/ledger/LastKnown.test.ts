@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { makeLastKnown } from "../../src/ledger/LastKnown.ts"
+
+describe("what was read last", () => {
+  it.effect("stands where the store fails, and a key that was never read fails with it", () =>
+    Effect.gen(function*() {
+      const { read } = makeLastKnown<string, number>(10)
+      assert.strictEqual(yield* read("a", Effect.succeed(1)), 1)
+      assert.strictEqual(yield* read("a", Effect.fail("out")), 1)
+      assert.strictEqual(yield* Effect.flip(read("b", Effect.fail("out"))), "out")
+      assert.strictEqual(yield* read("a", Effect.succeed(2)), 2)
+      assert.strictEqual(yield* read("a", Effect.fail("out")), 2)
+    }))
+
+  it.effect("stands after 100 ms where the store is slow, whose answer is then found by others", () =>
+    Effect.gen(function*() {
+      const { read } = makeLastKnown<string, number>(10)
+      yield* read("a", Effect.succeed(1))
+      const answer = yield* Deferred.make<number>()
+      const reader = yield* Effect.forkChild(read("a", Deferred.await(answer)))
+      yield* TestClock.adjust("99 millis")
+      assert.isUndefined(reader.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* Fiber.join(reader), 1)
+      yield* Deferred.succeed(answer, 2)
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* read("a", Effect.fail("out")), 2)
+    }))
+
+  it.effect("is asked for once at a time, and anew where no answer has come for two seconds", () =>
+    Effect.gen(function*() {
+      const { read } = makeLastKnown<string, number>(10)
+      yield* read("a", Effect.succeed(1))
+      let underway = 0
+      let begun = 0
+      const silent = Effect.suspend(() => {
+        underway++
+        begun++
+        return Effect.onExit(Effect.never, () => Effect.sync(() => void underway--))
+      })
+      const readers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(read("a", silent)))
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(yield* Effect.forEach(readers, Fiber.join), Array(20).fill(1))
+      yield* Effect.yieldNow
+      assert.deepStrictEqual({ begun, underway }, { begun: 1, underway: 1 })
+      yield* TestClock.adjust("2 seconds")
+      yield* Effect.yieldNow
+      assert.strictEqual(underway, 0)
+    }))
+
+  it.effect("is not read on for each caller who goes away", () =>
+    Effect.gen(function*() {
+      const { read } = makeLastKnown<string, number>(10)
+      yield* read("a", Effect.succeed(1))
+      let underway = 0
+      const silent = Effect.suspend(() => {
+        underway++
+        return Effect.onExit(Effect.never, () => Effect.sync(() => void underway--))
+      })
+      const readers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(read("a", silent)))
+      yield* TestClock.adjust("50 millis")
+      yield* Effect.forEach(readers, Fiber.interrupt)
+      yield* Effect.yieldNow
+      assert.strictEqual(underway, 1)
+    }))
+
+  it.effect("gives way to what came in time, and to what was written here", () =>
+    Effect.gen(function*() {
+      const { note, read } = makeLastKnown<string, number>(10)
+      yield* read("a", Effect.succeed(1))
+      const reader = yield* Effect.forkChild(read("a", Effect.as(Effect.sleep("50 millis"), 2)))
+      yield* TestClock.adjust("50 millis")
+      assert.strictEqual(yield* Fiber.join(reader), 2)
+      yield* note("a", 3)
+      assert.strictEqual(yield* read("a", Effect.fail("out")), 3)
+    }))
+
+  it.effect("is kept of the keys read last, and of no more than asked for", () =>
+    Effect.gen(function*() {
+      const { read } = makeLastKnown<string, number>(2)
+      yield* read("a", Effect.succeed(1))
+      yield* read("b", Effect.succeed(2))
+      yield* read("a", Effect.succeed(1))
+      yield* read("c", Effect.succeed(3))
+      assert.strictEqual(yield* read("a", Effect.fail("out")), 1)
+      assert.strictEqual(yield* Effect.flip(read("b", Effect.fail("out"))), "out")
+    }))
+
+  it.effect("does not give way to a late read that was begun before something newer was written here", () =>
+    Effect.gen(function*() {
+      const { note, read } = makeLastKnown<string, number>(10)
+      yield* read("a", Effect.succeed(1))
+      const answer = yield* Deferred.make<number>()
+      const reader = yield* Effect.forkChild(read("a", Deferred.await(answer)))
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.join(reader)
+      yield* note("a", 3)
+      yield* Deferred.succeed(answer, 2)
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* read("a", Effect.fail("out")), 3)
+    }))
+})
