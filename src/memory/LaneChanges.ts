@@ -92,7 +92,10 @@ export class LaneChanges {
   }
 
   /** What later changes of its series leave of an outcome, in [0, 1]. */
-  currentShare({ watch: { changedAtMs } }: Series, { occurredAtMs }: LaneEntry): number {
+  currentShare(
+    { watch: { changedAtMs } }: Series,
+    { occurredAtMs }: Pick<LaneEntry, "occurredAtMs">
+  ): number {
     return changedAtMs !== null && occurredAtMs < changedAtMs ? this.#settings.olderShare : 1
   }
 }

@@ -1,5 +1,6 @@
 import type { Cluster } from "../domain/Task.ts"
-import { type LaneEntry, reliabilityOf } from "./LaneEntry.ts"
+import type { LaneEntry } from "./LaneEntry.ts"
+import { LaneRows, unplaced } from "./LaneRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
 import type { Measurement, Neighbour, Recalled } from "./Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "./MemorySettings.ts"
@@ -8,7 +9,7 @@ import { NearestRows } from "./NearestRows.ts"
 import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
 
 /** Heap that an entry object, its strings and its map slots take, roughly, in bytes. */
-const entryBytes = 480
+const entryBytes = 580
 
 /** The same of a watched series, with its number and its sums. */
 const seriesBytes = 600
@@ -43,18 +44,11 @@ export class LaneIndex {
 
   readonly #settings: MemorySettings
   readonly #vectors: VectorRows
-  readonly #entries: Array<LaneEntry> = []
+  readonly #rows = new LaneRows()
   readonly #rowOf = new Map<string, number>()
-  /** What each row weighs in the tallies now. */
-  #weights: Array<number> = []
-  /** The series of outcomes that each row belongs to. */
-  readonly #series: Array<Series> = []
   readonly #changes: LaneChanges
-  /** False for an outcome without a vector: it is tallied and never a neighbour. */
-  readonly #isPlaced: Array<boolean> = []
   /** A small number for every model of the lane, and each row's: a recall then reads no entry it drops. */
   #numberOf = new Map<string, number>()
-  readonly #models: Array<number> = []
   #placedCount = 0
   #tallies = new LaneTallies()
   #talliedAtMs: number
@@ -72,7 +66,7 @@ export class LaneIndex {
   }
 
   get size(): number {
-    return this.#entries.length
+    return this.#rows.size
   }
 
   /** Share of the outcomes that have a vector, in [0, 1]; 1 in an empty lane. */
@@ -82,13 +76,13 @@ export class LaneIndex {
 
   /** Estimate of the memory held, in bytes. */
   get bytes(): number {
-    return this.#vectors.bytes + this.#entries.length * entryBytes + this.#changes.size * seriesBytes
+    return this.#vectors.bytes + this.size * entryBytes + this.#changes.size * seriesBytes
       + (this.#measured?.bytes ?? 0)
   }
 
   entry(observationId: string): LaneEntry | undefined {
     const row = this.#rowOf.get(observationId)
-    return row === undefined ? undefined : this.#entries[row]
+    return row === undefined ? undefined : this.#rows.entries[row]
   }
 
   #weightOf(entry: LaneEntry, series: Series): number {
@@ -99,37 +93,37 @@ export class LaneIndex {
   /** Weighs the rows of series that have changed anew. */
   #reweigh(changed: ReadonlySet<Series>): void {
     if (changed.size === 0) return
-    this.#series.forEach((series, row) => {
-      if (!changed.has(series)) return
-      const weight = this.#weightOf(this.#entries[row]!, series)
-      this.#tallies.add(this.#entries[row]!, weight - this.#weights[row]!)
-      this.#weights[row] = weight
+    const { entries, series, weights } = this.#rows
+    series.forEach((each, row) => {
+      if (!changed.has(each)) return
+      const weight = this.#weightOf(entries[row]!, each)
+      this.#tallies.add(entries[row]!, weight - weights[row]!)
+      weights[row] = weight
     })
   }
 
   /** Adds an outcome or replaces it by id. Without a vector it counts in the tallies and is no neighbour. */
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
-    const row = known ?? this.#entries.length
-    if (known !== undefined) {
-      this.#tallies.add(this.#entries[known]!, -this.#weights[known]!)
-      if (this.#isPlaced[known]!) this.#placedCount--
-    }
-    const series = this.#series[row] ?? this.#changes.seriesOf(entry)
+    const row = known ?? this.size
+    if (known !== undefined) this.#untell(known)
+    const series = this.#rows.series[row] ?? this.#changes.seriesOf(entry)
     const isChange = known === undefined && this.#changes.add(series, entry)
     const weight = this.#weightOf(entry, series)
-    this.#entries[row] = entry
-    this.#weights[row] = weight
-    this.#series[row] = series
-    this.#isPlaced[row] = vector !== null
-    this.#models[row] = this.#numberIn(entry.modelId)
+    this.#rows.set(row, entry, series, weight, vector === null ? unplaced : this.#numberIn(entry.modelId))
     this.#rowOf.set(entry.observationId, row)
     this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
     if (vector !== null) this.#placedCount++
     this.#tallies.add(entry, weight)
     if (isChange) this.#reweigh(new Set([series]))
     const cap = this.#settings.laneObservationsMax
-    if (this.#entries.length > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
+    if (this.size > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
+  }
+
+  /** Takes a row out of the sums. */
+  #untell(row: number): void {
+    this.#tallies.add(this.#rows.entries[row]!, -this.#rows.weights[row]!)
+    if (this.#rows.models[row] !== unplaced) this.#placedCount--
   }
 
   /** Adds an outcome that is recalled for what it measured alone. */
@@ -140,14 +134,15 @@ export class LaneIndex {
 
   /** Drops the outcomes of least decayed weight, the older first among equals. */
   #trim(cap: number): void {
-    const order = this.#entries
-      .map((entry, row) => ({ id: entry.observationId, weight: this.#weights[row]!, at: entry.occurredAtMs }))
+    const { entries, models, series, weights } = this.#rows
+    const order = entries
+      .map((entry, row) => ({ id: entry.observationId, weight: weights[row]!, at: entry.occurredAtMs }))
       .sort((left, right) => left.weight - right.weight || left.at - right.at)
     for (const { id } of order.slice(0, order.length - cap)) this.#remove(id)
-    this.#changes.keep(new Set(this.#series))
+    this.#changes.keep(new Set(series))
     this.#numberOf = new Map()
-    this.#entries.forEach(({ modelId }, row) => {
-      this.#models[row] = this.#numberIn(modelId)
+    entries.forEach(({ modelId }, row) => {
+      if (models[row] !== unplaced) models[row] = this.#numberIn(modelId)
     })
   }
 
@@ -160,101 +155,72 @@ export class LaneIndex {
   #remove(observationId: string): void {
     const row = this.#rowOf.get(observationId)
     if (row === undefined) return
-    const last = this.#entries.length - 1
-    this.#tallies.add(this.#entries[row]!, -this.#weights[row]!)
-    if (this.#isPlaced[row]!) this.#placedCount--
+    const last = this.size - 1
+    this.#untell(row)
     this.#rowOf.delete(observationId)
-    if (row !== last) {
-      this.#entries[row] = this.#entries[last]!
-      this.#weights[row] = this.#weights[last]!
-      this.#isPlaced[row] = this.#isPlaced[last]!
-      this.#models[row] = this.#models[last]!
-      this.#series[row] = this.#series[last]!
-      this.#rowOf.set(this.#entries[row]!.observationId, row)
-      this.#vectors.move(last, row)
-    }
-    this.#entries.length = last
-    this.#weights.length = last
-    this.#isPlaced.length = last
-    this.#models.length = last
-    this.#series.length = last
+    this.#rows.remove(row)
+    if (row === last) return
+    this.#rowOf.set(this.#rows.entries[row]!.observationId, row)
+    this.#vectors.move(last, row)
   }
 
   #refreshTallies(nowMs: number): void {
-    this.#reweigh(this.#changes.settle(this.#entries, this.#series))
+    const { entries, series, weights } = this.#rows
+    this.#reweigh(this.#changes.settle(entries, series))
     if (Math.abs(nowMs - this.#talliedAtMs) < this.#settings.tallyRefreshMs) return
     this.#talliedAtMs = nowMs
     this.#tallies = new LaneTallies()
-    this.#weights = this.#entries.map((entry, row) => this.#weightOf(entry, this.#series[row]!))
-    this.#entries.forEach((entry, row) => this.#tallies.add(entry, this.#weights[row]!))
-  }
-
-  #neighbourOf(row: number, similarity: number, nowMs: number): Neighbour {
-    const entry = this.#entries[row]!
-    const ageDays = ageDaysOf(entry.occurredAtMs, nowMs)
-    const currentShare = this.#changes.currentShare(this.#series[row]!, entry)
-    return {
-      entryId: entry.observationId,
-      modelId: entry.modelId,
-      cluster: entry.cluster,
-      tags: entry.tags,
-      similarity,
-      reliability: reliabilityOf(entry, ageDays, this.#settings),
-      quality: entry.quality,
-      ageDays,
-      isStale: currentShare < 1 || ageDays > this.#settings.staleAfterDays,
-      currentShare,
-      provenanceWeight: entry.provenanceWeight,
-      propensity: entry.propensity,
-      inputTokens: entry.inputTokens,
-      outputTokens: entry.outputTokens,
-      costUsd: entry.costUsd,
-      latencyMs: entry.latencyMs
-    }
+    entries.forEach((entry, row) => {
+      weights[row] = this.#weightOf(entry, series[row]!)
+      this.#tallies.add(entry, weights[row]!)
+    })
   }
 
   /** Neighbours, tallies and the lane's own similarities, as the port promises them. */
   recall(query: LaneQuery): Recalled {
     this.#refreshTallies(query.nowMs)
-    const size = this.#entries.length
+    const rows = this.#rows
+    const { entries, models, size } = rows
     if (this.#similarities.length < size) this.#similarities = new Float32Array(size * 2)
-    this.#vectors.similarities(query.vector, size, this.#similarities)
+    const similarities = this.#similarities
+    this.#vectors.similarities(query.vector, size, similarities)
 
     // By model number: what a row must pass to be among its model's nearest; nothing passes for the others.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
-    const nearestOf = new Map<number, NearestRows>()
+    const groupOf = new Int32Array(this.#numberOf.size)
+    const known: Array<string> = []
     for (const modelId of query.modelIds) {
       const number = this.#numberOf.get(modelId)
-      if (number === undefined) continue
-      nearestOf.set(number, new NearestRows(query.perModel))
+      if (number === undefined || floors[number] !== Infinity) continue
       floors[number] = -Infinity
+      groupOf[number] = known.push(modelId) - 1
     }
-    const highest = new NearestRows(highRank)
+    const nearest = new NearestRows(known.length, query.perModel)
+    const highest = new NearestRows(1, highRank)
     let highestFloor = -Infinity
     let sum = 0
     for (let row = 0; row < size; row++) {
-      if (!this.#isPlaced[row]!) continue
-      const similarity = this.#similarities[row]!
+      const number = models[row]!
+      if (number === unplaced) continue
+      const similarity = similarities[row]!
       sum += similarity
-      if (similarity > highestFloor) {
-        highest.offer(row, similarity)
-        highestFloor = highest.floor()
-      }
-      const number = this.#models[row]!
+      if (similarity > highestFloor) highestFloor = highest.offer(0, row, similarity)
       if (!(similarity > floors[number]!)) continue
-      if (query.userId !== null && this.#entries[row]!.userId !== query.userId) continue
-      const nearest = nearestOf.get(number)!
-      nearest.offer(row, similarity)
-      floors[number] = nearest.floor()
+      if (query.userId !== null && entries[row]!.userId !== query.userId) continue
+      floors[number] = nearest.offer(groupOf[number]!, row, similarity)
     }
+    const moment = { nowMs: query.nowMs, changes: this.#changes, settings: this.#settings }
+    const neighbours: Array<Neighbour> = []
+    known.forEach((modelId, group) => nearest.drain(group, (row, similarity) => {
+      neighbours.push(rows.neighbour(row, modelId, similarity, moment))
+    }))
     return {
-      neighbours: [...nearestOf.values()].flatMap((nearest) =>
-        nearest.map((row, similarity) => this.#neighbourOf(row, similarity, query.nowMs))),
+      neighbours,
       measurements: this.#measured?.recall(query).neighbours.map(measurementOf) ?? [],
       tallies: this.#tallies.read(query.modelIds, query.cluster, query.tags),
       laneSize: size,
       meanSimilarity: this.#placedCount === 0 ? 0 : sum / this.#placedCount,
-      highSimilarity: highest.least()
+      highSimilarity: highest.least(0)
     }
   }
 }

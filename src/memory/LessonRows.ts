@@ -1,5 +1,7 @@
-import { Effect, Schema } from "effect"
+import { type Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { rowSet } from "../sql/RowSet.ts"
+import { together } from "../sql/Together.ts"
 import { type KeptLesson, keptOf } from "./KeptLesson.ts"
 import type { LaneScope, NewLesson, StepRewards } from "./Memory.ts"
 
@@ -39,22 +41,49 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
   l.base_confidence as "baseConfidence", l.is_superseded as "isSuperseded",
   l.is_reflected as "isReflected", coalesce(r.reinforcement, 0)::float8 as reinforcement`
 
-/** Keeps a lesson; one with the same id is kept once. */
-export const insertLesson = Effect.fnUntraced(function*(
-  lesson: NewLesson
-): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
+const newColumns = `lesson_id text, lane text, lesson_type text, scope text, content text, cluster text,
+  model_id text, importance float8, confidence float8, base_confidence float8, occurred_at timestamptz,
+  topic text, user_id text, error_fingerprint text, error_type text, error_headline text,
+  error_tokens text[]`
+
+const rowOf = (lesson: NewLesson) => {
   const { error, ...kept } = keptOf(lesson)
+  return {
+    lesson_id: kept.lessonId,
+    lane: lesson.lane,
+    lesson_type: kept.lessonType,
+    scope: kept.scope,
+    content: kept.content,
+    cluster: kept.cluster,
+    model_id: kept.modelId,
+    importance: kept.importance,
+    confidence: kept.confidence,
+    base_confidence: kept.baseConfidence,
+    occurred_at: kept.occurredAt,
+    topic: kept.topic,
+    user_id: kept.userId,
+    error_fingerprint: error?.fingerprint ?? null,
+    error_type: error?.errorType ?? null,
+    error_headline: error?.headline ?? null,
+    error_tokens: error?.tokens ?? null
+  }
+}
+
+/** Keeps a lesson; one with the same id is kept once. */
+export const insertLesson = together(Effect.fnUntraced(function*(
+  lessons: Arr.NonEmptyReadonlyArray<NewLesson>
+) {
+  const sql = yield* SqlClient.SqlClient
   yield* sql`insert into lesson (account_id, lane, lesson_id, lesson_type, scope, content, cluster, model_id,
       importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint, error_type,
       error_headline, error_tokens)
-    values (${lesson.caller.accountId}, ${lesson.lane}, ${kept.lessonId}, ${kept.lessonType}, ${kept.scope},
-      ${kept.content}, ${kept.cluster}, ${kept.modelId}, ${kept.importance}, ${kept.confidence},
-      ${kept.baseConfidence}, ${kept.occurredAt}, ${kept.topic}, ${kept.userId},
-      ${error?.fingerprint ?? null}, ${error?.errorType ?? null}, ${error?.headline ?? null},
-      ${error?.tokens ?? null}::text[])
+    select ${lessons[0].caller.accountId}::text, lane, lesson_id, lesson_type, scope, content, cluster,
+      model_id, importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint,
+      error_type, error_headline, error_tokens
+    from ${rowSet(sql, "told", newColumns, lessons.map(rowOf))}
     on conflict do nothing`
-})
+  return () => {}
+}))
 
 const readable = Effect.fnUntraced(function*(lane: string, rows: ReadonlyArray<unknown>) {
   const lessons = rows.filter(isLesson)
@@ -101,6 +130,9 @@ export const selectFailures = Effect.fnUntraced(function*(
     limit ${lessonsMax}`)
 })
 
+const stepColumns =
+  "step_id text, step_name text, outcome text, signal float8, rationale text, directive_hint text"
+
 /**
  * Keeps the steps of one recommendation; a step repeated for the same model keeps its first reward. Answers
  * how many are new.
@@ -109,14 +141,20 @@ export const insertSteps = Effect.fnUntraced(function*(
   { caller: { accountId }, lane, recommendationId, cluster, modelId, steps, occurredAt }: StepRewards
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const kept = yield* Effect.forEach(steps, (step) =>
-    sql`insert into step_reward (account_id, lane, recommendation_id, step_id, step_name, cluster, model_id,
-        outcome,
-        signal, rationale, directive_hint, occurred_at)
-      values (${accountId}, ${lane}, ${recommendationId}, ${step.stepId}, ${step.stepName}, ${cluster},
-        ${modelId},
-        ${step.outcome}, ${step.signal}, ${step.rationale}, ${step.directiveHint}, ${occurredAt})
-      on conflict do nothing
-      returning step_id`)
-  return kept.flat().length
+  const rows = steps.map((step) => ({
+    step_id: step.stepId,
+    step_name: step.stepName,
+    outcome: step.outcome,
+    signal: step.signal,
+    rationale: step.rationale,
+    directive_hint: step.directiveHint
+  }))
+  const kept = yield* sql`insert into step_reward (account_id, lane, recommendation_id, step_id, step_name,
+      cluster, model_id, outcome, signal, rationale, directive_hint, occurred_at)
+    select ${accountId}::text, ${lane}::text, ${recommendationId}::text, step_id, step_name, ${cluster}::text,
+      ${modelId}::text, outcome, signal, rationale, directive_hint, ${occurredAt}::timestamptz
+    from ${rowSet(sql, "step", stepColumns, rows)}
+    on conflict do nothing
+    returning step_id`
+  return kept.length
 })

@@ -129,7 +129,8 @@ export const memorySettings: MemorySettings = {
   // Ten minutes move a 30-day half-life by 0.02 %.
   tallyRefreshMs: 600_000,
   // Other processes' writes are visible within a second.
-  pollIntervalMs: 1_000,
+  // Of the second that other processes' outcomes may take, the rest is the poll's own and the writing's.
+  pollIntervalMs: 750,
   // Longer than any transaction lives; bounds the polling after a rollback.
   ownWriteWaitMs: 30_000,
   // About 350,000 observations of 256 dimensions.

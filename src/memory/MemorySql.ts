@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Fiber, Latch, Layer, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Caller } from "../domain/Scope.ts"
 import { excerptOf } from "../domain/Task.ts"
-import { withAccount } from "../sql/AccountScope.ts"
+import { inSavepoint, withAccount } from "../sql/AccountScope.ts"
 import { apart } from "../sql/Apart.ts"
 import { Embedder, EmbeddingsEndpoint, type RemoteEmbedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
@@ -76,10 +76,9 @@ const make = Effect.fnUntraced(function*(
   const inAccount = <A, E>({ accountId }: Caller, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     unavailable(withAccount(accountId)(effect))
 
-  // A savepoint of its own: when it fails, the caller's transaction stays usable and the failure can be a
-  // warning.
-  const inSavepoint = <A, E>(caller: Caller, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    inAccount(caller, sql.withTransaction(effect))
+  /** When it fails, the caller's transaction stays usable and the failure can be a warning. */
+  const apartInAccount = <A, E>(caller: Caller, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    inAccount(caller, inSavepoint(effect))
 
   const takeVersion = Effect.fnUntraced(function*(scope: LaneScope) {
     const version = yield* nextVersion(scope)
@@ -177,7 +176,8 @@ const make = Effect.fnUntraced(function*(
       : null
     return yield* inAccount(observation.caller, Effect.gen(function*() {
       const version = yield* takeVersion(observation)
-      const taught = yield* insertObservation(observation, {
+      const taught = yield* insertObservation({
+        observation,
         teaches,
         version,
         embedder: embedder.identity,
@@ -228,13 +228,13 @@ const make = Effect.fnUntraced(function*(
 
     reinforce: (reinforcement) => {
       const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
-      return ids.length === 0 ? Effect.succeed(nothingReinforced) : unlessAhead(inSavepoint(
+      return ids.length === 0 ? Effect.succeed(nothingReinforced) : unlessAhead(apartInAccount(
         reinforcement.caller,
         Effect.gen(function*() {
           // First: the version's lock on the lane makes two tellings at once take turns.
           const version = yield* takeVersion(reinforcement)
           const nowMs = yield* Clock.currentTimeMillis
-          return yield* reinforceRows(reinforcement, { entryIds: ids, version, nowMs, settings })
+          return yield* reinforceRows({ reinforcement, entryIds: ids, version, nowMs, settings })
         })
       ), nothingReinforced)
     },
@@ -242,9 +242,9 @@ const make = Effect.fnUntraced(function*(
     recordSteps: (rewards) =>
       rewards.steps.length === 0
         ? Effect.succeed(0)
-        : unlessAhead(inSavepoint(rewards.caller, insertSteps(rewards)), 0),
+        : unlessAhead(apartInAccount(rewards.caller, insertSteps(rewards)), 0),
 
-    promote: (lesson) => unlessAhead(inSavepoint(lesson.caller, insertLesson(lesson)), undefined),
+    promote: (lesson) => unlessAhead(apartInAccount(lesson.caller, insertLesson(lesson)), undefined),
 
     strategies: (query) =>
       Effect.map(

@@ -1,38 +1,96 @@
-/** The `limit` rows of highest similarity among those offered, kept sorted; the earlier row wins a tie. */
+/**
+ * Of several groups of rows, the `limit` rows of highest similarity in each; the earlier row wins a tie. A
+ * group is a heap whose root is the row that goes next, so that one offered costs a few comparisons.
+ */
 export class NearestRows {
   readonly #limit: number
-  readonly #rows: Array<number> = []
-  readonly #similarities: Array<number> = []
+  readonly #counts: Int32Array
+  /** Group by group, `limit` places each. */
+  readonly #rows: Int32Array
+  readonly #similarities: Float32Array
 
-  constructor(limit: number) {
+  constructor(groups: number, limit: number) {
     this.#limit = limit
+    this.#counts = new Int32Array(groups)
+    this.#rows = new Int32Array(groups * limit)
+    this.#similarities = new Float32Array(groups * limit)
   }
 
-  offer(row: number, similarity: number): void {
-    const count = this.#rows.length
-    if (count >= this.#limit && (count === 0 || similarity <= this.#similarities[count - 1]!)) return
-    let at = count < this.#limit ? count : count - 1
-    while (at > 0 && this.#similarities[at - 1]! < similarity) {
-      this.#similarities[at] = this.#similarities[at - 1]!
-      this.#rows[at] = this.#rows[at - 1]!
-      at--
+  /** Is the row at place `one` to go before that at `other`? */
+  #isWorse(one: number, other: number): boolean {
+    const difference = this.#similarities[one]! - this.#similarities[other]!
+    return difference < 0 || (difference === 0 && this.#rows[one]! > this.#rows[other]!)
+  }
+
+  #swap(one: number, other: number): void {
+    const row = this.#rows[one]!
+    const similarity = this.#similarities[one]!
+    this.#rows[one] = this.#rows[other]!
+    this.#similarities[one] = this.#similarities[other]!
+    this.#rows[other] = row
+    this.#similarities[other] = similarity
+  }
+
+  /** Moves what stands at the root of a heap of `count` rows down to its place. */
+  #sink(start: number, count: number): void {
+    for (let at = 0; ;) {
+      let child = 2 * at + 1
+      if (child >= count) return
+      if (child + 1 < count && this.#isWorse(start + child + 1, start + child)) child++
+      if (!this.#isWorse(start + child, start + at)) return
+      this.#swap(start + child, start + at)
+      at = child
     }
-    this.#similarities[at] = similarity
-    this.#rows[at] = row
   }
 
-  /** What a similarity must pass to be kept; offering less changes nothing. */
-  floor(): number {
-    return this.#rows.length < this.#limit ? -Infinity : this.#similarities[this.#limit - 1] ?? Infinity
+  /**
+   * Offers a row, later than all that its group was offered before.
+   *
+   * @returns what a similarity must then pass to be kept; offering less changes nothing
+   */
+  offer(group: number, row: number, similarity: number): number {
+    const start = group * this.#limit
+    const count = this.#counts[group]!
+    if (count === this.#limit) {
+      if (count === 0 || similarity <= this.#similarities[start]!) return this.#floor(group)
+      this.#rows[start] = row
+      this.#similarities[start] = similarity
+      this.#sink(start, count)
+      return this.#floor(group)
+    }
+    let at = count
+    this.#rows[start + at] = row
+    this.#similarities[start + at] = similarity
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!this.#isWorse(start + at, start + parent)) break
+      this.#swap(start + at, start + parent)
+      at = parent
+    }
+    this.#counts[group] = count + 1
+    return this.#floor(group)
   }
 
-  /** The lowest similarity kept; 0 when nothing was offered. */
-  least(): number {
-    return this.#similarities[this.#similarities.length - 1] ?? 0
+  #floor(group: number): number {
+    if (this.#counts[group]! < this.#limit) return -Infinity
+    return this.#limit === 0 ? Infinity : this.#similarities[group * this.#limit]!
   }
 
-  /** Most similar first. */
-  map<A>(of: (row: number, similarity: number) => A): Array<A> {
-    return this.#rows.map((row, index) => of(row, this.#similarities[index]!))
+  /** The lowest similarity kept of a group; 0 when nothing was offered. */
+  least(group: number): number {
+    return this.#counts[group] === 0 ? 0 : this.#similarities[group * this.#limit]!
+  }
+
+  /** Takes a group's rows out, calling `visit` most similar first. */
+  drain(group: number, visit: (row: number, similarity: number) => void): void {
+    const start = group * this.#limit
+    const count = this.#counts[group]!
+    // The worst goes to the end of what is left, again and again: sorted best first.
+    for (let last = count - 1; last > 0; last--) {
+      this.#swap(start, start + last)
+      this.#sink(start, last)
+    }
+    this.#counts[group] = 0
+    for (let at = start; at < start + count; at++) visit(this.#rows[at]!, this.#similarities[at]!)
   }
 }

@@ -22,12 +22,17 @@ interface RecentLane {
   readonly streaks: Map<string, Streak>
 }
 
+/** Ids are told apart by their ends: a UUID's last group is 48 random bits. */
+const idEndChars = 12
+
 /** The same for the same set of ids in any order; a collision costs one wrong hint. */
 const fingerprintOf = (entryIds: ReadonlyArray<string>): number => {
   let sum = entryIds.length
   for (const id of entryIds) {
     let hash = 0
-    for (let i = 0; i < id.length; i++) hash = Math.imul(hash, 31) + id.charCodeAt(i) | 0
+    for (let i = Math.max(0, id.length - idEndChars); i < id.length; i++) {
+      hash = Math.imul(hash, 31) + id.charCodeAt(i) | 0
+    }
     sum = sum + hash | 0
   }
   return sum

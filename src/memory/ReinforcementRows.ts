@@ -1,5 +1,7 @@
-import { Effect } from "effect"
+import { type Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { rowSet } from "../sql/RowSet.ts"
+import { together } from "../sql/Together.ts"
 import { agreementWidth, reliabilityAt } from "./LaneEntry.ts"
 import type { Reinforced, Reinforcement } from "./Memory.ts"
 import type { MemorySettings } from "./MemorySettings.ts"
@@ -14,12 +16,20 @@ interface EntryRow {
   readonly isVotedUp: boolean
 }
 
+/** A reinforcement as it is told. */
+interface Telling {
+  readonly reinforcement: Reinforcement
+  /** All of them UUIDs, each once. */
+  readonly entryIds: ReadonlyArray<string>
+  readonly version: number
+  readonly nowMs: number
+  readonly settings: MemorySettings
+}
+
 /** What is answered of these entries, in the order of `entryIds`. */
 const reinforcedOf = (
   rows: ReadonlyArray<EntryRow>,
-  entryIds: ReadonlyArray<string>,
-  nowMs: number,
-  settings: MemorySettings
+  { entryIds, nowMs, settings }: Telling
 ): Reinforced => {
   const known = new Map(rows.map((row) => [row.id, row]))
   const found = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
@@ -30,95 +40,112 @@ const reinforcedOf = (
   }
 }
 
-/**
- * Votes on this lane's entries among `entryIds`, all of them UUIDs, as far as the actor's votes of the day
- * reach; agreement counts on their records. One statement: counting and voting cannot come apart, and rows
- * are locked in the order of their ids.
- */
-const vote = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane, occurredAt, quality, reinforcementId, userId }: Reinforcement,
-  entryIds: ReadonlyArray<string>,
-  version: number,
-  { votesPerDayMax }: MemorySettings
-): Effect.fn.Return<ReadonlyArray<EntryRow>, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  const told = sql`account_id = ${accountId} and lane = ${lane} and teaches
-    and observation_id = any(${entryIds}::uuid[])`
-  const agrees = sql`abs(quality - ${quality}::float8) < ${agreementWidth}::float8`
-  return yield* sql<EntryRow>`with counted as (
-    insert into vote (account_id, lane, observation_id, actor, day, votes)
-    select account_id, lane, observation_id, ${userId ?? ""}::text,
-      (${occurredAt}::timestamptz at time zone 'UTC')::date, 1
-    from observation where ${told} order by observation_id
-    on conflict (account_id, lane, observation_id, actor, day) do update set votes = vote.votes + 1
-      where vote.votes < ${votesPerDayMax}::int
-    returning observation_id
-  ), voted as (
-    update observation set votes_up = votes_up + (${agrees})::int,
-      votes_down = votes_down + (not ${agrees})::int, version = ${version}
-    where ${told} and observation_id in (select observation_id from counted)
-    returning observation_id, cluster, model_id, votes_up, votes_down, occurred_at, ${agrees} as is_up
-  ), credited as (
-    update outcome_record r set reinforcement = r.reinforcement + v.votes
-    from (
-      select cluster, model_id, count(*)::int as votes from voted where is_up group by cluster, model_id
-    ) v
-    where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = v.cluster
-      and r.model_id = v.model_id
-  ), remembered as (
-    insert into reinforcement (account_id, lane, reinforcement_id, voted_up, voted_down)
-    select ${accountId}::text, ${lane}::text, ${reinforcementId ?? null}::uuid,
-      coalesce((select array_agg(observation_id) from voted where is_up), '{}'),
-      coalesce((select array_agg(observation_id) from voted where not is_up), '{}')
-    where ${reinforcementId !== undefined}::boolean
-  )
-  select observation_id::text as id, votes_up as "votesUp", votes_down as "votesDown",
-    (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs", is_up as "isVotedUp"
-  from (
-    select observation_id, votes_up, votes_down, occurred_at, is_up from voted
-    union all
-    select observation_id, votes_up, votes_down, occurred_at, false from observation
-    where ${told} and observation_id not in (select observation_id from counted)
-  ) as standing`
+const columns = `position int, lane text, reinforcement_id uuid, actor text, occurred_at timestamptz,
+  quality float8, version bigint, votes_max int, entry_ids uuid[]`
+
+const rowOf = (
+  { entryIds, reinforcement, settings, version }: Telling,
+  position: number
+) => ({
+  position,
+  lane: reinforcement.lane,
+  reinforcement_id: reinforcement.reinforcementId ?? null,
+  actor: reinforcement.userId ?? "",
+  occurred_at: reinforcement.occurredAt,
+  quality: reinforcement.quality,
+  version,
+  votes_max: settings.votesPerDayMax,
+  entry_ids: entryIds
 })
 
-/** The entries as a telling before this one left them; empty when there was none, or nothing it knew. */
-const toldBefore = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane, reinforcementId }: Reinforcement,
-  entryIds: ReadonlyArray<string>
-): Effect.fn.Return<ReadonlyArray<EntryRow> | null, SqlError.SqlError, SqlClient.SqlClient> {
-  if (reinforcementId === undefined) return null
+/**
+ * Votes on their lane's entries, as far as each actor's votes of the day reach; agreement counts on their
+ * records. What was told before under its id does not vote again, and is answered what it then voted up. One
+ * statement: asking, counting and voting cannot come apart, and rows are locked in the order of their ids.
+ */
+const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Telling>) {
   const sql = yield* SqlClient.SqlClient
-  const [before] = yield* sql<{ votedUp: ReadonlyArray<string> }>`select voted_up::text[] as "votedUp"
-    from reinforcement
-    where account_id = ${accountId} and lane = ${lane} and reinforcement_id = ${reinforcementId}`
-  if (before === undefined) return null
-  return yield* sql<EntryRow>`select observation_id::text as id, votes_up as "votesUp",
-      votes_down as "votesDown", (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
-      observation_id = any(${before.votedUp}::uuid[]) as "isVotedUp"
-    from observation
-    where account_id = ${accountId} and lane = ${lane} and teaches
-      and observation_id = any(${entryIds}::uuid[])`
+  const { accountId } = tellings[0].reinforcement.caller
+  const rows = yield* sql<EntryRow & { readonly position: number }>`with told as (
+    select told.*, (occurred_at at time zone 'UTC')::date as day, (
+      select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = told.lane
+        and r.reinforcement_id = told.reinforcement_id
+    ) as voted_before
+    from ${rowSet(sql, "told", columns, tellings.map(rowOf))}
+  ), asked as (
+    select told.position, told.actor, told.day, told.version, told.votes_max, told.voted_before, o.lane,
+      o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down, o.occurred_at,
+      abs(o.quality - told.quality) < ${agreementWidth}::float8 as agrees
+    from told cross join lateral (
+      select * from observation o
+      where o.account_id = ${accountId} and o.lane = told.lane and o.observation_id = any(told.entry_ids)
+        and o.teaches
+      -- Looked up one by one: taken for a join, it is planned for more rows than there ever are.
+      offset 0
+    ) o
+  ), counting as (
+    select asked.*, row_number() over (
+      partition by lane, observation_id, actor, day order by position
+    ) + coalesce((
+      select votes from vote v where v.account_id = ${accountId} and v.lane = asked.lane
+        and v.observation_id = asked.observation_id and v.actor = asked.actor and v.day = asked.day
+    ), 0) as votes
+    from asked where voted_before is null
+  ), cast_now as (
+    select * from counting where votes <= votes_max
+  ), counted as (
+    insert into vote (account_id, lane, observation_id, actor, day, votes)
+    select ${accountId}::text, lane, observation_id, actor, day, count(*) from cast_now
+    group by lane, observation_id, actor, day order by lane, observation_id
+    on conflict (account_id, lane, observation_id, actor, day) do update
+      set votes = vote.votes + excluded.votes
+  ), voted as (
+    update observation o set votes_up = o.votes_up + c.up, votes_down = o.votes_down + c.down,
+      version = c.version
+    from (
+      select lane, observation_id, sum(agrees::int) as up, sum((not agrees)::int) as down,
+        max(version) as version
+      from cast_now group by lane, observation_id order by lane, observation_id
+    ) c
+    where o.account_id = ${accountId} and o.lane = c.lane and o.observation_id = c.observation_id
+    returning o.lane, o.observation_id, o.votes_up, o.votes_down
+  ), credited as (
+    update outcome_record r set reinforcement = r.reinforcement + c.votes
+    from (
+      select lane, cluster, model_id, count(*)::int as votes from cast_now where agrees
+      group by lane, cluster, model_id
+    ) c
+    where r.account_id = ${accountId} and r.lane = c.lane and r.cluster = c.cluster
+      and r.model_id = c.model_id
+  ), remembered as (
+    insert into reinforcement (account_id, lane, reinforcement_id, voted_up, voted_down)
+    select ${accountId}::text, told.lane, told.reinforcement_id,
+      coalesce(array_agg(c.observation_id) filter (where c.agrees), '{}'),
+      coalesce(array_agg(c.observation_id) filter (where not c.agrees), '{}')
+    from told left join cast_now c using (position)
+    where told.reinforcement_id is not null and told.voted_before is null
+    group by told.position, told.lane, told.reinforcement_id
+  )
+  select asked.position, asked.observation_id::text as id,
+    coalesce(voted.votes_up, asked.votes_up) as "votesUp",
+    coalesce(voted.votes_down, asked.votes_down) as "votesDown",
+    (extract(epoch from asked.occurred_at) * 1000)::float8 as "occurredAtMs",
+    coalesce(asked.observation_id = any(asked.voted_before), c.agrees, false) as "isVotedUp"
+  from asked
+  left join cast_now c using (position, lane, observation_id)
+  left join voted using (lane, observation_id)`
+  const byTelling = tellings.map((telling, position) =>
+    [telling, reinforcedOf(rows.filter((row) => row.position === position), telling)] as const)
+  const answers = new Map(byTelling)
+  return (telling: Telling): Reinforced => answers.get(telling) ?? { entryIds: [], updatedConfidence: null }
 })
 
 /**
  * Votes once, however often this reinforcement is told; a repeat names what the first telling voted up. The
- * caller holds the lane's version, so that two tellings at once take turns.
+ * caller holds the lane's version, so that two tellings at once take turns. Of tellings that share a
+ * transaction, each is answered how its entries stand after all.
  */
-export const reinforceRows = Effect.fnUntraced(function*(
-  reinforcement: Reinforcement,
-  options: {
-    readonly entryIds: ReadonlyArray<string>
-    readonly version: number
-    readonly nowMs: number
-    readonly settings: MemorySettings
-  }
-): Effect.fn.Return<Reinforced, SqlError.SqlError, SqlClient.SqlClient> {
-  const { entryIds, nowMs, settings, version } = options
-  const rows = (yield* toldBefore(reinforcement, entryIds))
-    ?? (yield* vote(reinforcement, entryIds, version, settings))
-  return reinforcedOf(rows, entryIds, nowMs, settings)
-})
+export const reinforceRows = together(vote)
 
 /** Forgets the votes of days before yesterday, which no actor votes in any more. */
 export const forgetVotes = Effect.fnUntraced(function*(

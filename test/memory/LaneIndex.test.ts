@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { LaneEntry } from "../../src/memory/LaneEntry.ts"
+import { type LaneEntry, reliabilityOf } from "../../src/memory/LaneEntry.ts"
 import { LaneIndex } from "../../src/memory/LaneIndex.ts"
 import { decayOf, memorySettings } from "../../src/memory/MemorySettings.ts"
 import { quantise } from "../../src/memory/VectorRows.ts"
@@ -188,4 +188,45 @@ it.prop("a change is found in whatever order a process comes to know of the outc
   const [inOrder, anyhow] = [told(broken), told(shuffled.map(({ entry }) => entry))]
   assert.closeTo(anyhow.weight, inOrder.weight, 1e-9)
   assert.closeTo(anyhow.success, inOrder.success, 1e-9)
+})
+
+it("a neighbour carries what its outcome measured and null for the rest, also when its row has moved", () => {
+  const settings = { ...memorySettings, laneObservationsMax: 40 }
+  const index = new LaneIndex(dimensions, settings, nowMs)
+  const random = randomFrom(3)
+  const told = new Map<string, LaneEntry>()
+  const some = (value: number): number | null => random() < 0.4 ? null : value
+  // Two over the share that is left alone: the oldest go, and the last rows take their places.
+  for (let i = 0; i < 43; i++) {
+    const entry = entryOf({
+      observationId: `o${i}`, modelId: `m${i % 2}`, cluster: i % 3 === 0 ? "qa:hard" : "code:easy",
+      tags: i % 4 === 0 ? ["t0"] : [], quality: random(), provenanceWeight: random(), propensity: some(0.3),
+      inputTokens: some(0), outputTokens: some(70), costUsd: some(0.01), latencyMs: some(350.5),
+      occurredAtMs: nowMs - (i < 5 ? 100 : 1 + i) * dayMs, votesUp: i % 3, votesDown: i % 2
+    })
+    told.set(entry.observationId, entry)
+    index.upsert(entry, quantise(unit(random)))
+  }
+  const { neighbours } = index.recall({ ...queryOf(unit(random)), perModel: 64 })
+  assert.strictEqual(neighbours.length, 40)
+  for (const { ageDays, currentShare, entryId, isStale, reliability, similarity: _, ...rest } of neighbours) {
+    const { observationId, occurredAtMs, userId, votesDown, votesUp, ...kept } = told.get(entryId)!
+    assert.deepStrictEqual(rest, kept)
+    assert.strictEqual(ageDays, (nowMs - occurredAtMs) / dayMs)
+    assert.strictEqual(reliability, reliabilityOf({ votesDown, votesUp }, ageDays, settings))
+    assert.strictEqual(isStale, currentShare < 1 || ageDays > settings.staleAfterDays)
+  }
+})
+
+it("of outcomes that are equally similar the first told are recalled, in that order", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const near = unit(randomFrom(1))
+  const far = near.map((coordinate) => -coordinate)
+  for (let i = 0; i < 20; i++) {
+    index.upsert(entryOf({ observationId: `o${i}`, modelId: "m0" }), quantise(i % 5 === 4 ? near : far))
+  }
+  const recall = (perModel: number) =>
+    index.recall({ ...queryOf(near), perModel }).neighbours.map(({ entryId }) => entryId)
+  assert.deepStrictEqual(recall(7), ["o4", "o9", "o14", "o19", "o0", "o1", "o2"])
+  assert.deepStrictEqual(recall(0), [])
 })
