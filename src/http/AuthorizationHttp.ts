@@ -10,7 +10,7 @@ import { Keys } from "../keys/Keys.ts"
 import { Admissions, type Purpose, purposeOf } from "./Admission.ts"
 import { limitSettings } from "./LimitSettings.ts"
 import { makeQuota } from "./Quota.ts"
-import { retryAfter, unavailable } from "./Retry.ts"
+import { overloaded, retryAfter, unavailable } from "./Retry.ts"
 
 const { feedbackFactor, quotasMax, retryAfterSeconds, windowSeconds } = limitSettings
 
@@ -71,7 +71,7 @@ const admitting = (limitPerMinute: number | null) =>
           return yield* tooMany(retryAfterSeconds, "The account has too many requests under way")
         }
         yield* retryAfter(retryAfterSeconds)
-        return yield* new ServiceUnavailable({ detail: "The service has too much to do; please retry" })
+        return yield* new ServiceUnavailable({ detail: overloaded })
       })
   })
 

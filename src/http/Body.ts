@@ -1,6 +1,9 @@
 import { Effect } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
-import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "../api/Problems.ts"
+import {
+  InvalidRequest, PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType
+} from "../api/Problems.ts"
+import { overloaded } from "./Retry.ts"
 
 /** Largest body that is read, in bytes. */
 export const bodyBytesMax = 1_000_000
@@ -44,19 +47,51 @@ export const isDeeperThan = (bytes: Uint8Array, limit: number): boolean => {
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
+/** Room in memory for the bodies of all requests together, in bytes. */
+export interface BodyRoom {
+  /** Takes so much of it, unless it is not there; whoever took it gives it back. */
+  readonly take: (bytes: number) => boolean
+  readonly giveBack: (bytes: number) => void
+}
+
+/** Room for `bytesMax`; a body that is larger than all of it has it for itself. */
+export const makeBodyRoom = (bytesMax: number): BodyRoom => {
+  let taken = 0
+  return {
+    take: (bytes) => {
+      if (taken > 0 && taken + bytes > bytesMax) return false
+      taken += bytes
+      return true
+    },
+    giveBack: (bytes) => {
+      taken -= bytes
+    }
+  }
+}
+
 const checkedText = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  take: BodyRoom["take"]
 ): Effect.Effect<
   string,
-  HttpServerError.HttpServerError | InvalidRequest | PayloadTooLarge | UnsupportedMediaType
+  | HttpServerError.HttpServerError
+  | InvalidRequest
+  | PayloadTooLarge
+  | ServiceUnavailable
+  | UnsupportedMediaType
 > =>
   Effect.gen(function*() {
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
     if (encoding !== "identity") {
       return yield* new UnsupportedMediaType({ detail: `Content encoding ${encoding} is not supported` })
     }
-    if (Number(request.headers["content-length"]) > bodyBytesMax) {
+    const length = Number(request.headers["content-length"] ?? NaN)
+    if (length > bodyBytesMax) {
       return yield* new PayloadTooLarge({ detail: `The body may hold at most ${bodyBytesMax} bytes` })
+    }
+    // One that does not say its length may have any.
+    if (!take(Number.isNaN(length) ? bodyBytesMax : length)) {
+      return yield* new ServiceUnavailable({ detail: overloaded })
     }
     const bytes = new Uint8Array(yield* request.arrayBuffer)
     if (isDeeperThan(bytes, bodyDepthMax)) {
@@ -69,14 +104,16 @@ const checkedText = (
   })
 
 /**
- * The request with its body's `text` checked for size, encoding, depth and UTF-8 before anything parses it.
- * It stays lazy: a request that is refused for its key is never read. HttpApi turns a failing read into a
- * defect, which the problem middleware renders, since every refusal here knows its own response.
+ * The request with its body's `text` checked for size, encoding, depth and UTF-8 before anything parses it,
+ * and `take` asked for room first. It stays lazy: a request that is refused for its key is never read and
+ * takes no room. HttpApi turns a failing read into a defect, which the problem middleware renders, since
+ * every refusal here knows its own response.
  */
 export const withCheckedBody = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  take: BodyRoom["take"]
 ): HttpServerRequest.HttpServerRequest => {
   const checked = request.modify({})
-  Object.defineProperty(checked, "text", { value: checkedText(request) })
+  Object.defineProperty(checked, "text", { value: checkedText(request, take) })
   return checked
 }

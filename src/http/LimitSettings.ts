@@ -36,6 +36,11 @@ export const limitSettings = {
    * hard from about nine tenths on, and ends the process at the limit. Chosen.
    */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
+  /**
+   * Share of the heap's limit for bodies that are read or answered, as they came: decoded, parsed and
+   * classified each takes several times its size. Chosen.
+   */
+  bodiesShare: 0.1,
   /** What `Retry-After` says to those who are turned away for load, s. */
   retryAfterSeconds: 1,
   /**

@@ -4,12 +4,14 @@ import {
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { unhandled } from "effect/Types"
+import { getHeapStatistics } from "node:v8"
 import { Api } from "../api/Api.ts"
 import { Admissions, purposeOf } from "./Admission.ts"
-import { bodyBytesMax, withCheckedBody } from "./Body.ts"
+import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "./Body.ts"
 import { dashboardPath, faviconPath } from "./DashboardHttp.ts"
+import { limitSettings } from "./LimitSettings.ts"
 import { measured } from "./Observed.ts"
-import { retryAfterSeconds } from "./Retry.ts"
+import { overloaded, retryAfterSeconds } from "./Retry.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -52,10 +54,7 @@ const words: Readonly<Record<number, Words>> = {
   499: { title: "Client closed request", detail: "The connection was closed before the answer was ready" },
   503: { title: "Service unavailable", detail: "The service is shutting down" }
 }
-const noMemory: Words = {
-  title: "Service unavailable",
-  detail: "The service has too much to do; please retry"
-}
+const noMemory: Words = { title: "Service unavailable", detail: overloaded }
 const unexpected: Words = {
   title: "Internal server error",
   detail: "Something went wrong on our side; it was logged"
@@ -106,12 +105,30 @@ const noHost: Words = { title: "Invalid request", detail: "The request has no Ho
 /** Probes are told how the service is, whatever it has to do. */
 const isProbe = (request: Request): boolean => /^\/v1\/(health|capabilities)\b|^\/health\b/.test(request.url)
 
+/** Runs what answers a request, with its body checked; the room that the body took is free again after it. */
+const makeWithBody = () => {
+  const room = makeBodyRoom(getHeapStatistics().heap_size_limit * limitSettings.bodiesShare)
+  return <A, E, R>(httpEffect: Effect.Effect<A, E, R>, request: Request) => {
+    let taken = 0
+    const take = (bytes: number): boolean => {
+      const isTaken = room.take(bytes)
+      if (isTaken) taken += bytes
+      return isTaken
+    }
+    return httpEffect.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedBody(request, take)),
+      Effect.ensuring(Effect.sync(() => room.giveBack(taken)))
+    )
+  }
+}
+
 /**
  * Around every route: turns requests away before the memory runs out, bounds and checks the body, renders
  * every refusal as a problem, and logs the cause of a 500 instead of telling it.
  */
 export const layer = HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
+    const withBody = makeWithBody()
     const isRefused = (request: Request): boolean =>
       !isProbe(request) && !admissions.hasMemory(purposeOf(request.url))
     const answer = <R>(httpEffect: Effect.Effect<Response, unhandled, R>, request: Request) =>
@@ -119,7 +136,7 @@ export const layer = HttpRouter.middleware(
         ? Effect.succeed(problem(400, noHost))
         : isRefused(request)
         ? Effect.succeed(problem(503, noMemory))
-        : httpEffect
+        : withBody(httpEffect, request)
     return (httpEffect): Effect.Effect<Response, unhandled, Request> =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         answer(httpEffect, request).pipe(
@@ -130,7 +147,6 @@ export const layer = HttpRouter.middleware(
                 : Effect.succeed(response))
           ),
           Effect.map((response) => hardened(rendered(response, request), request)),
-          Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedBody(request)),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
         )).pipe(measured(known))
   }),

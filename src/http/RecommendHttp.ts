@@ -1,8 +1,12 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
+import { RecommendResponse } from "../domain/Recommendation.ts"
+import { wireEncoder } from "../domain/WireEncoding.ts"
+import { WorkflowResponse } from "../domain/Workflow.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import type { NoCandidateModels } from "../engine/recommend/NoCandidateModels.ts"
 
@@ -11,14 +15,25 @@ const problemOf = ({ stepId }: NoCandidateModels) => {
   return new Problems.NoCandidateModels({ detail: `No models match the supplied constraints${whose}` })
 }
 
+const encodeRecommendation = wireEncoder(RecommendResponse)
+const encodeWorkflow = wireEncoder(WorkflowResponse)
+
 export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(function*(handlers) {
   const recommender = yield* Recommender
   return handlers.handleAll({
     recommend: ({ payload }) =>
-      CurrentCaller.use((caller) => recommender.recommend(caller, payload)).pipe(Effect.mapError(problemOf)),
+      CurrentCaller.use((caller) => recommender.recommend(caller, payload)).pipe(
+        Effect.mapBoth({
+          onFailure: problemOf,
+          onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(response))
+        })
+      ),
     recommendWorkflow: ({ payload }) =>
       CurrentCaller.use((caller) => recommender.recommendWorkflow(caller, payload)).pipe(
-        Effect.mapError(problemOf)
+        Effect.mapBoth({
+          onFailure: problemOf,
+          onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(response))
+        })
       )
   })
 }))

@@ -8,6 +8,9 @@ import { ServiceUnavailable } from "../api/Problems.ts"
  */
 export const retryAfterSeconds = 2
 
+/** What a request is told that the service has no room or no time for. */
+export const overloaded = "The service has too much to do; please retry"
+
 /** Sets `Retry-After` on whatever this request is answered, in whole seconds, at least 1. */
 export const retryAfter = (seconds: number) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>

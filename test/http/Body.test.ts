@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isDeeperThan } from "../../src/http/Body.ts"
+import { isDeeperThan, makeBodyRoom } from "../../src/http/Body.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -26,4 +26,13 @@ it.prop("brackets and quotes inside a string add no depth", { text: Schema.Strin
 it("text that never closes its string is left to the parser", () => {
   assert.isFalse(isDeeperThan(bytesOf(`["[[[[`), 1))
   assert.isFalse(isDeeperThan(bytesOf(`["\\"[[[[`), 1))
+})
+
+it("room for bodies is what was asked for, is free again once given back, and lets any one body pass", () => {
+  const room = makeBodyRoom(10)
+  assert.deepStrictEqual([room.take(6), room.take(5), room.take(4), room.take(1)], [true, false, true, false])
+  room.giveBack(6)
+  assert.deepStrictEqual([room.take(7), room.take(6)], [false, true])
+  room.giveBack(10)
+  assert.deepStrictEqual([room.take(11), room.take(0), room.take(1)], [true, false, false])
 })

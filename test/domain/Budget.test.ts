@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Exit, Fiber, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { heldOrWithin, within } from "../../src/domain/Budget.ts"
+
+const late = () => "late" as const
+
+/** The test's clock, counting how often anybody sleeps by it. */
+const countedSleeps = Effect.gen(function*() {
+  const clock = yield* Clock.Clock
+  const sleeps = yield* Ref.make(0)
+  const counted: Clock.Clock = {
+    ...clock,
+    currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+    sleep: (duration) => Effect.andThen(Ref.update(sleeps, (count) => count + 1), clock.sleep(duration))
+  }
+  return { sleeps: Ref.get(sleeps), counted }
+})
+
+describe.each([["within", within], ["heldOrWithin", heldOrWithin]] as const)("%s", (_name, bounded) => {
+  it.effect("yields an answer, a failure and a defect as they are", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* bounded(50, late)(Effect.succeed(1)), 1)
+      assert.strictEqual(yield* Effect.flip(bounded(50, late)(Effect.fail("out" as const))), "out")
+      const exit = yield* Effect.exit(bounded(50, late)(Effect.die("broken")))
+      assert.isTrue(Exit.hasDies(exit))
+    }))
+
+  it.effect("waits for an answer that comes in time", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(bounded(50, late)(Effect.delay(Effect.succeed(1), 49)))
+      yield* TestClock.adjust(49)
+      assert.strictEqual(yield* Fiber.join(fiber), 1)
+    }))
+
+  it.effect("fails once the time is over, and interrupts without waiting for the end", () =>
+    Effect.gen(function*() {
+      const interrupted = yield* Deferred.make<void>()
+      const stalled = Effect.onInterrupt(Effect.never, () =>
+        Effect.andThen(Deferred.succeed(interrupted, undefined), Effect.never))
+      const fiber = yield* Effect.forkChild(bounded(50, late)(stalled))
+      yield* TestClock.adjust(50)
+      assert.strictEqual(yield* Effect.flip(Fiber.join(fiber)), "late")
+      yield* Deferred.await(interrupted)
+    }))
+
+  it.effect("interrupts the work of an asker that has gone", () =>
+    Effect.gen(function*() {
+      const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const work = Effect.onInterrupt(
+        Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
+        () => Deferred.succeed(interrupted, undefined)
+      )
+      const asker = yield* Effect.forkChild(bounded(50, late)(work))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(asker)
+      yield* Deferred.await(interrupted)
+    }))
+})
+
+it.effect("what is held is answered without a clock", () =>
+  Effect.gen(function*() {
+    const { counted, sleeps } = yield* countedSleeps
+    const held = Effect.suspend(() => Effect.succeed(1))
+    assert.strictEqual(yield* Effect.provideService(heldOrWithin(50, late)(held), Clock.Clock, counted), 1)
+    assert.strictEqual(yield* sleeps, 0)
+    const after = Effect.andThen(Effect.yieldNow, held)
+    assert.strictEqual(yield* Effect.provideService(heldOrWithin(50, late)(after), Clock.Clock, counted), 1)
+    assert.strictEqual(yield* sleeps, 1)
+  }))
