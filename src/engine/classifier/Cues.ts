@@ -35,7 +35,8 @@ const spanPatterns: ReadonlyArray<RegExp> = [
   /\b(?:positive|negative|yes|no|true|false|spam|bug|urgent|high|low|subjective|formal|a|same)(?:\/| or |, or | vs\.? )(?:positive|negative|yes|no|true|false|not|ham|feature|high|low|neutral|objective|informal|b|different)\b/i,
   /\b(?:is|are|was|were|does|do) (?:this|these|the|it|that|they|both)\b.{0,60}\b(?:or|same|mean|about|equivalent|similar|duplicate|paraphras|positive|about)\b/i,
   /\b(?:same (?:meaning|thing|question|event|person|idea|intent)|paraphrases?|equivalent|entail|imply|implies|follow from|contradict|duplicates?|mean the same|agree with each other|say the same)\b/i,
-  /[\w ]{2,24}, [\w ]{2,24},? (?:or|and|oder|o|ou) [\w ]{2,24}(?:\?|\.|$)/im,
+  // Two characters before the comma and not up to 24: it finds the same, without trying every run's every length.
+  /[\w ]{2}, [\w ]{2,24},? (?:or|and|oder|o|ou) [\w ]{2,24}(?:\?|\.|$)/im,
   /\((?:[\w -]{2,24}[,/|] ?){1,8}[\w -]{2,24}\)|\[(?:[\w -]{2,24}[,/|] ?){1,8}[\w -]{2,24}\]/,
   // creative
   /\b(?:story|stories|poem|haiku|sonnet|limerick|song|lyrics|rap|novel|scene|dialogue|monologue|screenplay|plot|fiction|fairy tale|fable|slogan|tagline|jingle|joke|riddle|speech|toast|essay|blog|article|caption|tweet|post|advert|ad copy|newsletter|cover letter|letter|invitation|storyline|character|villain|bedtime|parody|name for|names for|movie|press release|verse|ballad|eulogy|script for)\b/i,

@@ -26,12 +26,18 @@ type Field = "costUsd" | "outputTokens" | "latencyMs"
 const similar = (
   { card, neighbours }: Predicted,
   { classified, measurements }: CostQuery
-): ReadonlyArray<Measurement> => [
-  ...neighbours.flatMap(({ neighbour, weight }) =>
-    weight > 0 || neighbour.cluster === classified.cluster ? neighbour : []),
-  ...measurements.filter(({ cluster, modelId }) =>
-    modelId === card.modelId && cluster === classified.cluster)
-]
+): ReadonlyArray<Measurement> => {
+  const own: Array<Measurement> = []
+  for (const { neighbour, weight } of neighbours) {
+    if (weight > 0 || neighbour.cluster === classified.cluster) own.push(neighbour)
+  }
+  for (const measurement of measurements) {
+    if (measurement.modelId === card.modelId && measurement.cluster === classified.cluster) {
+      own.push(measurement)
+    }
+  }
+  return own
+}
 
 /** How many of them measured a field; an explicit 0 is a measurement. */
 const countOf = (own: ReadonlyArray<Measurement>, field: Field): number =>
@@ -43,13 +49,15 @@ const quantiles = (
   field: Field,
   shares: ReadonlyArray<number>
 ): ReadonlyArray<number | null> => {
-  const carrying = own.filter((neighbour) => neighbour[field] !== null)
-  return Quantile.weightedQuantiles(
-    carrying.map((neighbour) => neighbour[field] ?? 0),
+  const values: Array<number> = []
+  const weights: Array<number> = []
+  for (const { [field]: value, similarity } of own) {
+    if (value === null) continue
+    values.push(value)
     // An unlike neighbour still counts as an observation, so its weight is small and not zero.
-    carrying.map((neighbour) => Math.max(1e-6, neighbour.similarity)),
-    shares
-  )
+    weights.push(Math.max(1e-6, similarity))
+  }
+  return Quantile.weightedQuantiles(values, weights, shares)
 }
 
 /** Median and quartiles of a field that was measured at least once. */

@@ -19,10 +19,10 @@ export const signs = (
   { neighbours }: Recalled,
   nowMs: number
 ): ReadonlyArray<RecommendWarning> => {
-  const isFollowedUp = neighbours.some(({ ageDays, similarity }) =>
+  const isFollowedUp = () => neighbours.some(({ ageDays, similarity }) =>
     similarity >= settings.driftSimilarityMin && nowMs - ageDays * dayMs > alikeSinceMs)
   return [
-    ...(alike >= settings.driftRepeats && !isFollowedUp ? ["memory_drift:repeated" as const] : []),
+    ...(alike >= settings.driftRepeats && !isFollowedUp() ? ["memory_drift:repeated" as const] : []),
     ...(sameRecalls > settings.driftRecalls ? ["memory_drift:stagnant" as const] : [])
   ]
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { within } from "../../domain/Budget.ts"
+import { heldOrWithin } from "../../domain/Budget.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { Lanes } from "../../ledger/Lanes.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
@@ -18,7 +18,8 @@ export const laneNumbers = Effect.fnUntraced(function*(
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* Lanes
   const known = yield* lanes.read(accountId, lane).pipe(
-    within(recallBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
+    heldOrWithin(recallBudgetMs, () =>
+      new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
     Effect.catchTag("LedgerUnavailable", (error) =>
       Effect.as(Effect.logWarning("Predicted without the lane's own numbers", error), null))
   )

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { within } from "../../domain/Budget.ts"
+import { heldOrWithin } from "../../domain/Budget.ts"
 import { attribute } from "../../domain/Signals.ts"
 import { annotate } from "../../domain/Spans.ts"
 import { excerptOf } from "../../domain/Task.ts"
@@ -31,7 +31,7 @@ export const recall = Effect.fnUntraced(function*(
   yield* annotate((isContentTold) =>
     isContentTold ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
   const recalled = yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
-    within(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
+    heldOrWithin(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
   yield* annotate(() => ({
     [attribute.candidates]: query.modelIds.length,

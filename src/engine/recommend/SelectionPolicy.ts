@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { within } from "../../domain/Budget.ts"
+import { heldOrWithin } from "../../domain/Budget.ts"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { AccountSettings, followsService } from "../../ledger/AccountSettings.ts"
@@ -17,7 +17,8 @@ export const selectionPolicy = Effect.fnUntraced(function*(
   const { recallBudgetMs, selectionPolicy: ofService } = yield* Settings
   const accounts = yield* AccountSettings
   const own = yield* accounts.read(accountId).pipe(
-    within(recallBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
+    heldOrWithin(recallBudgetMs, () =>
+      new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
     Effect.catchTag("LedgerUnavailable", (error) =>
       Effect.as(Effect.logWarning("The account's own settings are unavailable", error), followsService))
   )

@@ -69,6 +69,8 @@ export const cap = (
     const pool = entries.filter((entry) => entry.isAffordable === isAffordable)
     const front = paretoFront(pool).filter((entry) => !chosen.has(entry))
     for (const entry of spread(front, limit - chosen.size)) chosen.add(entry)
+    // A front longer than the list fills it.
+    if (chosen.size >= limit) break
     for (const entry of [...pool].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
   }
   return [...chosen].map((entry) => entry.candidate)
