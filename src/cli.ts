@@ -12,6 +12,7 @@ import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
 import { account, doctor, instance, migrate, retention } from "./operationCommands.ts"
+import { withoutFloods } from "./telemetry/LogFlood.ts"
 import { makeLogSink } from "./telemetry/LogSink.ts"
 
 const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pipe(
@@ -141,7 +142,8 @@ const logs = Layer.unwrap(Effect.gen(function*() {
     Effect.sync(() => makeLogSink(standardError)),
     ({ close }) => Effect.sync(close)
   )
-  return Logger.layer([Logger.map(formatted, write)])
+  const log = (line: string | undefined) => line === undefined ? undefined : write(line)
+  return Logger.layer([Logger.map(withoutFloods(formatted), log)])
 }))
 
 sextant.pipe(
