@@ -30,6 +30,7 @@ import { Memory } from "../src/memory/Memory.ts"
 import * as MemoryLocal from "../src/memory/MemoryLocal.ts"
 import * as RecentTasksLocal from "../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../src/reasoner/Reasoner.ts"
+import * as Telemetry from "../src/telemetry/Telemetry.ts"
 import { machine, median, quantile, table } from "./bench/figures.ts"
 import { caller, fill } from "./bench/history.ts"
 import { asked } from "./bench/prompts.ts"
@@ -169,7 +170,9 @@ const ports = Layer.mergeAll(
   LanesLocal.layer,
   Reasoner.layerDisabled,
   RecentTasksLocal.layer,
-  Settings.layer()
+  Settings.layer(),
+  // As a service without an endpoint for it.
+  Telemetry.layerOff
 )
 await Effect.runPromise(program.pipe(Effect.provide(Recommender.layer.pipe(Layer.provideMerge(ports)))))
 process.exit(0)

@@ -13,11 +13,11 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Database from "../src/sql/Database.ts"
 import { setup } from "../test/support/globalSetup.ts"
+import { recommendations } from "./bench/asks.ts"
 import { machine, median, quantile, table } from "./bench/figures.ts"
 import { caller, key } from "./bench/history.ts"
 import { fillLedger } from "./bench/ledger.ts"
-import { put, type Server, service, stop } from "./bench/processes.ts"
-import { asked } from "./bench/prompts.ts"
+import { allAnswered, put, type Server, service, stop } from "./bench/processes.ts"
 
 const { values: options } = parseArgs({
   options: {
@@ -58,9 +58,13 @@ const measureReports = async (served: Server) => {
   console.log(table(["", "p50 ms", "max ms"], cells))
 }
 
-const recommendations = asked.map((task) => JSON.stringify({ task: { task }, namespace: "bench" }))
-const load = ({ port }: Server, seconds: number) =>
-  put({ port, key, connections, seconds, path: "/v1/recommend", bodies: recommendations, isOnce: false })
+const traffic = { kind: "given", asks: recommendations("bench") } as const
+const load = async ({ port }: Server, seconds: number) => {
+  const loaded = await put({
+    ports: [port], key, connections, traffic, pace: { kind: "closed", seconds, requestsMax: null }
+  })
+  return allAnswered(loaded).latenciesMs.recommend
+}
 
 const measureRecommends = async (served: Server) => {
   const seconds = Number(options.seconds)
@@ -76,8 +80,8 @@ const measureRecommends = async (served: Server) => {
   isOver = true
   await looping
   const cells = [["alone", alone, ""] as const, ["beside reports", beside, `${made}`] as const].map(
-    ([name, { latenciesMs, requests }, reportsMade]) => [
-      name, (requests / seconds).toFixed(0), median(latenciesMs).toFixed(1),
+    ([name, latenciesMs, reportsMade]) => [
+      name, (latenciesMs.length / seconds).toFixed(0), median(latenciesMs).toFixed(1),
       quantile(latenciesMs, 0.99).toFixed(1), quantile(latenciesMs, 1).toFixed(0), reportsMade
     ])
   console.log(`\n${connections} connections that ask for recommendations, ${seconds} s\n`)

@@ -12,10 +12,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { setup } from "../test/support/globalSetup.ts"
+import { recommendations } from "./bench/asks.ts"
 import { machine, median, table } from "./bench/figures.ts"
 import { key } from "./bench/history.ts"
-import { processorMs, put, type Server, service, stop } from "./bench/processes.ts"
-import { asked } from "./bench/prompts.ts"
+import { allAnswered, type Server, service, stop } from "./bench/processes.ts"
+import { round } from "./bench/round.ts"
 
 const { values: options } = parseArgs({
   options: {
@@ -28,9 +29,6 @@ const requests = Number(options.requests)
 const connections = 8
 const warmUpRequests = Number(options["warm-up"])
 const secondsMax = 120
-
-const bodies = (count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, i) => JSON.stringify({ task: { task: asked[i % asked.length] }, namespace: "bench" }))
 
 const collector = async () => {
   let bytes = 0
@@ -48,15 +46,16 @@ const sampled = (share: number) => ({
   OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: String(share)
 })
 
-/** Processor microseconds per request, over requests that are sent once. */
+const traffic = { kind: "given", asks: recommendations("bench") } as const
+
+/** Processor microseconds per request. */
 const spentUs = async (server: Server, count: number): Promise<number> => {
-  const before = processorMs(server)
-  const loaded = await put({
-    port: server.port, path: "/v1/recommend", key, connections, seconds: secondsMax, bodies: bodies(count), isOnce: true
+  const { figures, loaded } = await round({ servers: [server], postgres: null }, {
+    connections, traffic, pace: { kind: "closed", seconds: secondsMax, requestsMax: count }
   })
-  const after = processorMs(server)
-  if (before === null || after === null) throw new Error("This system does not say what a process has used")
-  return (after - before) * 1_000 / loaded.requests
+  allAnswered(loaded)
+  if (figures.serverUs === null) throw new Error("This system does not say what a process has used")
+  return figures.serverUs
 }
 
 const run = async (directory: string, url: string) => {

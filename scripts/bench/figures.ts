@@ -1,8 +1,17 @@
 import { cpus } from "node:os"
 
+/** The values at `shares` in [0, 1] of the sorted values; 0 of none. */
+export const quantiles = (
+  values: ReadonlyArray<number>,
+  shares: ReadonlyArray<number>
+): ReadonlyArray<number> => {
+  const sorted = Float64Array.from(values).sort()
+  return shares.map((share) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
+}
+
 /** The value at `share` in [0, 1] of the sorted values; 0 of none. */
 export const quantile = (values: ReadonlyArray<number>, share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0
+  quantiles(values, [share])[0] ?? 0
 
 export const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
 
@@ -21,3 +30,7 @@ export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyA
     }).join("  ")
   ).join("\n")
 }
+
+/** A figure, or a dash where there is none. */
+export const fixed = (value: number | null, digits: number): string =>
+  value === null || !Number.isFinite(value) ? "-" : value.toFixed(digits)

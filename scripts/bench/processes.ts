@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
-import type { Load, Loaded } from "./load.ts"
+import type { Load } from "./load.ts"
+import type { Loaded } from "./tally.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 
 export interface Server {
   readonly port: number
+  readonly pid: number
   readonly child: ChildProcess
 }
 
@@ -28,24 +29,29 @@ const serving = async (
   for await (const chunk of child.stdout.setEncoding("utf8")) {
     said += chunk
     const port = Number(ready.exec(said)?.[1] ?? 0)
-    if (port !== 0) return { port, child }
+    if (port !== 0) return { port, pid: child.pid ?? 0, child }
   }
   throw new Error(`${args.join(" ")} ended before it was ready: ${said}`)
 }
 
-/** The service itself; `nodeOptions` come before its program. */
+/** The service itself, as `npm start` has it; `nodeOptions` come before its program. */
 export const service = (
   environment: Readonly<Record<string, string>>,
   nodeOptions: ReadonlyArray<string>
 ): Promise<Server> =>
-  serving([...nodeOptions, "src/cli.ts", "serve"], environment, "", /^Sextant is ready at http:\S+:(\d+) /m)
+  serving(
+    ["--no-memory-protection-keys", ...nodeOptions, "src/cli.ts", "serve"],
+    environment,
+    "",
+    /^Sextant is ready at http:\S+:(\d+) /m
+  )
 
 /** A bare server that answers `answer` to everything. */
 export const bare = (answer: string): Promise<Server> =>
   serving(["scripts/bench/bare.ts"], {}, answer, /^(\d+)$/m)
 
 export const stop = async ({ child }: Server): Promise<void> => {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   const closed = once(child, "exit")
   child.kill("SIGTERM")
   await closed
@@ -58,15 +64,13 @@ export const put = async (load: Load): Promise<Loaded> => {
     stdio: ["pipe", "pipe", "inherit"]
   })
   child.stdin.end(JSON.stringify(load))
-  const loaded: Loaded = JSON.parse(await text(child.stdout))
-  if (loaded.failures > 0) throw new Error(`${loaded.failures} answers were not 200: ${loaded.answer}`)
-  return loaded
+  return JSON.parse(await text(child.stdout))
 }
 
-/** Processor milliseconds that the process has used so far; null where the system does not say. */
-export const processorMs = ({ child }: Server): number | null => {
-  if (process.platform !== "linux") return null
-  // Fields 14 and 15, in hundredths of a second; the name before them may hold spaces.
-  const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
+/** Fails unless everything was answered with 200. */
+export const allAnswered = (loaded: Loaded): Loaded => {
+  const others = Object.entries(loaded.statuses).filter(([status]) => status !== "200")
+  if (others.length === 0 && loaded.unanswered === 0) return loaded
+  throw new Error(`Not everything was answered with 200: ${JSON.stringify(loaded.statuses)}, `
+    + `${loaded.unanswered} not at all. ${loaded.complaint}`)
 }

@@ -1,0 +1,94 @@
+import { kinds } from "./asks.ts"
+import { fixed, median, quantiles, table } from "./figures.ts"
+import { bare, stop } from "./processes.ts"
+import { type Round, round, type Subject } from "./round.ts"
+import { loadKinds, type LoadName, type Loads } from "./subjects.ts"
+import type { Loaded } from "./tally.ts"
+
+export interface Rounds {
+  readonly seconds: number
+  readonly rounds: number
+}
+
+const head = [
+  "", "requests/s", "p50 ms", "p99 ms", "server us", "PostgreSQL us", "generator us", "not 200", "degraded",
+  "bare is", "goal"
+]
+
+/**
+ * Most feedbacks per second that are made ready: twice the goal. A round that runs out of them ends sooner.
+ */
+const feedbacksPerSecondMax = 1_000
+
+const medianOf = (values: ReadonlyArray<number | null>): number | null => {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : median(known)
+}
+
+const cells = (rounds: ReadonlyArray<Round>): ReadonlyArray<string> => {
+  const of = (field: keyof Round) => medianOf(rounds.map((each) => each[field]))
+  return [
+    fixed(of("perSecond"), 0), fixed(of("p50Ms"), 1), fixed(of("p99Ms"), 1), fixed(of("serverUs"), 0),
+    fixed(of("postgresUs"), 0), fixed(of("generatorUs"), 0)
+  ]
+}
+
+/** What each kind of a mix took; nothing of a load of one kind. */
+const rowsByKind = (all: ReadonlyArray<Loaded>): ReadonlyArray<ReadonlyArray<string>> => {
+  const seconds = all.reduce((sum, loaded) => sum + loaded.seconds, 0)
+  const seen = kinds.filter((kind) => all.some(({ latenciesMs }) => latenciesMs[kind].length > 0))
+  if (seen.length < 2) return []
+  return seen.map((kind) => {
+    const latenciesMs = all.flatMap((loaded) => loaded.latenciesMs[kind])
+    const [p50 = 0, p99 = 0] = quantiles(latenciesMs, [0.5, 0.99])
+    return [`  ${kind}`, fixed(latenciesMs.length / seconds, 1), p50.toFixed(1), p99.toFixed(1)]
+  })
+}
+
+/** Rounds of the service and of a bare server in turns, each connection asking as soon as it is answered. */
+const rowsOf = async (ours: Subject, loads: Loads, name: LoadName, { rounds, seconds }: Rounds) => {
+  const { connections, goal, title } = loadKinds[name]
+  const plain = await bare(await loads.warmUp(name))
+  const theirs: Subject = { servers: [plain], postgres: null }
+  const put = async (subject: Subject, isOurs: boolean) => {
+    const most = seconds * feedbacksPerSecondMax
+    const requestsMax = isOurs && name === "feedback" ? most : null
+    const traffic = await loads.planOf(name, most, isOurs)
+    return round(subject, { connections, traffic, pace: { kind: "closed", seconds, requestsMax } })
+  }
+  const mine: Array<Round> = []
+  const bares: Array<Round> = []
+  const all: Array<Loaded> = []
+  try {
+    for (let i = 0; i < rounds; i++) {
+      const { figures, loaded } = await put(ours, true)
+      if (name === "recommend") loads.keep(loaded.decisions)
+      if (loaded.complaint !== "") console.error(`${title}: ${loaded.complaint}`)
+      mine.push(figures)
+      all.push(loaded)
+      bares.push((await put(theirs, false)).figures)
+    }
+  } finally {
+    await stop(plain)
+  }
+  const ratio = median(bares.map((each) => each.perSecond)) / median(mine.map((each) => each.perSecond))
+  const degraded = all.reduce((sum, loaded) => sum + loaded.degraded, 0)
+  const refused = mine.reduce((sum, { answers, served }) => sum + answers - served, 0)
+  return [
+    [title, ...cells(mine), String(refused), String(degraded), `${ratio.toFixed(1)}x`, goal],
+    ...rowsByKind(all),
+    ["  bare node:http", ...cells(bares)]
+  ]
+}
+
+/** A table of the most that the service does of each kind. */
+export const closedTable = async (
+  ours: Subject,
+  loads: Loads,
+  names: ReadonlyArray<LoadName>,
+  rounds: Rounds
+): Promise<string> => {
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const name of names) rows.push(...await rowsOf(ours, loads, name, rounds))
+  return table(head, rows.map((row) => head.map((_, column) => row[column] ?? "")))
+}

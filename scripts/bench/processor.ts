@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs"
+
+/** Fields of /proc/pid/stat from the state on; the name before them may hold anything. */
+const statOf = (pid: number): ReadonlyArray<string> =>
+  readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
+
+/** The kernel tells hundredths of a second. */
+const tickMs = 10
+
+/** Processor milliseconds that the process has used so far; null where the system does not say. */
+export const processorMs = (pid: number): number | null => {
+  if (process.platform !== "linux") return null
+  const fields = statOf(pid)
+  return (Number(fields[11]) + Number(fields[12])) * tickMs
+}
+
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number)
+    .filter((child) => child > 0)
+
+/** A process may end between being named and being looked at; its parent then counts its time. */
+const orZero = (read: () => number): number => {
+  try {
+    return read()
+  } catch {
+    return 0
+  }
+}
+
+/** The same of a process and its children, those that have ended included. */
+export const processorMsOfFamily = (pid: number): number | null => {
+  if (process.platform !== "linux") return null
+  const own = statOf(pid)
+  const spent = [11, 12, 13, 14].reduce((sum, field) => sum + Number(own[field]), 0) * tickMs
+  return childrenOf(pid).reduce((sum, child) => sum + orZero(() => processorMs(child) ?? 0), spent)
+}

@@ -1,0 +1,64 @@
+import { kinds } from "./asks.ts"
+import { quantiles } from "./figures.ts"
+import { key } from "./history.ts"
+import type { Load } from "./load.ts"
+import type { Postgres } from "./postgres.ts"
+import { processorMs, processorMsOfFamily } from "./processor.ts"
+import { put, type Server } from "./processes.ts"
+import type { Loaded } from "./tally.ts"
+
+/** What a load came to. Processor times are per answer; null where the system does not say. */
+export interface Round {
+  /** Answers of any status. */
+  readonly answers: number
+  /** Answers with 200, in all and per second. */
+  readonly served: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p90Ms: number
+  readonly p99Ms: number
+  readonly p999Ms: number
+  /** Of all service processes together. */
+  readonly serverUs: number | null
+  readonly postgresUs: number | null
+  readonly generatorUs: number
+}
+
+/** What is measured: the processes that share a load, and the database behind them. */
+export interface Subject {
+  readonly servers: ReadonlyArray<Server>
+  readonly postgres: Postgres | null
+}
+
+const totalOf = (times: ReadonlyArray<number | null>): number | null =>
+  times.reduce((sum, time) => sum === null || time === null ? null : sum + time, 0)
+
+const spent = ({ postgres, servers }: Subject) => ({
+  server: totalOf(servers.map(({ pid }) => processorMs(pid))),
+  postgres: postgres?.postmaster ? processorMsOfFamily(postgres.postmaster) : null
+})
+
+const perAnswerUs = (before: number | null, after: number | null, answers: number): number | null =>
+  before === null || after === null ? null : (after - before) * 1_000 / answers
+
+export const round = async (
+  subject: Subject,
+  load: Omit<Load, "ports" | "key">
+): Promise<{ readonly figures: Round; readonly loaded: Loaded }> => {
+  const before = spent(subject)
+  const loaded = await put({ ...load, ports: subject.servers.map(({ port }) => port), key })
+  const after = spent(subject)
+  const answers = Object.values(loaded.statuses).reduce((sum, count) => sum + count, 0)
+  const served = loaded.statuses[200] ?? 0
+  const [p50Ms = 0, p90Ms = 0, p99Ms = 0, p999Ms = 0] =
+    quantiles(kinds.flatMap((kind) => loaded.latenciesMs[kind]), [0.5, 0.9, 0.99, 0.999])
+  return {
+    loaded,
+    figures: {
+      answers, served, perSecond: served / loaded.seconds, p50Ms, p90Ms, p99Ms, p999Ms,
+      serverUs: perAnswerUs(before.server, after.server, answers),
+      postgresUs: perAnswerUs(before.postgres, after.postgres, answers),
+      generatorUs: loaded.processorMs * 1_000 / answers
+    }
+  }
+}

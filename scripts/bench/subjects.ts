@@ -1,0 +1,90 @@
+import { type Decision, feedback, recommendations, workflow } from "./asks.ts"
+import { asked } from "./prompts.ts"
+import { round, type Subject } from "./round.ts"
+import { namespace } from "./store.ts"
+import type { TrafficPlan } from "./traffic.ts"
+
+/** What a load is made of. */
+export type LoadName = "recommend" | "feedback" | "mix" | "workflow"
+
+const steps = 50
+
+interface LoadKind {
+  readonly title: string
+  /** Design section 8, on two cores with the generator beside; empty where it says nothing. */
+  readonly goal: string
+  readonly connections: number
+  /** By number, not by time: a slow machine must not measure code that is not yet compiled. */
+  readonly warmUpRequests: number
+}
+
+export const loadKinds: Readonly<Record<LoadName, LoadKind>> = {
+  recommend: {
+    title: "POST /v1/recommend", goal: "1000/s, p50 15, p99 60 ms", connections: 32, warmUpRequests: 2_000
+  },
+  feedback: { title: "POST /v1/feedback", goal: "500/s", connections: 32, warmUpRequests: 500 },
+  mix: { title: "mix", goal: "", connections: 32, warmUpRequests: 1_000 },
+  workflow: { title: `workflow of ${steps}, alone`, goal: "60 ms", connections: 1, warmUpRequests: 30 }
+}
+
+export const isLoadName = (name: string): name is LoadName => name in loadKinds
+
+const workflows = asked.map((_, index) => workflow(namespace, index, steps))
+const warmUpSecondsMax = 60
+const preparingSecondsMax = 300
+const preparingConnections = 32
+
+/** A bare server reads whatever comes. */
+const noDecision: Decision = { recommendationId: "", modelId: "" }
+
+/** Makes the loads on one service; every recommendation that they see is told of at most once. */
+export const makeLoads = (ours: Subject) => {
+  const untold: Array<Decision> = []
+  let told = 0
+  let seed = 1
+
+  const ask = async (requests: number) => {
+    const { loaded } = await round(ours, {
+      connections: preparingConnections,
+      traffic: { kind: "given", asks: recommendations(namespace) },
+      pace: { kind: "closed", seconds: preparingSecondsMax, requestsMax: requests }
+    })
+    untold.push(...loaded.decisions)
+  }
+
+  const feedbacks = async (requests: number, isOurs: boolean) => {
+    if (!isOurs) return [feedback(noDecision, 0)]
+    if (untold.length < requests) await ask(requests - untold.length)
+    return untold.splice(0, requests).map((decision) => feedback(decision, told++))
+  }
+
+  /** @param requests as many as may be asked of a kind that is told once */
+  const planOf = async (name: LoadName, requests: number, isOurs: boolean): Promise<TrafficPlan> => {
+    if (name === "mix") return { kind: "mix", namespace, seed: seed++, reads: true }
+    if (name === "feedback") return { kind: "given", asks: await feedbacks(requests, isOurs) }
+    return { kind: "given", asks: name === "recommend" ? recommendations(namespace) : workflows }
+  }
+
+  /** Yields an answer, for the bare server to give; of the mix a recommendation, its commonest. */
+  const warmUp = async (name: LoadName): Promise<string> => {
+    const { connections, warmUpRequests } = loadKinds[name]
+    const requests = warmUpRequests * ours.servers.length
+    const { loaded } = await round(ours, {
+      connections: Math.max(connections, ours.servers.length),
+      traffic: await planOf(name, requests, true),
+      pace: { kind: "closed", seconds: warmUpSecondsMax, requestsMax: requests }
+    })
+    const answer = loaded.answers[name === "mix" ? "recommend" : name]
+    if (answer === undefined) throw new Error(`${name} was never answered with 200: ${loaded.complaint}`)
+    return answer
+  }
+
+  return {
+    planOf,
+    warmUp,
+    /** Recommendations of a measured load, for feedback to come. */
+    keep: (decisions: ReadonlyArray<Decision>) => void untold.push(...decisions)
+  }
+}
+
+export type Loads = ReturnType<typeof makeLoads>
