@@ -86,11 +86,13 @@ export const underLoad = <A, E, R>(
     return result
   })
 
+/** A copy of this checkout's build, or of the one in that directory. */
 export const copy = (
   databaseUrl: string,
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  directory?: string
 ): Effect.Effect<Service, ServiceFailed, Scope.Scope> =>
-  start({ DATABASE_URL: databaseUrl, SEXTANT_DRAIN_DELAY_MS: "500", ...environment })
+  start({ DATABASE_URL: databaseUrl, SEXTANT_DRAIN_DELAY_MS: "500", ...environment }, directory)
 
 /** Waits until this many more reports were acknowledged. */
 export const acknowledgedMore = (heard: Heard, more: number) => {
@@ -115,7 +117,6 @@ export interface Kept {
   /** Observations beyond one per recommendation. */
   readonly twice: number
 }
-
 
 /** Looks in the database for what clients were told, and repeats a part of the reports at the balancer. */
 export const audit = Effect.fnUntraced(function*(databaseUrl: string, { url }: Balancer, heard: Heard) {

@@ -16,14 +16,20 @@ export interface Balancer {
 
 const probeEveryMs = 100
 
-const isReady = (url: string) =>
-  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
+const statusOf = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(10_000) }).then(
     async (response) => {
       await response.arrayBuffer()
-      return response.status === 200
+      return response.status
     },
-    () => false
+    () => 0
   )
+
+/** A build from before there was `/readyz` is asked for its health. */
+const isReady = async (url: string) => {
+  const status = await statusOf(`${url}/readyz`)
+  return status === 200 || (status === 404 && await statusOf(`${url}/v1/health`) === 200)
+}
 
 const bodyOf = async (incoming: IncomingMessage) => {
   const parts: Array<Buffer> = []
@@ -128,7 +134,7 @@ export const balancer: Effect.Effect<Balancer, never, Scope.Scope> = Effect.acqu
 
 /** Waits until the balancer sends requests somewhere. */
 export const balanced = ({ url }: Balancer) =>
-  Effect.repeat(Effect.promise(() => fetch(`${url}/livez`).then(async (response) => {
+  Effect.repeat(Effect.promise(() => fetch(`${url}/v1/health`).then(async (response) => {
     await response.arrayBuffer()
     return response.status
   })), { until: (status) => status === 200 }).pipe(Effect.timeout("30 seconds"))
