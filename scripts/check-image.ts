@@ -92,6 +92,8 @@ const run = async (stage: Stage, layer: Layer, directory: string): Promise<void>
   }
   const environment = { ...environmentOf(stage), PORT: String(port), SEXTANT_CATALOG_REFRESH: "off" }
   const within = (words: ReadonlyArray<string>) => ended(inside(layer, { ...common, environment, words }))
+  // Else what cannot be written below might as well not be there.
+  check((await within(["test", "-d", "/app/dist"])).code === 0, "that user can look into it")
   for (const path of ["/app", "/app/dist", "/etc", "/usr/local/bin"]) {
     check((await within(["touch", `${path}/x`])).code !== 0, `${path} cannot be written`)
   }

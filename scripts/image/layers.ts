@@ -35,12 +35,11 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 /** Runs a command inside; the process is the command itself, so that signals reach it. */
 export const inside = ({ root, upper, work }: Layer, command: Command): ChildProcess => {
   const { directory, environment, unprivileged, words } = command
-  // Without an upper folder an overlay cannot be written, and several may share what is below.
-  const layers = unprivileged === undefined
-    ? `lowerdir=/,upperdir=${upper},workdir=${work}`
-    : `lowerdir=${upper}:/`
   const mounts = [
-    `mount -t overlay overlay -o ${layers} ${root}`,
+    // The service and its probe have the same layers at a time, which an index would not allow. Both below would
+    // not do: the kernel refuses a layer that lies within another one.
+    `mount -t overlay overlay -o index=off,lowerdir=/,upperdir=${upper},workdir=${work} ${root}`,
+    ...(unprivileged === undefined ? [] : [`mount -o remount,bind,ro ${root}`]),
     `mount --bind /proc ${root}/proc`,
     `mount --bind /dev ${root}/dev`,
     ...(unprivileged === undefined ? [] : [

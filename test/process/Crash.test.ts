@@ -1,98 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { FeedbackResponse } from "../../src/domain/Feedback.ts"
-import { MemoryHealthResponse } from "../../src/domain/Lesson.ts"
-import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
-import { ask, call, type Service, start } from "../support/Service.ts"
-
-const rounds = 5
-const askers = 8
-const acknowledgedPerRound = 12
-
-/** What the service said before it was killed. */
-interface Heard {
-  /** Recommendations answered with 200, and the model each recommended. */
-  readonly recommended: Map<string, string>
-  /** Feedback answers, word for word, by recommendation. */
-  readonly acknowledged: Map<string, string>
-}
-
-const feedbackOn = (recommendationId: string, modelId: string) => ({
-  recommendation_id: recommendationId,
-  chosen_model_id: modelId,
-  outcome: "success",
-  quality_score: 0.9,
-  evidence_source: "gate",
-  actual_cost_usd: 0.001
-})
-
-/** Asks and reports, over and over, until the service is gone. */
-const asker = (service: Service, heard: Heard, name: string) =>
-  Effect.gen(function*() {
-    for (let turn = 0;; turn++) {
-      const answer = yield* call(RecommendResponse, service, "/v1/recommend", {
-        task: { task: `Fix the failing unit test ${turn} of module ${name}` }
-      })
-      const { recommendationId, recommendedModel, warnings } = answer
-      // Answered without waiting longer for the ledger, and said so: nothing was promised of this one.
-      if (warnings.includes("memory_unavailable")) continue
-      heard.recommended.set(recommendationId, recommendedModel.modelId)
-      // Every third answer stays without a report, so that some are open when the service dies.
-      if (turn % 3 === 2) continue
-      const { status, text } = yield* ask(service, "/v1/feedback", feedbackOn(recommendationId, recommendedModel.modelId))
-      assert.strictEqual(status, 200, text)
-      heard.acknowledged.set(recommendationId, text)
-      if (heard.acknowledged.size === acknowledgedPerRound) yield* service.kill("SIGKILL")
-    }
-  }).pipe(Effect.catchTag("NoAnswer", () => Effect.void))
-
-/** One life of the service, ended by SIGKILL amid the askers. */
-const liveAndDie = (directory: string, round: number) =>
-  Effect.scoped(Effect.gen(function*() {
-    const service = yield* start({ SEXTANT_DATA_DIR: directory })
-    const heard: Heard = { recommended: new Map(), acknowledged: new Map() }
-    yield* Effect.forEach(
-      Array.from({ length: askers }, (_, n) => `${round}-${n}`),
-      (name) => asker(service, heard, name),
-      { concurrency: "unbounded", discard: true }
-    )
-    assert.isNull(yield* service.exitCode)
-    return heard
-  }))
-
-/** Repeats every acknowledged feedback and reports on every open recommendation; yields how many there were. */
-const settle = (directory: string, heard: Heard, countBefore: number) =>
-  Effect.scoped(Effect.gen(function*() {
-    const service = yield* start({ SEXTANT_DATA_DIR: directory })
-    const observations = Effect.map(
-      call(MemoryHealthResponse, service, "/v1/memory/health"),
-      ({ entryCounts }) => entryCounts["observation"] ?? 0
-    )
-    assert.isAtLeast(yield* observations, countBefore + heard.acknowledged.size)
-    for (const [recommendationId, modelId] of heard.recommended) {
-      const body = feedbackOn(recommendationId, modelId)
-      const { status, text } = yield* ask(service, "/v1/feedback", body)
-      assert.strictEqual(status, 200, text)
-      assert.strictEqual(text, heard.acknowledged.get(recommendationId) ?? text)
-      const { accepted, warnings } = yield* call(FeedbackResponse, service, "/v1/feedback", body)
-      assert.deepStrictEqual({ accepted, warnings }, { accepted: true, warnings: [] })
-    }
-    const count = yield* observations
-    assert.strictEqual(count, countBefore + heard.recommended.size)
-    return count
-  }))
+import { killAndSettle } from "./crash.ts"
 
 describe("a service killed with SIGKILL", () => {
   it.live("keeps every answer it gave, and counts each outcome once, five times over one directory", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      let count = 0
-      for (let round = 1; round <= rounds; round++) {
-        const heard = yield* liveAndDie(directory, round)
-        assert.isAtLeast(heard.acknowledged.size, acknowledgedPerRound)
-        count = yield* settle(directory, heard, count)
-      }
-      assert.isAtLeast(count, rounds * acknowledgedPerRound)
+      yield* killAndSettle({ SEXTANT_DATA_DIR: yield* temporaryDirectory }, 5)
     }), 240_000)
 })

@@ -47,15 +47,16 @@ const exited = (child: ChildProcess) =>
     return Effect.sync(() => child.off("close", onClose))
   })
 
-/** Runs a command, killed with the scope at the latest. */
+/** Runs a command in this checkout or another, killed with the scope at the latest. */
 export const run = (
   command: string,
   args: ReadonlyArray<string>,
-  environment: Environment
+  environment: Environment,
+  directory = root
 ): Effect.Effect<Process & { readonly child: ChildProcess }, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(command, args, { cwd: root, env: bare(environment), stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(command, args, { cwd: directory, env: bare(environment), stdio: ["ignore", "pipe", "pipe"] })
       const said = { stdout: "", stderr: "" }
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => said.stdout += chunk)
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => said.stderr += chunk)
@@ -123,7 +124,8 @@ export const ready = ({ child, stderr, stdout }: Process & { readonly child: Chi
 
 /** The whole service as a process of its own, on a free port; it knows both keys unless told otherwise. */
 export const start = Effect.fnUntraced(function*(
-  environment: Environment
+  environment: Environment,
+  directory?: string
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
   const { child, ...rest } = yield* run(process.execPath, [...nodeFlags, "src/cli.ts", "serve"], {
     PORT: "0",
@@ -131,7 +133,7 @@ export const start = Effect.fnUntraced(function*(
     // A machine that runs many suites at once must not turn into recall timeouts.
     SEXTANT_RECALL_TIMEOUT_MS: "10000",
     ...environment
-  })
+  }, directory)
   return { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
 })
 
