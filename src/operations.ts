@@ -80,7 +80,9 @@ const replicaFinding = (config: AppConfig) =>
       looked("replica", Effect.map(Effect.flatMap(SqlClient.SqlClient, lagMs), (lag) => [
         lag <= foldSettings.lagMsMax
           ? ok("replica", `${Math.round(lag)} ms behind`)
-          : warn("replica", `${Math.round(lag / 1000)} s behind`,
+          : warn("replica", Number.isFinite(lag)
+            ? `${Math.round(lag / 1000)} s behind`
+            : "behind since its start: it has not replayed a transaction yet",
             "reports go to the primary until it has caught up")
       ]), "check DATABASE_REPLICA_URL; meanwhile reports go to the primary").pipe(
         Effect.provide(database),

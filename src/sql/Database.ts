@@ -62,9 +62,15 @@ const overNetwork = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => (
 /**
  * Connections that serve requests: none waits long for the network, for another's lock or for a statement's
  * end. A pooler in front must let these start parameters through.
+ *
+ * As many as there may be are kept open. A pool that grows by demand counts an attempt that failed as a
+ * connection it has, and may then wake none of those who wait: after an outage, a copy under load would never
+ * be served again (seen with effect 4.1.0 whenever PostgreSQL was killed often enough).
  */
-const impatient = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => ({
+const impatient = (url: Redacted.Redacted<string>, count: number): PgClient.PgPoolConfig => ({
   ...overNetwork(url),
+  minConnections: count,
+  maxConnections: count,
   connectTimeout: connectMs,
   keepAlive: keepAliveMs,
   startupParameters: {
@@ -100,7 +106,7 @@ export const layerPostgresPatient = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
   Layer.effect(
     SqlClient.SqlClient,
-    Effect.andThen(usable(url), PgClient.make(impatient(url))).pipe(
+    Effect.andThen(usable(url), PgClient.make(impatient(url, connections))).pipe(
       Effect.mapError((error) =>
         error instanceof DatabaseUrlInvalid ? error : new DatabaseUnavailable({ cause: error })),
       Effect.tap((sql) => prepare(Effect.provideService(patientDuties[duty], SqlClient.SqlClient, sql)))
@@ -118,7 +124,7 @@ export const layerPostgresBeside = (
   Layer.effect(
     SqlClient.SqlClient,
     PgClient.make({
-      ...impatient(url), maxConnections: connections, applicationName: "sextant-reports"
+      ...impatient(url, connections), applicationName: "sextant-reports"
     }).pipe(Effect.mapError((cause) => new DatabaseUnavailable({ cause })))
   ).pipe(Layer.provide(Reactivity.layer))
 

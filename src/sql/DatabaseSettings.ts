@@ -3,7 +3,8 @@
  */
 export const databaseSettings = {
   /**
-   * Statements share connections; a transaction has one to itself, so this bounds open transactions. Chosen.
+   * Statements share connections; a transaction has one to itself, so this bounds open transactions. A copy
+   * holds them all from its start, and two more for reports. Chosen.
    */
   connections: 10,
   /** Most feedbacks that settle at once, count: each holds a connection, and others must find one. Chosen. */

@@ -88,6 +88,11 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
       assert.strictEqual(yield* untilDecisions(service, 1), 1)
 
       yield* Effect.sync(replica.start)
+      // It knows how far it is behind once it has replayed a transaction.
+      yield* Effect.repeat(onServer<{ readonly isTold: boolean }>(replica,
+        "select pg_last_xact_replay_timestamp() is not null as \"isTold\""), {
+        until: ([row]) => row?.isTold === true, schedule: Schedule.spaced("100 millis"), times: 100
+      })
       yield* onServer(replica, "select pg_wal_replay_pause()")
       yield* askOnce(service)
       // Behind by what it does not replay: it still serves while that is less than half a minute.

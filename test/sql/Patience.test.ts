@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerPostgresPatient } from "../../src/sql/Database.ts"
+import { databaseSettings } from "../../src/sql/DatabaseSettings.ts"
 import { freshDatabase, postgresServer, slow } from "../support/Databases.ts"
 
 const patient = Layer.unwrap(
@@ -17,6 +18,17 @@ describe("a service's connections to PostgreSQL", () => {
         const [limits] = yield* sql`select current_setting('statement_timeout') as statement,
           current_setting('lock_timeout') as lock, to_regclass('decision') is not null as prepared`
         assert.deepStrictEqual(limits, { statement: "10s", lock: "2s", prepared: true })
+      }))
+
+    it.effect("are all there from its start, for a pool that grows by demand gets stuck in outages", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const open = yield* Effect.repeat(
+          sql<{ readonly count: number }>`select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and application_name = 'sextant'`,
+          { until: ([row]) => row?.count === databaseSettings.connections, times: 1_000 }
+        )
+        assert.deepStrictEqual(open, [{ count: databaseSettings.connections }])
       }))
 
     it.effect("give up on a row that another transaction holds, and leave others alone", () =>
