@@ -15,7 +15,8 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
   const looks = yield* Cache.make({
     capacity: 1,
     timeToLive: Duration.millis(foldSettings.probeEveryMs),
-    lookup: (_: "replica") => Effect.timeout(lagMs(replica), foldSettings.probeMs).pipe(Effect.mapError(unfit))
+    lookup: (_: "replica") =>
+      Effect.timeout(lagMs(replica), foldSettings.probeMs).pipe(Effect.mapError(unfit))
   })
   let isSaid = false
   /** Says once that reports go to the primary, and once that they are back. */

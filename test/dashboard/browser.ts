@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { existsSync } from "node:fs"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { acmeKey, canary, finish, type Service, ServiceFailed, start, umbrellaKey } from "../support/Service.ts"
 
 /** Debian's Chromium; the suites that need it are skipped where it is missing. */
@@ -79,7 +79,7 @@ export class Stage extends Context.Service<Stage, {
       // A bundle of another day would be tested instead of these sources.
       yield* script("scripts/build-dashboard.ts")
       const service = yield* start({
-        SEXTANT_DATA_DIR: yield* temporaryDirectory,
+        SEXTANT_DATA_DIR: yield* dataDirectory,
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey].join(",")
       })
       yield* tenDecisions(service)

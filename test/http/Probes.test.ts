@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeReadiness } from "../../src/http/Readiness.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { ask, start } from "../support/Service.ts"
 
 describe("the probes", () => {
@@ -18,7 +18,7 @@ describe("the probes", () => {
 
   it.live("need no key, refuse what is no look, and leave other paths alone", () =>
     Effect.gen(function*() {
-      const service = yield* start({ SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_LOG_FORMAT: "json" })
+      const service = yield* start({ SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_LOG_FORMAT: "json" })
       const stranger = { ...service, key: "" }
       assert.deepStrictEqual(yield* ask(stranger, "/livez"), { status: 200, text: `{"status":"ok"}` })
       assert.strictEqual((yield* ask(stranger, "/livez", {})).status, 405)

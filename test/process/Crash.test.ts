@@ -1,11 +1,11 @@
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { killAndSettle } from "./crash.ts"
 
 describe("a service killed with SIGKILL", () => {
   it.live("keeps every answer it gave, and counts each outcome once, five times over one directory", () =>
     Effect.gen(function*() {
-      yield* killAndSettle({ SEXTANT_DATA_DIR: yield* temporaryDirectory }, 5)
+      yield* killAndSettle({ SEXTANT_DATA_DIR: yield* dataDirectory }, 5)
     }), 240_000)
 })

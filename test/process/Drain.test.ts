@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { type Answer, ask, type NoAnswer, start, stop } from "../support/Service.ts"
 
 const askers = 32
@@ -9,7 +9,7 @@ const answersBeforeStop = 150
 describe("a service stopped with SIGTERM", () => {
   it.live("answers what it accepted under load, cuts no answer short, and exits with 0", () =>
     Effect.gen(function*() {
-      const service = yield* start({ SEXTANT_DATA_DIR: yield* temporaryDirectory })
+      const service = yield* start({ SEXTANT_DATA_DIR: yield* dataDirectory })
       const answers: Array<Answer> = []
       const refusals: Array<NoAnswer> = []
       const loaded = yield* Latch.make()

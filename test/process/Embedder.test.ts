@@ -3,7 +3,7 @@ import { Effect, Schedule } from "effect"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { dimensions, fakeEmbeddings, say, secret } from "../memory/embeddings.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { call, filesWith, type Service, sextant, start, startMemory, stop } from "../support/Service.ts"
 
 const configured = ({ url }: { readonly url: URL }) => ({
@@ -41,7 +41,7 @@ const until = (service: Service, text: string, isSaid: boolean) =>
 describe("a service with an embeddings endpoint", () => {
   it.live("recalls by it, survives it, takes up an older lane, and never tells its key", () =>
     Effect.gen(function*() {
-      const [directory, fake] = [yield* temporaryDirectory, yield* fakeEmbeddings]
+      const [directory, fake] = [yield* dataDirectory, yield* fakeEmbeddings]
       const before = yield* start({ SEXTANT_DATA_DIR: directory })
       yield* Effect.forEach(["first", "second"], (name) => teach(before, `Write the ${name} function`))
       assert.strictEqual(yield* stop(before), 0)
@@ -79,9 +79,9 @@ describe("a service with an embeddings endpoint", () => {
   it.live("hears of it from a memory elsewhere, too", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
-      const memory = yield* startMemory({ SEXTANT_DATA_DIR: yield* temporaryDirectory, ...configured(fake) })
+      const memory = yield* startMemory({ SEXTANT_DATA_DIR: yield* dataDirectory, ...configured(fake) })
       const service = yield* start({
-        SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_MEMORY_URL: memory.baseUrl
+        SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_MEMORY_URL: memory.baseUrl
       })
       yield* until(service, "Write a function", false)
       yield* teach(service, "Write the first function")
@@ -94,7 +94,7 @@ describe("a service with an embeddings endpoint", () => {
   it.live("does not start with an endpoint's address alone, and names what is missing", () =>
     Effect.gen(function*() {
       const { code, stderr, stdout } = yield* sextant(["serve"], {
-        PORT: "0", SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_EMBEDDER_URL: "http://127.0.0.1:1/v1",
+        PORT: "0", SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_EMBEDDER_URL: "http://127.0.0.1:1/v1",
         SEXTANT_EMBEDDER_MODEL: "fake"
       })
       assert.notStrictEqual(code, 0)

@@ -4,7 +4,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { DiagnoseResponse, MemoryHealthResponse, StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
-import { slow, temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, slow } from "../support/Databases.ts"
 import { call, type Service, start, startMemory } from "../support/Service.ts"
 
 class NotYet extends Data.TaggedError("NotYet")<{ readonly found: unknown }> {}
@@ -18,10 +18,10 @@ class Pair extends Context.Service<Pair, {
   static readonly layer = Layer.effect(
     Pair,
     Effect.gen(function*() {
-      const memoryDirectory = yield* temporaryDirectory
+      const memoryDirectory = yield* dataDirectory
       const memory = yield* startMemory({ SEXTANT_DATA_DIR: memoryDirectory })
       const service = yield* start({
-        SEXTANT_DATA_DIR: yield* temporaryDirectory,
+        SEXTANT_DATA_DIR: yield* dataDirectory,
         SEXTANT_MEMORY_URL: memory.baseUrl,
         SEXTANT_BOOTSTRAP_KEYS: ""
       })

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { acmeKey, ask, call, canary, filesWith, start, stop } from "../support/Service.ts"
 
 describe("the secret of a key", () => {
   it.live("is in nothing that the service says or keeps, whatever was asked with it", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
+      const directory = yield* dataDirectory
       const service = yield* start({ SEXTANT_DATA_DIR: directory, SEXTANT_BOOTSTRAP_KEYS: acmeKey })
       const { recommendationId, recommendedModel } = yield* call(RecommendResponse, service, "/v1/recommend", {
         task: { task: "Fix this failing unit test" }

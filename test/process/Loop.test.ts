@@ -4,7 +4,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
-import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
 import { lived } from "../support/builders.ts"
 import { call, type Service, start, umbrellaKey } from "../support/Service.ts"
 
@@ -85,7 +85,7 @@ const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, st
 
 describe("the loop of a running service", () => {
   it.live("learns from three outcomes in its own lane only, on the embedded database", () =>
-    Effect.flatMap(temporaryDirectory, (directory) => loop({ SEXTANT_DATA_DIR: directory })), 120_000)
+    Effect.flatMap(dataDirectory, (directory) => loop({ SEXTANT_DATA_DIR: directory })), 120_000)
 
   it.live.skipIf(postgresServer === null)("learns from three outcomes in its own lane only, on PostgreSQL", () =>
     Effect.flatMap(

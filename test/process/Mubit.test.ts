@@ -5,7 +5,7 @@ import { MemoryHealthResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { answerWith, type Fake, fakeMubit } from "../memory/mubit/fake.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { ask, call, canary, filesWith, type Service, start, stop } from "../support/Service.ts"
 
 const task = { task: { task: "Fix the failing unit test of the parser", task_type: "code", difficulty: "easy" } }
@@ -41,7 +41,7 @@ describe("a service whose memory is the hosted backend", () => {
   it.live("recommends, learns and recommends from it, and loses no feedback while it is out", () =>
     Effect.gen(function*() {
       const fake = yield* fakeMubit()
-      const directory = yield* temporaryDirectory
+      const directory = yield* dataDirectory
       const started = yield* start({
         SEXTANT_DATA_DIR: directory,
         SEXTANT_MEMORY_URL: fake.url.href,

@@ -5,7 +5,7 @@ import { SavingsResponse } from "../../src/domain/Report.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { unclear } from "../engine/conductors.ts"
 import { type FakeReasoner, fakeReasoner, honest } from "../reasoner/fake.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { call, filesWith, type Service, sextant, start, stop } from "../support/Service.ts"
 
 const secret = "canary-reasoner-0123456789"
@@ -28,7 +28,7 @@ const plainly = (model: RecommendResponse["recommendedModel"]) => [model.modelId
 describe.each(["openai", "anthropic"] as const)("a service with a reasoner of the %s kind", (provider) => {
   it.live("asks it, survives it, books it, and never tells its key", () =>
     Effect.gen(function*() {
-      const [directory, fake] = [yield* temporaryDirectory, yield* fakeReasoner]
+      const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
       const service = yield* start({ SEXTANT_DATA_DIR: directory, ...configured(fake, provider) })
       const { reasoner } = yield* call(HealthResponse, service, "/v1/health")
       assert.deepStrictEqual(reasoner, { provider, configured: true })
@@ -76,7 +76,7 @@ describe.each(["openai", "anthropic"] as const)("a service with a reasoner of th
 describe("a service whose reasoner hangs", () => {
   it.live("answers within the reasoner's time, both questions together, and stops while it asks", () =>
     Effect.gen(function*() {
-      const [directory, fake] = [yield* temporaryDirectory, yield* fakeReasoner]
+      const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
       fake.state.trouble = () => undefined
       const service = yield* start({
         SEXTANT_DATA_DIR: directory, ...configured(fake, "openai"), SEXTANT_REASONER_TIMEOUT_MS: "700"
@@ -98,7 +98,7 @@ describe("a service whose reasoner hangs", () => {
 describe("a service without a reasoner", () => {
   it.live("says so where one would be asked", () =>
     Effect.gen(function*() {
-      const service = yield* start({ SEXTANT_DATA_DIR: yield* temporaryDirectory })
+      const service = yield* start({ SEXTANT_DATA_DIR: yield* dataDirectory })
       const { reasoner } = yield* call(HealthResponse, service, "/v1/health")
       assert.deepStrictEqual(reasoner, { provider: null, configured: false })
       const { warnings } = yield* recommend(service, unclear)
@@ -112,7 +112,7 @@ describe("a service without a reasoner", () => {
   it.live("does not start with a reasoner's address alone, and names what is missing", () =>
     Effect.gen(function*() {
       const { code, stderr, stdout } = yield* sextant(["serve"], {
-        PORT: "0", SEXTANT_DATA_DIR: yield* temporaryDirectory, SEXTANT_REASONER_URL: "http://127.0.0.1:1/v1"
+        PORT: "0", SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_REASONER_URL: "http://127.0.0.1:1/v1"
       })
       assert.notStrictEqual(code, 0)
       assert.include(stdout + stderr, "SEXTANT_REASONER_MODEL")

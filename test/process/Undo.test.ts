@@ -3,7 +3,7 @@ import { Effect, Redacted, Schedule } from "effect"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { MemoryHealthResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
 import { call, type Service, sextant, start, stop } from "../support/Service.ts"
 
 const namespace = "checkout"
@@ -51,7 +51,7 @@ describe("sextant memory undo", () => {
 
   it.live("works on the embedded database while no service has it open, and asks for a reason", () =>
     Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const service = yield* start(environment)
       yield* tell(service, "mallory", 2)
       assert.notStrictEqual((yield* undo(environment, "--user-id", "mallory")).code, 0)

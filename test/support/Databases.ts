@@ -3,7 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
@@ -16,8 +16,15 @@ export const temporaryDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
+/** A data directory with an embedded database that nobody has used; a new one takes seconds to come about. */
+export const dataDirectory = Effect.tap(temporaryDirectory, (directory) =>
+  Effect.sync(() => {
+    const unused = process.env["SEXTANT_TEST_DATA_DIRECTORY"]
+    if (unused !== undefined) cpSync(unused, directory, { recursive: true })
+  }))
+
 /** The embedded database in a directory of its own. It takes seconds to start: share one per file. */
-export const embedded: Engine = Layer.unwrap(Effect.map(temporaryDirectory, layerEmbedded))
+export const embedded: Engine = Layer.unwrap(Effect.map(dataDirectory, layerEmbedded))
 
 const serverUrl = process.env["SEXTANT_TEST_DATABASE_URL"] ?? null
 

@@ -6,7 +6,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { metric } from "../../src/domain/Signals.ts"
 import * as Telemetry from "../../src/telemetry/Telemetry.ts"
 import { collector, type Trouble, until } from "../support/Collector.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { call, type Service, start, stop } from "../support/Service.ts"
 import { isWhole } from "../support/Whole.ts"
 
@@ -41,7 +41,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
 describe("a service whose collector", () => {
   it.live.each(Object.entries(troubles).slice(0, isWhole ? undefined : 1))("%s answers as ever, and stops in time", ([, trouble]) =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* temporaryDirectory, yield* collector]
+      const [directory, heard] = [yield* dataDirectory, yield* collector]
       heard.state.trouble = trouble
       const service = yield* start({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
       yield* Effect.forEach(Array.from({ length: 40 }), () => recommend(service), { concurrency: 4, discard: true })
@@ -55,7 +55,7 @@ describe("a service whose collector", () => {
 
   it.live("is out says so once, loses no count, and is told when it is back", () =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* temporaryDirectory, yield* collector]
+      const [directory, heard] = [yield* dataDirectory, yield* collector]
       heard.state.trouble = (response) => void response.destroy()
       const service = yield* start({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
       yield* Effect.forEach(Array.from({ length: 200 }), () => recommend(service), { concurrency: 8, discard: true })
@@ -79,7 +79,7 @@ describe("a service whose collector", () => {
 
   it.live("is nowhere to be found is not waited for", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
+      const directory = yield* dataDirectory
       const service = yield* start({
         SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", ...quick
       })

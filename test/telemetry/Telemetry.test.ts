@@ -5,7 +5,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { attribute, metric, metrics } from "../../src/domain/Signals.ts"
 import { fakeReasoner } from "../reasoner/fake.ts"
 import { type Collector, collector, until } from "../support/Collector.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { ask, call, canary, type Service, start, stop } from "../support/Service.ts"
 
 const taskCanary = "canarytaskzebra"
@@ -63,7 +63,7 @@ const lessons = ["resolve", "reconcile", "record", "credit", "weigh"]
 describe("a service with a collector", () => {
   it.live("continues the caller's trace, tells what it decided, and never a task or a key", () =>
     Effect.gen(function*() {
-      const [directory, heard, fake] = [yield* temporaryDirectory, yield* collector, yield* fakeReasoner]
+      const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
       const service = yield* start({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
@@ -147,7 +147,7 @@ describe("a service with a collector", () => {
 
   it.live("counts what it did, under the names and attributes of the one table", () =>
     Effect.gen(function*() {
-      const [directory, heard, fake] = [yield* temporaryDirectory, yield* collector, yield* fakeReasoner]
+      const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
       const service = yield* start({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
@@ -210,7 +210,7 @@ describe("a service with a collector", () => {
 
   it.live("logs with the trace that they belong to", () =>
     Effect.gen(function*() {
-      const [directory, heard, fake] = [yield* temporaryDirectory, yield* collector, yield* fakeReasoner]
+      const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
       fake.state.trouble = (response) => void response.writeHead(503).end()
       const service = yield* start({
         SEXTANT_DATA_DIR: directory,
@@ -233,7 +233,7 @@ describe("a service with a collector", () => {
 
   it.live("tells the task where the operator has said so, and only where it is looked for", () =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* temporaryDirectory, yield* collector]
+      const [directory, heard] = [yield* dataDirectory, yield* collector]
       const service = yield* start({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
@@ -250,7 +250,7 @@ describe("a service with a collector", () => {
 
   it.live("samples as it is told, and follows the caller's choice", () =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* temporaryDirectory, yield* collector]
+      const [directory, heard] = [yield* dataDirectory, yield* collector]
       const service = yield* start({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
@@ -271,7 +271,7 @@ describe("a service with a collector", () => {
 
   it.live("is left in peace when telemetry is disabled, and loads nothing of it without an endpoint", () =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* temporaryDirectory, yield* collector]
+      const [directory, heard] = [yield* dataDirectory, yield* collector]
       const loaded = (environment: Readonly<Record<string, string>>) =>
         Effect.gen(function*() {
           const service = yield* start({ SEXTANT_DATA_DIR: directory, NODE_OPTIONS: telling, ...quick, ...environment })
