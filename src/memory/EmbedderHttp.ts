@@ -124,8 +124,12 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
       const key = `${accountId}\n${excerptOf(text)}`
       const known = yield* Cache.getSuccess(vectors, key)
       const vector = Option.isSome(known) ? known.value : yield* breaker.run(
-        // The question is the scope's: it goes on when this asker leaves, and the next finds its answer.
-        Effect.suspend(() => Fiber.join(run(Cache.get(vectors, key)))).pipe(within(settings.waitMs, late)),
+        // The question is the scope's: it goes on when this asker leaves, and the next finds its answer. It
+        // is begun once it can be asked: of an endpoint that never answered, questions would pile up.
+        Effect.andThen(
+          Deferred.await(measured),
+          Effect.suspend(() => Fiber.join(run(Cache.get(vectors, key))))
+        ).pipe(within(settings.waitMs, late)),
         ({ blames }) => blames === "endpoint"
       ).pipe(
         Effect.catchTag("BreakerOpen", (cause) =>

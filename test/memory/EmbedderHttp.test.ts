@@ -72,6 +72,24 @@ describe("EmbedderHttp", () => {
       assert.deepStrictEqual(asked(fake).map(({ length }) => length).sort(), [1, 4])
     }))
 
+  it.live("asks nothing for those who left before the endpoint had ever answered", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      fake.state.trouble = (response) => response.destroy()
+      yield* withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          for (let n = 0; n < 20; n++) {
+            assert.notStrictEqual(yield* blame(embedder.embed(acme, `early ${n}`)), "nothing")
+            yield* Effect.sleep(5)
+          }
+          fake.state.trouble = null
+          yield* Effect.repeat(blame(embedder.embed(acme, "late")), {
+            until: (blamed) => blamed === "nothing", schedule: Schedule.spaced("20 millis")
+          })
+          assert.isFalse(fake.heard.some(({ input }) => input.some((text) => text.startsWith("early"))))
+        }), { ...patient, waitMs: 5, measureMs: 200, measureMsMax: 200, breaker: { ...patient.breaker, openMs: 1 } })
+    }))
+
   it.live("remembers no more vectors than it may", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
