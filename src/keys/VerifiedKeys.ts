@@ -94,17 +94,21 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
       return yield* new KeysUnavailable({ cause: "too many keys are looked up" })
     }
     const answer = Deferred.makeUnsafe<void, KeyRejected | KeysUnavailable>()
-    underway.set(digest, answer)
-    // In the layer's scope: a caller that goes away must not take the answer from those who wait for it.
-    yield* ask(digest, key).pipe(
-      within(patienceMs, () => new KeysUnavailable({ cause: `no answer within ${patienceMs} ms` })),
-      Effect.onExit(() => Effect.sync(() => {
-        underway.delete(digest)
-        refused.delete(digest)
-      })),
-      Deferred.into(answer),
-      Effect.forkIn(scope)
-    )
+    // In the layer's scope: a caller that goes away must not take the answer from those who wait for it. Nor
+    // between the two steps: what is under way is being asked.
+    yield* Effect.uninterruptible(Effect.suspend(() => {
+      underway.set(digest, answer)
+      return ask(digest, key).pipe(
+        within(patienceMs, () => new KeysUnavailable({ cause: `no answer within ${patienceMs} ms` })),
+        Effect.onExit(() => Effect.sync(() => {
+          underway.delete(digest)
+          refused.delete(digest)
+        })),
+        Deferred.into(answer),
+        Effect.interruptible,
+        Effect.forkIn(scope)
+      )
+    }))
     return yield* Deferred.await(answer)
   })
 

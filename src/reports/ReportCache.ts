@@ -59,10 +59,12 @@ export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report
         else if (entries.get(key) === entry) entries.delete(key)
       })),
       Effect.flatMap((exit) => Deferred.done(entry.made, exit)),
+      Effect.interruptible,
       Effect.forkIn(scope)
     )
     return entry
-  })
+    // An entry that is there is being made: who left in between would leave the next waiting for ever.
+  }, Effect.uninterruptible)
 
   return (accountId: AccountId, key: string, make: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.gen(function*() {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "../../src/keys/Key.ts"
 import { KeyRejected, KeysUnavailable } from "../../src/keys/Keys.ts"
@@ -26,6 +26,17 @@ const counting = Effect.gen(function*() {
 })
 
 describe("verified keys", () => {
+  it.live("are found though whoever asked first has gone, at whatever step", () =>
+    Effect.gen(function*() {
+      for (let step = 3; step < 40; step++) {
+        const { keys } = yield* counting
+        const first = yield* Effect.forkChild(
+          Effect.provideService(keys.verify(key), Scheduler.MaxOpsBeforeYield, step), { startImmediately: true })
+        yield* Fiber.interrupt(first)
+        yield* keys.verify(key)
+      }
+    }))
+
   it.effect("are asked for again after a minute", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting

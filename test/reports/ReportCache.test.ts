@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { LedgerChanges } from "../../src/ledger/LedgerChanges.ts"
@@ -21,6 +21,18 @@ const world = Effect.fnUntraced(function*(costMs: number, rows = 10) {
   })
   return { ask, cached, counts, make }
 })
+
+it.live("a report is made though whoever asked first has gone, at whatever step", () =>
+  Effect.gen(function*() {
+    for (let step = 3; step < 40; step++) {
+      const { cached } = yield* world(0)
+      const one = cached(acme, "report", Effect.succeed(1))
+      const first = yield* Effect.forkChild(
+        Effect.provideService(one, Scheduler.MaxOpsBeforeYield, step), { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* one, 1)
+    }
+  }))
 
 it.effect("a report is answered again for twenty times what it cost, and then made anew", () =>
   Effect.gen(function*() {
