@@ -180,11 +180,18 @@ export const keptCatalog = (config: AppConfig) =>
     )
 
 /** What a process does beside answering: look after the ledger's months, if it may, and say that it is up. */
-const duties = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
+const duties = ({ databaseUrl, migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const isPrepared = Effect.retry(requireSchema, Schedule.spaced("200 millis"))
     yield* Effect.forkScoped(Effect.andThen(isPrepared, isUp))
-    if (migrates) yield* keepRetention(retentionDays)
+    if (!migrates) return
+    const retention = keepRetention(retentionDays)
+    // Dropping a large month may take longer than connections that serve requests wait for an answer.
+    yield* Option.match(databaseUrl, {
+      onNone: () => retention,
+      onSome: (url) => Effect.flatMap(Layer.build(Database.layerPostgres(url, "ignore")), (database) =>
+        Effect.provide(retention, database))
+    })
   }))
 
 const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>

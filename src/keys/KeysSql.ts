@@ -2,7 +2,6 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
 import { Keys, KeysUnavailable } from "./Keys.ts"
-import { apart } from "../sql/Apart.ts"
 import { type KeyStore, makeKeys } from "./KeyStore.ts"
 
 const infoFields = {
@@ -28,8 +27,6 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
       sql`
         select ${info}, salt, key_hash as "keyHash" from api_key
         where account_id = ${accountId} and key_id = ${keyId}`.pipe(
-        apart,
-        Effect.provideService(SqlClient.SqlClient, sql),
         Effect.flatMap(decodeStored),
         Effect.map(([stored]) => stored ?? null),
         unavailable

@@ -3,7 +3,6 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Caller } from "../domain/Scope.ts"
 import { excerptOf } from "../domain/Task.ts"
 import { inSavepoint, withAccount } from "../sql/AccountScope.ts"
-import { apart } from "../sql/Apart.ts"
 import { Embedder, EmbeddingsEndpoint, type RemoteEmbedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
 import { selectHealth } from "./HealthRows.ts"
@@ -264,7 +263,7 @@ const make = Effect.fnUntraced(function*(
       return yield* inAccount(caller, selectHealth(query, { staleThresholdDays, now, settings }))
     }),
 
-    ping: () => Effect.as(unavailable(apart(sql`select 1`)), { endpoint })
+    ping: () => Effect.as(unavailable(sql`select 1`), { endpoint })
   })
 })
 

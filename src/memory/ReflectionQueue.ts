@@ -3,7 +3,6 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { answeredWithin } from "../sql/Answered.ts"
-import { apart } from "../sql/Apart.ts"
 import { resolveContradictions } from "./Contradictions.ts"
 import type { MemorySettings } from "./MemorySettings.ts"
 import { reflectOn } from "./Reflect.ts"
@@ -64,7 +63,7 @@ export const reflectDue = Effect.fnUntraced(function*(
   const lanes = yield* sql<LaneName>`select account_id as "accountId", lane from reflection
     where reflected_at is null
     group by account_id, lane order by min(requested_at)
-    limit ${settings.reflection.lanesPerPass}`.pipe(apart, answeredWithin(settings.reflection.laneMs))
+    limit ${settings.reflection.lanesPerPass}`.pipe(answeredWithin(settings.reflection.laneMs))
   const made = yield* Effect.forEach(lanes, (lane) =>
     reflectOnLane(lane, settings).pipe(
       withAccount(AccountId.make(lane.accountId)),

@@ -3,10 +3,10 @@ import { within } from "../domain/Budget.ts"
 
 /**
  * Fails when the statements have not been answered after so many milliseconds. Where the way to the server
- * was cut without a word, the server's own timeouts reach nobody, and TCP gives up after 15 minutes. The
- * driver drops such a connection once its statement is interrupted, which nobody waits for here.
+ * was cut without a word, the server's own timeouts reach nobody, and the connection ends only when it has
+ * been silent for long enough (`AnsweredStream`), which nobody waits for here.
  *
- * Only around a whole transaction, see `apart`: it runs on a fiber of its own.
+ * Only around a whole transaction: it runs on a fiber of its own.
  */
 export const answeredWithin = (ms: number) =>
   within(ms, () =>

@@ -4,8 +4,9 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { DataDirectoryLocked, DataDirectoryUnusable } from "./DataDirectoryLock.ts"
 import { type Embedded, type EmbeddedUnavailable, openEmbedded, openInMemory } from "./Embedded.ts"
+import { addressOf, answeredStreams } from "./AnsweredStream.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
-import { migrate, migrateOnce, requireSchema } from "./Migrations.ts"
+import { migrate, migrateOnce, pendingMigrations, requireSchema } from "./Migrations.ts"
 import { prepare } from "./Prepare.ts"
 
 /** The database could not be reached or prepared. */
@@ -53,15 +54,15 @@ const prepared = <E>(
       ))
   ).pipe(Layer.provide(Reactivity.layer))
 
-const { connectMs, connections, idleTransactionMs, keepAliveMs, lockMs, statementMs } = databaseSettings
+const { connectMs, connections, idleTransactionMs, lockMs, statementMs } = databaseSettings
 
 const overNetwork = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => (
-  { url, multiplex: true, maxConnections: connections, maxMessageSize, applicationName: "sextant" }
+  { url, maxConnections: connections, maxMessageSize, applicationName: "sextant" }
 )
 
 /**
- * Connections that serve requests: none waits long for the network, for another's lock or for a statement's
- * end. A pooler in front must let these start parameters through.
+ * Connections that serve requests: none waits long for the network, for a silent server, for another's lock
+ * or for a statement's end. A pooler in front must let these start parameters through.
  *
  * As many as there may be are kept open. A pool that grows by demand counts an attempt that failed as a
  * connection it has, and may then wake none of those who wait: after an outage, a copy under load would never
@@ -71,8 +72,8 @@ const impatient = (url: Redacted.Redacted<string>, count: number): PgClient.PgPo
   ...overNetwork(url),
   minConnections: count,
   maxConnections: count,
+  stream: answeredStreams(() => addressOf(Redacted.value(url)), databaseSettings),
   connectTimeout: connectMs,
-  keepAlive: keepAliveMs,
   startupParameters: {
     statement_timeout: String(statementMs),
     lock_timeout: String(lockMs),
@@ -92,9 +93,17 @@ const usable = (url: Redacted.Redacted<string>): Effect.Effect<void, DatabaseUrl
   return /^postgres(ql)?:/.test(text) && URL.canParse(text) ? Effect.void : new DatabaseUrlInvalid()
 }
 
-const patientDuties: {
-  readonly [Duty in SchemaDuty]: Effect.Effect<void, unknown, SqlClient.SqlClient>
-} = { migrate: migrateOnce, require: requireSchema, ignore: Effect.void }
+/** What an attempt does, once the server has said how its schema is. A migration may take its time. */
+const attempts = (url: Redacted.Redacted<string>): {
+  readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
+} => ({
+  migrate: Effect.andThen(
+    pendingMigrations,
+    Effect.provide(migrateOnce, PgClient.layer({ ...overNetwork(url), maxConnections: 1 }))
+  ),
+  require: requireSchema,
+  ignore: Effect.void
+})
 
 /**
  * {@link layerPostgres} for a service: a server that is out, or refuses us, is said in the log and tried
@@ -109,7 +118,7 @@ export const layerPostgresPatient = (
     Effect.andThen(usable(url), PgClient.make(impatient(url, connections))).pipe(
       Effect.mapError((error) =>
         error instanceof DatabaseUrlInvalid ? error : new DatabaseUnavailable({ cause: error })),
-      Effect.tap((sql) => prepare(Effect.provideService(patientDuties[duty], SqlClient.SqlClient, sql)))
+      Effect.tap((sql) => prepare(Effect.provideService(attempts(url)[duty], SqlClient.SqlClient, sql)))
     )
   ).pipe(Layer.provide(Reactivity.layer))
 

@@ -3,8 +3,8 @@
  */
 export const databaseSettings = {
   /**
-   * Statements share connections; a transaction has one to itself, so this bounds open transactions. A copy
-   * holds them all from its start, and two more for reports. Chosen.
+   * A transaction has a connection to itself, so this bounds open transactions. A copy holds them all from
+   * its start, and two more for reports. Chosen.
    */
   connections: 10,
   /** Most feedbacks that settle at once, count: each holds a connection, and others must find one. Chosen. */
@@ -18,6 +18,11 @@ export const databaseSettings = {
   groupMs: 3_000,
   /** Longest that a connection may take to be made, ms: under a request's patience, so that a probe ends. */
   connectMs: 2_000,
+  /**
+   * Longest that the server may be silent after it was asked, ms: a little more than a statement may take. A
+   * connection whose way was cut without a word is then given up.
+   */
+  silentMs: 12_000,
   /** Idle time after which TCP asks whether the other end is there, ms: finds a host that is gone. Chosen. */
   keepAliveMs: 30_000,
   /**

@@ -16,7 +16,7 @@ const say = (error: unknown) =>
 /**
  * Attempts until one succeeds, with growing pauses; the log says the first failure, and reminds of the rest.
  */
-const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<void, E>) {
+const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
     const failure = yield* Effect.match(attempt, { onSuccess: () => null, onFailure: (error) => ({ error }) })
@@ -37,7 +37,7 @@ const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<void
  * it can and needs no restart.
  */
 export const prepare = Effect.fnUntraced(function*<E>(
-  attempt: Effect.Effect<void, E>
+  attempt: Effect.Effect<unknown, E>
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const prepared = yield* Deferred.make<void>()
   yield* untilPrepared(attempt).pipe(Deferred.into(prepared), Effect.forkScoped)

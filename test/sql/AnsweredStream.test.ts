@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { createServer, type Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { addressOf, answeredStreams } from "../../src/sql/AnsweredStream.ts"
+
+const patience = { silentMs: 300, keepAliveMs: 30_000 }
+
+/** A server on a free port that does this with every connection. */
+const serverOf = (serve: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket.on("error", () => {}))
+        serve(socket)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({
+          port,
+          close: () => {
+            for (const socket of sockets) socket.destroy()
+            server.close()
+          }
+        }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const opened = (port: number) =>
+  Effect.acquireRelease(
+    Effect.sync(answeredStreams(() => ({ host: "127.0.0.1", port }), patience)),
+    (stream) => Effect.sync(() => stream.destroy())
+  )
+
+const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+
+/** What an echo answers first. */
+const asked = (stream: Duplex, bytes: Buffer) =>
+  Effect.callback<Buffer>((resume) => {
+    stream.once("data", (chunk: Buffer) => resume(Effect.succeed(chunk)))
+    stream.write(bytes)
+  })
+
+describe("a connection that must be answered", () => {
+  it.live("ends when its server was asked and is silent", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serverOf(() => {})
+      const stream = yield* opened(port)
+      const ended = yield* Effect.callback<Error>((resume) => {
+        stream.once("error", (error) => resume(Effect.succeed(error)))
+        stream.write("are you there?")
+      })
+      assert.strictEqual(ended.message, "The server has been silent for 300 ms")
+      assert.isTrue(stream.destroyed)
+    }))
+
+  it.live("stays while nothing is asked, and while everything is answered", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serverOf((socket) => socket.on("data", (chunk) => socket.write(chunk)))
+      const stream = yield* opened(port)
+      for (const answer of [Buffer.concat([Buffer.from("rows"), ready]), ready, ready]) {
+        assert.deepStrictEqual(yield* asked(stream, answer), answer)
+        yield* Effect.sleep(2 * patience.silentMs)
+      }
+      assert.isFalse(stream.destroyed)
+    }))
+
+  it.live("stays while an answer that is encrypted is quiet", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serverOf((socket) => socket.on("data", (chunk) => socket.write(chunk)))
+      const stream = yield* opened(port)
+      for (const answer of [Buffer.from("S"), Buffer.from("nobody can read this")]) {
+        assert.deepStrictEqual(yield* asked(stream, answer), answer)
+        yield* Effect.sleep(2 * patience.silentMs)
+      }
+      assert.isFalse(stream.destroyed)
+    }))
+
+  it.live("takes along those on which the server has not spoken since, and no other", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serverOf((socket) =>
+        socket.on("data", (chunk) => chunk.equals(ready) ? socket.write(chunk) : undefined))
+      const open = answeredStreams(() => ({ host: "127.0.0.1", port }), patience)
+      const [idle, busy, silent] = [open(), open(), open()]
+      const ended = new Set<Duplex>()
+      for (const stream of [idle, busy, silent]) stream.on("error", () => ended.add(stream))
+      silent.write("are you there?")
+      yield* Effect.repeat(asked(busy, ready), { until: () => silent.destroyed })
+      assert.deepStrictEqual([...ended], [idle, silent])
+      busy.destroy()
+    }))
+
+  it.live("ends when an answer has no end", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serverOf((socket) => socket.on("data", (chunk) => socket.write(chunk)))
+      const stream = yield* opened(port)
+      const spoilt = Buffer.from([0x5a, 0, 0, 7, 5, 0x49])
+      const failed = Effect.callback<Error>((resume) => {
+        stream.once("error", (error) => resume(Effect.succeed(error)))
+      })
+      const [, error] = yield* Effect.all([asked(stream, spoilt), failed], { concurrency: 2 })
+      assert.include(error.message, "silent")
+    }))
+
+  it.live("carries more than both ends hold, whole and in order", () =>
+    Effect.gen(function*() {
+      const { port } = yield* serverOf((socket) => socket.pipe(socket))
+      const stream = yield* opened(port)
+      const sent = Buffer.from(Uint8Array.from({ length: 8 * 2 ** 20 }, (_, n) => (n * 31) & 0xff))
+      const received = yield* Effect.callback<Buffer>((resume) => {
+        const chunks: Array<Buffer> = []
+        let bytes = 0
+        stream.on("data", (chunk: Buffer) => {
+          chunks.push(chunk)
+          bytes += chunk.length
+          if (bytes >= sent.length) resume(Effect.succeed(Buffer.concat(chunks)))
+        })
+        for (let at = 0; at < sent.length; at += 2 ** 16) stream.write(sent.subarray(at, at + 2 ** 16))
+      })
+      assert.isTrue(received.equals(sent))
+    }))
+
+  it.live("ends as its server does, and fails when nobody listens", () =>
+    Effect.gen(function*() {
+      const { close, port } = yield* serverOf((socket) => socket.end("bye"))
+      const stream = yield* opened(port)
+      const said = yield* Effect.promise(() => stream.toArray())
+      assert.strictEqual(Buffer.concat(said as Array<Buffer>).toString(), "bye")
+      close()
+      const late = yield* opened(port)
+      const failed = yield* Effect.callback<Error>((resume) => {
+        late.once("error", (error) => resume(Effect.succeed(error)))
+      })
+      assert.include(failed.message, "ECONNREFUSED")
+    }))
+})
+
+it("addresses are read from a URL as the driver reads them", () => {
+  assert.deepStrictEqual(addressOf("postgres://user:word@db.example:6543/name"), { host: "db.example", port: 6543 })
+  assert.deepStrictEqual(addressOf("postgresql://db/name"), { host: "db", port: 5432 })
+  assert.deepStrictEqual(addressOf("postgres://u@[::1]:5433/name"), { host: "::1", port: 5433 })
+  assert.deepStrictEqual(addressOf("postgres://db/name?port=7000"), { host: "db", port: 7000 })
+  assert.deepStrictEqual(
+    addressOf("postgres://u@localhost/name?host=/var/run/postgresql"),
+    { path: "/var/run/postgresql/.s.PGSQL.5432" }
+  )
+})
