@@ -10,7 +10,8 @@ import { Admissions, purposeOf } from "./Admission.ts"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "./Body.ts"
 import { dashboardPath, faviconPath } from "./DashboardHttp.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { measured } from "./Observed.ts"
+import { healthPath, measured, pathOf } from "./Observed.ts"
+import { livenessPath, readinessPath } from "./ProbesHttp.ts"
 import { overloaded, retryAfterSeconds } from "./Retry.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -35,8 +36,7 @@ export const known = methodsByPath()
 
 /** The `Allow` header of a path, or undefined when there is no such path. */
 const allowOf = (request: Request): string | undefined => {
-  const path = request.url.split("?", 1)[0] ?? ""
-  const methods = known.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
+  const methods = known.get(pathOf(request))
   if (methods === undefined) return undefined
   return [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 }
@@ -102,8 +102,13 @@ const lacksHost = (request: Request): boolean => {
 }
 const noHost: Words = { title: "Invalid request", detail: "The request has no Host header" }
 
-/** Probes are told how the service is, whatever it has to do. */
-const isProbe = (request: Request): boolean => /^\/v1\/(health|capabilities)\b|^\/health\b/.test(request.url)
+/**
+ * Probes are told how the service is, whatever it has to do: one that is refused looks like a dead process to
+ * what runs it, which then takes copies away from those that have too much to do. `/health` is the memory's.
+ */
+const probes: ReadonlySet<string> = new Set([
+  livenessPath, readinessPath, healthPath, "/v1/capabilities", "/health"
+])
 
 /** Runs what answers a request, with its body checked; the room that the body took is free again after it. */
 const makeWithBody = () => {
@@ -130,7 +135,7 @@ export const layer = HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
     const withBody = makeWithBody()
     const isRefused = (request: Request): boolean =>
-      !isProbe(request) && !admissions.hasMemory(purposeOf(request.url))
+      !probes.has(pathOf(request)) && !admissions.hasMemory(purposeOf(request.url))
     const answer = <R>(httpEffect: Effect.Effect<Response, unhandled, R>, request: Request) =>
       lacksHost(request)
         ? Effect.succeed(problem(400, noHost))

@@ -8,7 +8,8 @@ import { attribute } from "../domain/Signals.ts"
 /** Asked every few seconds by whoever watches over the process: a trace of each would drown the others. */
 export const healthPath = "/v1/health"
 
-const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => {
+/** As the paths of the API are written: without a query, and without a slash at the end. */
+export const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => {
   const path = url.split("?", 1)[0] ?? ""
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
 }
