@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { metric, metrics } from "../../src/domain/Signals.ts"
 import { escalationReasons } from "../../src/domain/Warning.ts"
-import { known as paths } from "../../src/http/Limits.ts"
+import { paths } from "../../src/http/Server.ts"
 import { familyOf, filledIn, namesOf, type Query, read } from "./prometheus.ts"
 
 const file = (path: string): string => readFileSync(new URL(`../../otel/${path}`, import.meta.url), "utf8")
