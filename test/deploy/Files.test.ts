@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
-import { Schema } from "effect"
+import { ConfigProvider, Effect, Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/image/dockerfile.ts"
+import { AppConfig } from "../../src/Config.ts"
 import * as Key from "../../src/keys/Key.ts"
 
 const root = new URL("../..", import.meta.url).pathname
@@ -78,6 +79,7 @@ const Compose = Schema.Struct({
     pids_limit: Schema.Int,
     restart: Schema.String,
     environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    stop_grace_period: Schema.optionalKey(Schema.String),
     healthcheck: Schema.Struct({
       disable: Schema.optionalKey(Schema.Boolean),
       test: Schema.optionalKey(Schema.Array(Schema.String))
@@ -157,6 +159,18 @@ describe("the composition", () => {
     // A service that cannot tell anybody serves all the same.
     assert.notProperty(services["sextant"]?.depends_on, "collector")
   })
+
+  it.effect("lets the service drain for as long as it may be told to, and answer what is in flight after that", () =>
+    Effect.gen(function*() {
+      const seconds = Number(/^(\d+)s$/.exec(services["sextant"]?.stop_grace_period ?? "")?.[1])
+      const delay = (milliseconds: number) =>
+        AppConfig.pipe(
+          Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ SEXTANT_DRAIN_DELAY_MS: milliseconds }))),
+          Effect.result
+        )
+      assert.strictEqual((yield* delay(20_000))._tag, "Success")
+      assert.strictEqual((yield* delay((seconds - 10) * 1_000))._tag, "Failure")
+    }))
 
   it("keeps the database and the telemetry from the outside, and secrets out of the file", () => {
     assert.deepStrictEqual(services["postgres"]?.networks, ["storage"])
