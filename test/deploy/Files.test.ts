@@ -16,6 +16,7 @@ const file = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const packageJson = Schema.decodeUnknownSync(Schema.Struct({
   version: Schema.String,
+  scripts: Schema.Record(Schema.String, Schema.String),
   dependencies: Schema.Record(Schema.String, Schema.String)
 }))(JSON.parse(file("package.json")))
 
@@ -30,9 +31,24 @@ describe("the Dockerfile", () => {
 
   it("runs as a numbered user that is not root, starts Node itself, and asks for health without a shell", () => {
     assert.strictEqual(last(image, "USER"), "10001:10001")
-    assert.deepStrictEqual(execForm(last(image, "CMD") ?? ""), ["node", "dist/cli.js", "serve"])
-    assert.deepStrictEqual(execForm(last(image, "HEALTHCHECK") ?? "").slice(0, 2), ["node", "-e"])
+    const [ask = "", ...asked] = execForm(last(image, "HEALTHCHECK") ?? "")
+    assert.deepStrictEqual([ask, asked[0]], ["node", "-e"])
+    assert.include(asked[1], "${process.env.PORT}/livez`")
     assert.notMatch(file("Dockerfile").replace(/^#.*$/gm, ""), /curl|wget|apt-get|latest|sudo|ADD /)
+  })
+
+  it("starts Node with the flags of npm start, and so does the command that is on its path", () => {
+    const [, flags = ""] = /^exec node (.*) src\/cli\.ts serve$/.exec(packageJson.scripts["start"] ?? "") ?? []
+    assert.include(flags, "--no-memory-protection-keys")
+    const command = execForm(last(image, "CMD") ?? "")
+    assert.deepStrictEqual(command, ["node", ...flags.split(" "), "dist/cli.js", "serve"])
+    const copied = image.instructions.some(({ text }) => text === "deploy/sextant /usr/local/bin/sextant")
+    assert.isTrue(copied)
+    const script = join(root, "deploy/sextant")
+    assert.strictEqual(statSync(script).mode & 0o111, 0o111)
+    const at = `${last(image, "WORKDIR")}/dist/cli.js`
+    assert.match(readFileSync(script, "utf8"), /^#!\/bin\/sh\n/)
+    assert.strictEqual(readFileSync(script, "utf8").trim().split("\n").at(-1), `exec node ${flags} ${at} "$@"`)
   })
 
   it("leaves development behind, and writes only to /data", () => {
@@ -79,6 +95,7 @@ const Compose = Schema.Struct({
     pids_limit: Schema.Int,
     restart: Schema.String,
     environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    command: Schema.optionalKey(Schema.Array(Schema.String)),
     stop_grace_period: Schema.optionalKey(Schema.String),
     healthcheck: Schema.Struct({
       disable: Schema.optionalKey(Schema.Boolean),
@@ -160,6 +177,18 @@ describe("the composition", () => {
     assert.notProperty(services["sextant"]?.depends_on, "collector")
   })
 
+  it("tells the container what it tells the service, so that a command in it opens the same storage", () => {
+    const { command, environment = {}, volumes = [] } = services["sextant"] ?? {}
+    assert.isUndefined(command)
+    assert.strictEqual(environment["DATABASE_URL_FILE"], "/secrets/database/url")
+    assert.strictEqual(environment["SEXTANT_BOOTSTRAP_KEYS_FILE"], "/secrets/key/first")
+    for (const name of ["database", "key"]) assert.include(volumes, `secret-${name}:/secrets/${name}:ro`)
+  })
+
+  it("asks the service whether it is alive, whatever it has to do", () => {
+    assert.include(services["sextant"]?.healthcheck.test?.at(-1), ":8080/livez'")
+  })
+
   it.effect("lets the service drain for as long as it may be told to, and answer what is in flight after that", () =>
     Effect.gen(function*() {
       const seconds = Number(/^(\d+)s$/.exec(services["sextant"]?.stop_grace_period ?? "")?.[1])
@@ -178,7 +207,7 @@ describe("the composition", () => {
     assert.isTrue(networks["telemetry"]?.internal)
     const variables = entries.flatMap(([, { environment = {} }]) => Object.entries(environment))
     for (const [name, value] of variables) {
-      if (/PASSWORD|SECRET|KEY|TOKEN/.test(name)) assert.isTrue(value.startsWith("/secrets/"), name)
+      if (/PASSWORD|SECRET|KEY|TOKEN|DATABASE/.test(name)) assert.isTrue(value.startsWith("/secrets/"), name)
     }
     assert.notMatch(text, /PASSWORD:\s*\S|admin:admin|changeme/)
   })
@@ -214,7 +243,7 @@ describe("the secrets of a composition", () => {
       const directory = mkdtempSync(join(tmpdir(), "sextant-secrets-"))
       for (const name of ["database", "key", "grafana"]) mkdirSync(join(directory, name))
       const make = () => execFileSync(process.execPath, [join(root, "deploy/make-secrets.mjs"), directory], { encoding: "utf8" })
-      const paths = ["database/password", "key/first", "grafana/password"]
+      const paths = ["database/password", "key/first", "grafana/password", "database/url"]
       const all = () => paths.map((path) => readFileSync(join(directory, path), "utf8"))
       const said = make()
       const first = all()
@@ -222,13 +251,19 @@ describe("the secrets of a composition", () => {
       assert.deepStrictEqual(all(), first)
       for (const path of paths) assert.strictEqual(statSync(join(directory, path)).mode & 0o777, 0o444)
       for (const secret of first) assert.notInclude(said, secret)
+      // Volumes of an earlier version have a password, which stays, and no URL.
+      rmSync(join(directory, "database/url"))
+      assert.strictEqual(make(), "made database/url\n")
+      assert.deepStrictEqual(all(), first)
       rmSync(directory, { recursive: true })
       return first
     })
-    const [[password = "", key = ""] = [], other = []] = made
+    const [[password = "", key = "", , url = ""] = [], other = []] = made
     for (const secret of made[0] ?? []) assert.notInclude(other, secret)
     assert.strictEqual(Key.parse(key)?.accountId, "local")
     // It stands in a URL as it is.
     assert.match(password, /^[0-9a-f]{64}$/)
+    const postgres = parse(file("docker-compose.yml")).services.postgres.environment
+    assert.strictEqual(url, `postgres://${postgres.POSTGRES_USER}:${password}@postgres:5432/${postgres.POSTGRES_DB}`)
   })
 })
