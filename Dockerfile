@@ -29,16 +29,18 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY package.json LICENSE ./
 COPY deploy/make-secrets.mjs deploy/make-secrets.mjs
+COPY deploy/sextant /usr/local/bin/sextant
 # The embedded database and the last good prices; the one place that is written to.
 RUN mkdir /data && chown 10001:10001 /data
 VOLUME /data
 # A number, so that Kubernetes can tell that it is not root.
 USER 10001:10001
 EXPOSE 8080
-# Alive: it answers. /v1/health never fails for a dependency's sake.
+# Alive: it answers. As the memory alone too (`docker run … sextant memory`), and whatever the service has to do.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/v1/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1 and handles SIGTERM itself (it drains for up to 10 s); it starts no children, so there is
 # nobody to reap. Where an init is wanted all the same: `docker run --init`, `init: true`.
 STOPSIGNAL SIGTERM
-CMD ["node", "dist/cli.js", "serve"]
+# As deploy/sextant has it, which says what the flag is for.
+CMD ["node", "--no-memory-protection-keys", "dist/cli.js", "serve"]

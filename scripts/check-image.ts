@@ -5,7 +5,7 @@
  * fetched: this machine's root stands for it, with this Node in its place.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
-import { execFileSync } from "node:child_process"
+import { type ChildProcess, execFileSync } from "node:child_process"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
@@ -97,42 +97,58 @@ const run = async (stage: Stage, layer: Layer, directory: string): Promise<void>
   for (const path of ["/app", "/app/dist", "/etc", "/usr/local/bin"]) {
     check((await within(["touch", `${path}/x`])).code !== 0, `${path} cannot be written`)
   }
-  const service = inside(layer, {
-    ...common,
-    environment: { ...environment, SEXTANT_BOOTSTRAP_KEYS: key },
-    words: execForm(last(stage, "CMD") ?? "")
-  })
-  const stopped = ended(service)
-  try {
-    const probe = execForm(last(stage, "HEALTHCHECK") ?? "")
-    let isWell = false
-    for (let tries = 0; tries < 60 && !isWell && service.exitCode === null; tries++) {
-      isWell = (await within(probe)).code === 0
+  /** Runs what the image has until its own health check is content, and stops it again. */
+  const whileWell = async (
+    words: ReadonlyArray<string>,
+    look: (service: ChildProcess, base: string) => Promise<void>
+  ): Promise<void> => {
+    const name = words.join(" ")
+    const service = inside(layer, {
+      ...common,
+      environment: { ...environment, SEXTANT_BOOTSTRAP_KEYS: key },
+      words
+    })
+    const stopped = ended(service)
+    try {
+      const probe = execForm(last(stage, "HEALTHCHECK") ?? "")
+      let isWell = false
+      for (let tries = 0; tries < 60 && !isWell && service.exitCode === null; tries++) {
+        isWell = (await within(probe)).code === 0
+      }
+      if (!isWell) throw new Error(`It never became well: ${JSON.stringify(service.exitCode)}\n${
+        service.exitCode === null ? "" : (await stopped).output}`)
+      check(isWell, `the health check says that \`${name}\` is well`)
+      await look(service, `http://127.0.0.1:${port}`)
+    } finally {
+      service.kill("SIGTERM")
     }
-    if (!isWell) throw new Error(`It never became well: ${JSON.stringify(service.exitCode)}\n${
-      service.exitCode === null ? "" : (await stopped).output}`)
-    check(isWell, "the health check says that it is well")
+    const beganMs = Date.now()
+    const { code } = await stopped
+    check(code === 0 && Date.now() - beganMs < 10_000, `\`${name}\` stops with 0 when it is asked to`)
+  }
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  await whileWell(execForm(last(stage, "CMD") ?? ""), async (service, base) => {
     const status = readFileSync(`/proc/${service.pid}/status`, "utf8")
     check(new RegExp(`^Uid:\\s+${user}\\s`, "m").test(status), `it runs as ${user}`)
     check(/^CapEff:\s+0+$/m.test(status) && /^CapBnd:\s+0+$/m.test(status), "it has no capability, nor can it get one")
     check(/^NoNewPrivs:\s+1$/m.test(status), "it cannot gain privileges")
-    const base = `http://127.0.0.1:${port}`
     const answer = await fetch(`${base}/v1/recommend`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers,
       body: JSON.stringify({ task: { task: "Fix this failing unit test" } })
     })
     const advice = await answer.text()
     check(answer.status === 200 && !advice.includes("memory_unavailable"), "it recommends, and keeps the decision")
-    for (const page of ["/docs", "/dashboard", "/openapi.json"]) {
+    for (const page of ["/docs", "/dashboard", "/openapi.json", "/livez", "/readyz"]) {
       check((await fetch(base + page)).status === 200, `it serves ${page}`)
     }
-  } finally {
-    service.kill("SIGTERM")
-  }
-  const beganMs = Date.now()
-  const { code } = await stopped
-  check(code === 0 && Date.now() - beganMs < 10_000, "it stops with 0 when it is asked to")
+  })
+  const listed = await within(["sextant", "keys", "list"])
+  check(listed.code === 0 && /^local\tfirst\t.*live$/m.test(listed.output), "`sextant keys list` knows the service's key")
+  await whileWell(["sextant", "memory"], async (service, base) => {
+    check(readFileSync(`/proc/${service.pid}/cmdline`, "utf8").startsWith("node\0"), "it is Node, not its shell")
+    check((await fetch(`${base}/memory/v1/account`, { headers })).status === 200, "it verifies the same key")
+  })
 }
 
 const directory = mkdtempSync(join(tmpdir(), "sextant-image-"))

@@ -233,16 +233,19 @@ export const layer = (config: AppConfig) => {
 }
 
 /** The memory alone, as an external backend of services elsewhere. */
-export const memoryLayer = (config: MemoryConfig) =>
-  Layer.effectDiscard(announceMemory(config)).pipe(
-    Layer.provideMerge(MemoryServer.layer(config)),
+export const memoryLayer = (config: MemoryConfig) => {
+  const { host, port } = config
+  const readiness = makeReadiness()
+  return Layer.effectDiscard(announceMemory(config)).pipe(
+    Layer.provideMerge(MemoryServer.layer({ port, host, readiness: readiness.state })),
     // Whatever budget its services recall with, it is at least the default.
     Layer.provide(Layer.mergeAll(
-      memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer, duties(config, makeReadiness())
+      memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer, duties(config, readiness)
     )),
     Layer.provide(servingStorage(config)),
     Layer.provide(telemetry(config))
   )
+}
 
 /** {@link memoryLayer}, from the environment. */
 export const memoryLayerConfig = Layer.unwrap(Effect.map(MemoryConfig, memoryLayer))

@@ -2,15 +2,13 @@ import { ByteSize, Effect } from "effect"
 import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
 } from "effect/http"
-import { HttpApi } from "effect/http-api"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import type { unhandled } from "effect/Types"
 import { getHeapStatistics } from "node:v8"
-import { Api } from "../api/Api.ts"
 import { Admissions, purposeOf } from "./Admission.ts"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "./Body.ts"
-import { dashboardPath, faviconPath } from "./DashboardHttp.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { measured } from "./Observed.ts"
+import { isWatch, measured, pathOf } from "./Observed.ts"
 import { overloaded, retryAfterSeconds } from "./Retry.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -19,10 +17,16 @@ type Request = HttpServerRequest.HttpServerRequest
 export const docsPath = "/docs"
 export const openapiPath = "/openapi.json"
 
-const methodsByPath = (): ReadonlyMap<string, ReadonlySet<string>> => {
-  const pages = [docsPath, openapiPath, dashboardPath, faviconPath]
+/** Methods by path, as a server has them. */
+export type Paths = ReadonlyMap<string, ReadonlySet<string>>
+
+/** What an API has, and pages beside it that are only looked at. */
+export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  pages: ReadonlyArray<string>
+): Paths => {
   const methods = new Map(pages.map((path) => [path, new Set<string>(["GET"])]))
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       methods.set(endpoint.path, (methods.get(endpoint.path) ?? new Set()).add(endpoint.method))
@@ -31,12 +35,9 @@ const methodsByPath = (): ReadonlyMap<string, ReadonlySet<string>> => {
   return methods
 }
 
-export const known = methodsByPath()
-
 /** The `Allow` header of a path, or undefined when there is no such path. */
-const allowOf = (request: Request): string | undefined => {
-  const path = request.url.split("?", 1)[0] ?? ""
-  const methods = known.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
+const allowOf = (known: Paths, request: Request): string | undefined => {
+  const methods = known.get(pathOf(request))
   if (methods === undefined) return undefined
   return [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 }
@@ -48,13 +49,16 @@ interface Words {
 
 const words: Readonly<Record<number, Words>> = {
   400: { title: "Invalid request", detail: "The request could not be read" },
-  404: { title: "Not found", detail: "There is no such path; see /docs" },
   413: { title: "Payload too large", detail: `The body may hold at most ${bodyBytesMax} bytes` },
   415: { title: "Unsupported media type", detail: "The body must be sent as application/json" },
   499: { title: "Client closed request", detail: "The connection was closed before the answer was ready" },
   503: { title: "Service unavailable", detail: "The service is shutting down" }
 }
 const noMemory: Words = { title: "Service unavailable", detail: overloaded }
+const noPath = (known: Paths): Words => ({
+  title: "Not found",
+  detail: known.has(docsPath) ? `There is no such path; see ${docsPath}` : "There is no such path"
+})
 const unexpected: Words = {
   title: "Internal server error",
   detail: "Something went wrong on our side; it was logged"
@@ -63,9 +67,9 @@ const unexpected: Words = {
 const problem = (status: number, { detail, title }: Words): Response =>
   ProblemDetails.toResponse({ type: ProblemDetails.blankType, title, status, detail })
 
-const notFoundOrNotAllowed = (request: Request): Response => {
-  const allow = allowOf(request)
-  if (allow === undefined) return problem(404, words[404] ?? unexpected)
+const notFoundOrNotAllowed = (known: Paths, request: Request): Response => {
+  const allow = allowOf(known, request)
+  if (allow === undefined) return problem(404, noPath(known))
   if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
   const detail = `${request.method} is not allowed here; ${allow} are`
   return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
@@ -86,11 +90,11 @@ const hardened = (response: Response, request: Request): Response =>
   })
 
 /** A refusal as a problem, whatever part of the server answered it; other responses as they are. */
-const rendered = (response: Response, request: Request): Response => {
+const rendered = (known: Paths, response: Response, request: Request): Response => {
   const { body, status } = response
   const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType
   if (status < 400 || isProblem) return response
-  if (status === 404) return notFoundOrNotAllowed(request)
+  if (status === 404) return notFoundOrNotAllowed(known, request)
   return problem(status, words[status] ?? unexpected)
 }
 
@@ -102,8 +106,11 @@ const lacksHost = (request: Request): boolean => {
 }
 const noHost: Words = { title: "Invalid request", detail: "The request has no Host header" }
 
-/** Probes are told how the service is, whatever it has to do. */
-const isProbe = (request: Request): boolean => /^\/v1\/(health|capabilities)\b|^\/health\b/.test(request.url)
+/**
+ * Probes are told how the service is, whatever it has to do: one that is refused looks like a dead process to
+ * what runs it, which then takes copies away from those that have too much to do.
+ */
+const isProbe = (request: Request): boolean => isWatch(request) || pathOf(request) === "/v1/capabilities"
 
 /** Runs what answers a request, with its body checked; the room that the body took is free again after it. */
 const makeWithBody = () => {
@@ -123,10 +130,10 @@ const makeWithBody = () => {
 }
 
 /**
- * Around every route: turns requests away before the memory runs out, bounds and checks the body, renders
- * every refusal as a problem, and logs the cause of a 500 instead of telling it.
+ * Around every route of a server with these paths: turns requests away before the memory runs out, bounds and
+ * checks the body, renders every refusal as a problem, and logs the cause of a 500 instead of telling it.
  */
-export const layer = HttpRouter.middleware(
+export const layer = (known: Paths) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
     const withBody = makeWithBody()
     const isRefused = (request: Request): boolean =>
@@ -146,7 +153,7 @@ export const layer = HttpRouter.middleware(
                 ? Effect.as(Effect.logError("Request failed", cause), response)
                 : Effect.succeed(response))
           ),
-          Effect.map((response) => hardened(rendered(response, request), request)),
+          Effect.map((response) => hardened(rendered(known, response, request), request)),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
         )).pipe(measured(known))
   }),

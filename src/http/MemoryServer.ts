@@ -8,9 +8,13 @@ import type { Caller } from "../domain/Scope.ts"
 import { version } from "../domain/System.ts"
 import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { MemoryApi } from "../memory/MemoryApi.ts"
+import type { Load } from "./Admission.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as Limits from "./Limits.ts"
 import { layerAdmissions } from "./LoadSample.ts"
+import * as Observed from "./Observed.ts"
+import * as ProbesHttp from "./ProbesHttp.ts"
+import type { ReadinessState } from "./Readiness.ts"
 import { unavailable } from "./Retry.ts"
 import { makeServer } from "./Server.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
@@ -65,21 +69,40 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
 const livenessGroup = HttpApiBuilder.group(MemoryApi, "liveness", (handlers) =>
   handlers.handleAll({ alive: () => Effect.succeed({ status: "ok" as const, version }) }))
 
-const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(MemoryApi).pipe(
-    Layer.provide([memoryGroup, livenessGroup]),
-    Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
-  ),
-  Limits.layer
-).pipe(Layer.provide(layerAdmissions()))
+export interface MemoryServerOptions {
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly host: string
+  /** What `/readyz` says; `ready` when absent. */
+  readonly readiness?: Effect.Effect<ReadinessState>
+  /** How busy the process is, unless as it is. */
+  readonly load?: () => Load
+}
+
+const paths = Limits.pathsOf(MemoryApi, ProbesHttp.paths)
+
+const routes = ({ load, readiness }: MemoryServerOptions) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(MemoryApi).pipe(
+      Layer.provide([memoryGroup, livenessGroup]),
+      Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
+    ),
+    ProbesHttp.layer(readiness),
+    Limits.layer(paths)
+  ).pipe(Layer.provide(layerAdmissions(load)))
 
 /**
  * Serves the memory and keys it is given behind `MemoryApi`; closing it lets requests in flight finish within
- * 10 s. `port` 0 takes any free one.
+ * 10 s.
  */
-export const layer = ({ host, port }: { readonly host: string; readonly port: number }) =>
-  HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+export const layer = (options: MemoryServerOptions) =>
+  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer(), { port, host, gracefulShutdownTimeout: "10 seconds" })
-    )
+      NodeHttpServer.layer(() => makeServer(), {
+        port: options.port,
+        host: options.host,
+        gracefulShutdownTimeout: "10 seconds"
+      })
+    ),
+    Layer.provide(Observed.tracing(paths))
   )

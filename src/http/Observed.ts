@@ -1,14 +1,16 @@
 import { Clock, Effect, Exit, Layer } from "effect"
 import {
-  HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse
+  HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse, UrlParams
 } from "effect/http"
 import { Metered, meters } from "../domain/Meters.ts"
 import { attribute } from "../domain/Signals.ts"
+import { paths as probes } from "./ProbesHttp.ts"
 
-/** Asked every few seconds by whoever watches over the process: a trace of each would drown the others. */
-export const healthPath = "/v1/health"
+/** What is asked every few seconds by whoever watches over the service, or over a memory. */
+const watched: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
 
-const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => {
+/** As the paths of the API are written: without a query, and without a slash at the end. */
+export const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => {
   const path = url.split("?", 1)[0] ?? ""
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
 }
@@ -16,6 +18,9 @@ const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => {
 /** Anything else is `_OTHER`, as the semantic conventions have it: a client must not make series. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 const methodOf = (method: string): string => methods.has(method) ? method : "_OTHER"
+
+/** Whether a request only asks how the process is. */
+export const isWatch = (request: HttpServerRequest.HttpServerRequest): boolean => watched.has(pathOf(request))
 
 /** Measures every request by route and final status; `known` are the paths that are served. */
 export const measured =
@@ -42,10 +47,15 @@ export const measured =
       })
     })
 
+/** Of every parameter: a key that is sent in a query by mistake must not reach the traces. */
+const queriesUntold = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
+
 /** Names of the servers' spans, and requests that have none. Paths of ours hold no parameters. */
 export const tracing = (known: { readonly has: (path: string) => boolean }) =>
   Layer.mergeAll(
-    Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => pathOf(request) === healthPath),
+    queriesUntold,
+    // A trace of each would drown the others.
+    Layer.succeed(HttpMiddleware.TracerDisabledWhen, isWatch),
     Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
       const path = pathOf(request)
       return known.has(path) ? `${methodOf(request.method)} ${path}` : methodOf(request.method)

@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
-import { HttpRouter, UrlParams } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../api/Api.ts"
@@ -77,9 +77,13 @@ export const makeServer = (answerReadMs: number = limitSettings.answerReadMs) =>
   return server
 }
 
-const alwaysReady = Effect.succeed<ReadinessState>("ready")
+/** Every path that this server has, with its methods. */
+export const paths = Limits.pathsOf(Api, [
+  Limits.docsPath, Limits.openapiPath, DashboardHttp.dashboardPath, DashboardHttp.faviconPath,
+  ...ProbesHttp.paths
+])
 
-const routes = ({ dashboardDirectory, load, rateLimitPerMinute, readiness = alwaysReady }: ServerOptions) =>
+const routes = ({ dashboardDirectory, load, rateLimitPerMinute, readiness }: ServerOptions) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
@@ -92,11 +96,8 @@ const routes = ({ dashboardDirectory, load, rateLimitPerMinute, readiness = alwa
     HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
     DashboardHttp.layer(dashboardDirectory),
     ProbesHttp.layer(readiness),
-    Limits.layer
+    Limits.layer(paths)
   ).pipe(Layer.provide(layerAdmissions(load)))
-
-/** Of every parameter: a key that is sent in a query by mistake must not reach the traces. */
-const queriesUntold = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
 /** Serves the API, the pages and `/openapi.json`; closing it lets requests in flight finish within 8.5 s. */
 export const layer = (options: ServerOptions) =>
@@ -109,5 +110,5 @@ export const layer = (options: ServerOptions) =>
         gracefulShutdownTimeout: "8500 millis"
       })
     ),
-    Layer.provide([queriesUntold, Observed.tracing(Limits.known)])
+    Layer.provide(Observed.tracing(paths))
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
-import { Schema } from "effect"
+import { ConfigProvider, Effect, Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/image/dockerfile.ts"
+import { AppConfig } from "../../src/Config.ts"
 import * as Key from "../../src/keys/Key.ts"
 
 const root = new URL("../..", import.meta.url).pathname
@@ -15,6 +16,7 @@ const file = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const packageJson = Schema.decodeUnknownSync(Schema.Struct({
   version: Schema.String,
+  scripts: Schema.Record(Schema.String, Schema.String),
   dependencies: Schema.Record(Schema.String, Schema.String)
 }))(JSON.parse(file("package.json")))
 
@@ -29,9 +31,24 @@ describe("the Dockerfile", () => {
 
   it("runs as a numbered user that is not root, starts Node itself, and asks for health without a shell", () => {
     assert.strictEqual(last(image, "USER"), "10001:10001")
-    assert.deepStrictEqual(execForm(last(image, "CMD") ?? ""), ["node", "dist/cli.js", "serve"])
-    assert.deepStrictEqual(execForm(last(image, "HEALTHCHECK") ?? "").slice(0, 2), ["node", "-e"])
+    const [ask = "", ...asked] = execForm(last(image, "HEALTHCHECK") ?? "")
+    assert.deepStrictEqual([ask, asked[0]], ["node", "-e"])
+    assert.include(asked[1], "${process.env.PORT}/livez`")
     assert.notMatch(file("Dockerfile").replace(/^#.*$/gm, ""), /curl|wget|apt-get|latest|sudo|ADD /)
+  })
+
+  it("starts Node with the flags of npm start, and so does the command that is on its path", () => {
+    const [, flags = ""] = /^exec node (.*) src\/cli\.ts serve$/.exec(packageJson.scripts["start"] ?? "") ?? []
+    assert.include(flags, "--no-memory-protection-keys")
+    const command = execForm(last(image, "CMD") ?? "")
+    assert.deepStrictEqual(command, ["node", ...flags.split(" "), "dist/cli.js", "serve"])
+    const copied = image.instructions.some(({ text }) => text === "deploy/sextant /usr/local/bin/sextant")
+    assert.isTrue(copied)
+    const script = join(root, "deploy/sextant")
+    assert.strictEqual(statSync(script).mode & 0o111, 0o111)
+    const at = `${last(image, "WORKDIR")}/dist/cli.js`
+    assert.match(readFileSync(script, "utf8"), /^#!\/bin\/sh\n/)
+    assert.strictEqual(readFileSync(script, "utf8").trim().split("\n").at(-1), `exec node ${flags} ${at} "$@"`)
   })
 
   it("leaves development behind, and writes only to /data", () => {
@@ -78,6 +95,8 @@ const Compose = Schema.Struct({
     pids_limit: Schema.Int,
     restart: Schema.String,
     environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    command: Schema.optionalKey(Schema.Array(Schema.String)),
+    stop_grace_period: Schema.optionalKey(Schema.String),
     healthcheck: Schema.Struct({
       disable: Schema.optionalKey(Schema.Boolean),
       test: Schema.optionalKey(Schema.Array(Schema.String))
@@ -158,13 +177,37 @@ describe("the composition", () => {
     assert.notProperty(services["sextant"]?.depends_on, "collector")
   })
 
+  it("tells the container what it tells the service, so that a command in it opens the same storage", () => {
+    const { command, environment = {}, volumes = [] } = services["sextant"] ?? {}
+    assert.isUndefined(command)
+    assert.strictEqual(environment["DATABASE_URL_FILE"], "/secrets/database/url")
+    assert.strictEqual(environment["SEXTANT_BOOTSTRAP_KEYS_FILE"], "/secrets/key/first")
+    for (const name of ["database", "key"]) assert.include(volumes, `secret-${name}:/secrets/${name}:ro`)
+  })
+
+  it("asks the service whether it is alive, whatever it has to do", () => {
+    assert.include(services["sextant"]?.healthcheck.test?.at(-1), ":8080/livez'")
+  })
+
+  it.effect("lets the service drain for as long as it may be told to, and answer what is in flight after that", () =>
+    Effect.gen(function*() {
+      const seconds = Number(/^(\d+)s$/.exec(services["sextant"]?.stop_grace_period ?? "")?.[1])
+      const delay = (milliseconds: number) =>
+        AppConfig.pipe(
+          Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ SEXTANT_DRAIN_DELAY_MS: milliseconds }))),
+          Effect.result
+        )
+      assert.strictEqual((yield* delay(20_000))._tag, "Success")
+      assert.strictEqual((yield* delay((seconds - 10) * 1_000))._tag, "Failure")
+    }))
+
   it("keeps the database and the telemetry from the outside, and secrets out of the file", () => {
     assert.deepStrictEqual(services["postgres"]?.networks, ["storage"])
     assert.isTrue(networks["storage"]?.internal)
     assert.isTrue(networks["telemetry"]?.internal)
     const variables = entries.flatMap(([, { environment = {} }]) => Object.entries(environment))
     for (const [name, value] of variables) {
-      if (/PASSWORD|SECRET|KEY|TOKEN/.test(name)) assert.isTrue(value.startsWith("/secrets/"), name)
+      if (/PASSWORD|SECRET|KEY|TOKEN|DATABASE/.test(name)) assert.isTrue(value.startsWith("/secrets/"), name)
     }
     assert.notMatch(text, /PASSWORD:\s*\S|admin:admin|changeme/)
   })
@@ -200,7 +243,7 @@ describe("the secrets of a composition", () => {
       const directory = mkdtempSync(join(tmpdir(), "sextant-secrets-"))
       for (const name of ["database", "key", "grafana"]) mkdirSync(join(directory, name))
       const make = () => execFileSync(process.execPath, [join(root, "deploy/make-secrets.mjs"), directory], { encoding: "utf8" })
-      const paths = ["database/password", "key/first", "grafana/password"]
+      const paths = ["database/password", "key/first", "grafana/password", "database/url"]
       const all = () => paths.map((path) => readFileSync(join(directory, path), "utf8"))
       const said = make()
       const first = all()
@@ -208,13 +251,19 @@ describe("the secrets of a composition", () => {
       assert.deepStrictEqual(all(), first)
       for (const path of paths) assert.strictEqual(statSync(join(directory, path)).mode & 0o777, 0o444)
       for (const secret of first) assert.notInclude(said, secret)
+      // Volumes of an earlier version have a password, which stays, and no URL.
+      rmSync(join(directory, "database/url"))
+      assert.strictEqual(make(), "made database/url\n")
+      assert.deepStrictEqual(all(), first)
       rmSync(directory, { recursive: true })
       return first
     })
-    const [[password = "", key = ""] = [], other = []] = made
+    const [[password = "", key = "", , url = ""] = [], other = []] = made
     for (const secret of made[0] ?? []) assert.notInclude(other, secret)
     assert.strictEqual(Key.parse(key)?.accountId, "local")
     // It stands in a URL as it is.
     assert.match(password, /^[0-9a-f]{64}$/)
+    const postgres = parse(file("docker-compose.yml")).services.postgres.environment
+    assert.strictEqual(url, `postgres://${postgres.POSTGRES_USER}:${password}@postgres:5432/${postgres.POSTGRES_DB}`)
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeReadiness } from "../../src/http/Readiness.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { ask, start } from "../support/Service.ts"
+import { ask, start, startMemory } from "../support/Service.ts"
 
 describe("the probes", () => {
   it.effect("tell a start from a stop, and an outage is neither", () =>
@@ -27,5 +27,13 @@ describe("the probes", () => {
       const ready = yield* Effect.repeat(ask(stranger, "/readyz"), { until: ({ status }) => status === 200 })
       assert.strictEqual(ready.text, `{"status":"ready"}`)
       for (const line of service.stderr().split("\n").filter((each) => each !== "")) JSON.parse(line)
+    }), 120_000)
+
+  it.live("are those of a memory alone as well", () =>
+    Effect.gen(function*() {
+      const stranger = { ...yield* startMemory({ SEXTANT_DATA_DIR: yield* dataDirectory }), key: "" }
+      assert.deepStrictEqual(yield* ask(stranger, "/livez"), { status: 200, text: `{"status":"ok"}` })
+      const ready = yield* Effect.repeat(ask(stranger, "/readyz"), { until: ({ status }) => status === 200 })
+      assert.strictEqual(ready.text, `{"status":"ready"}`)
     }), 120_000)
 })

@@ -300,7 +300,9 @@ layer(world({ load: () => busy }), { excludeTestServices: true })("a service sho
       isProblem(answer, 503, "Service unavailable")
       isRetryable(answer)
     }
-    assert.strictEqual((yield* call("GET", "/v1/health")).status, 200)
+    for (const probe of ["/livez", "/readyz", "/readyz?verbose", "/v1/health", "/v1/capabilities"]) {
+      assert.strictEqual((yield* call("GET", probe, { key: null })).status, 200, probe)
+    }
     return answers.map(({ status }) => status)
   })
 

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { metric, metrics } from "../../src/domain/Signals.ts"
 import { escalationReasons } from "../../src/domain/Warning.ts"
-import { known as paths } from "../../src/http/Limits.ts"
+import { overloaded } from "../../src/http/Retry.ts"
+import { paths } from "../../src/http/Server.ts"
 import { familyOf, filledIn, namesOf, type Query, read } from "./prometheus.ts"
 
 const file = (path: string): string => readFileSync(new URL(`../../otel/${path}`, import.meta.url), "utf8")
@@ -37,6 +38,12 @@ const Dashboard = Schema.Struct({
     gridPos: Schema.Struct({ x: Schema.Int, y: Schema.Int, w: Schema.Int, h: Schema.Int }),
     targets: Schema.NonEmptyArray(Schema.Struct({ expr: Schema.NonEmptyString, legendFormat: Schema.String }))
   }))
+})
+
+const Limited = Schema.Struct({
+  services: Schema.Struct({
+    sextant: Schema.Struct({ mem_limit: Schema.String.check(Schema.isPattern(/^\d+g$/)) })
+  })
 })
 
 const rulesIn = (path: string) => Schema.decodeUnknownSync(Rules)(parse(file(path))).groups.flatMap(({ rules }) => rules)
@@ -127,6 +134,23 @@ describe("what Prometheus and Grafana ask for", () => {
       assert.isDefined(lasting, alert)
     }
     assert.strictEqual(new Set(alerts.map(({ alert }) => alert)).size, alerts.length)
+  })
+
+  it("speaks of memory before the composition's container is at its limit, and after the load that is known", () => {
+    const high = alerts.find(({ alert }) => alert === "SextantMemoryHigh")
+    const bytes = Number(/ > (\S+)$/.exec(high?.expr ?? "")?.[1])
+    const compose: unknown = parse(file("../docker-compose.yml"), { merge: true })
+    const { services: { sextant } } = Schema.decodeUnknownSync(Limited)(compose)
+    assert.isAtMost(bytes, 0.9 * Number.parseInt(sextant.mem_limit) * 2 ** 30)
+    // What half an hour of the mix came to, as the README has it.
+    assert.isAbove(bytes, 715e6)
+    assert.include(high?.annotations?.runbook, "below the container's limit")
+  })
+
+  it("tells an overload from an outage by the words of its answer", () => {
+    const [words = ""] = overloaded.split(";")
+    const errors = alerts.find(({ alert }) => alert === "SextantErrors")
+    assert.include(errors?.annotations?.runbook, words)
   })
 
   it("lays no panel over another, and labels what has several lines", () => {

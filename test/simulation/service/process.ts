@@ -31,7 +31,7 @@ const routes = HttpApiBuilder.layer(Api).pipe(
     SystemHttp.layer
   ]),
   Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer]),
-  Layer.merge(Limits.layer)
+  Layer.merge(Limits.layer(Limits.pathsOf(Api, [])))
 )
 
 export interface Question {

@@ -1,0 +1,49 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as MemoryServer from "../../src/http/MemoryServer.ts"
+import { makeReadiness } from "../../src/http/Readiness.ts"
+import * as KeysLocal from "../../src/keys/KeysLocal.ts"
+import { localMemory } from "../engine/conductors.ts"
+import { call } from "./World.ts"
+
+const readiness = makeReadiness()
+const load = { heapShare: 0, loopShare: 0 }
+
+const served = MemoryServer.layer({ port: 0, host: "127.0.0.1", readiness: readiness.state, load: () => load }).pipe(
+  Layer.provide([localMemory(), KeysLocal.layer([])])
+)
+
+const probes = ["/livez", "/readyz", "/health"]
+
+layer(served, { excludeTestServices: true })("a memory that is served alone", (it) => {
+  it.effect("is not ready before its storage is, and alive all the same", () =>
+    Effect.gen(function*() {
+      const early = yield* call("GET", "/readyz", { key: null })
+      assert.strictEqual(early.status, 503)
+      assert.strictEqual(early.body["detail"], "The service is starting")
+      assert.strictEqual((yield* call("GET", "/livez", { key: null })).status, 200)
+      yield* readiness.isUp
+      for (const probe of probes) assert.strictEqual((yield* call("GET", probe, { key: null })).status, 200, probe)
+    }))
+
+  it.effect("answers its probes when it is short of memory, and nothing else", () =>
+    Effect.gen(function*() {
+      load.heapShare = 0.9
+      assert.strictEqual((yield* call("GET", "/memory/v1/account")).status, 503)
+      for (const probe of probes) assert.strictEqual((yield* call("GET", probe, { key: null })).status, 200, probe)
+      load.heapShare = 0
+    }))
+
+  it.effect("knows its own paths and methods, not the service's", () =>
+    Effect.gen(function*() {
+      for (const path of ["/v1/health", "/v1/recommend", "/docs"]) {
+        const missing = yield* call("GET", path)
+        assert.strictEqual(missing.status, 404, path)
+        assert.strictEqual(missing.body["detail"], "There is no such path")
+      }
+      const wrong = yield* call("GET", "/memory/v1/recall")
+      assert.strictEqual(wrong.status, 405)
+      assert.strictEqual(wrong.headers.get("allow"), "POST, OPTIONS")
+      assert.strictEqual((yield* call("DELETE", "/livez")).headers.get("allow"), "GET, HEAD, OPTIONS")
+    }))
+})
