@@ -24,8 +24,8 @@ export const defaults = {
   /** Hard budget of one recall, ms. Design section 2; overridden by SEXTANT_RECALL_TIMEOUT_MS. */
   recallBudgetMs: 250,
   /**
-   * Neighbours recalled per candidate, count. A model that broke is left after 57 outcomes of its kind with
-   * 64 and 103 with 32, because the newest failures must be among them; 500 gains nothing more.
+   * Neighbours recalled per candidate, count. A model that broke was left after 57 outcomes of its kind with
+   * 64 and 103 with 32 (38.7 with all that came since), because the newest failures must be among them; 500 gains nothing more.
    */
   recallPerModel: 64,
 
