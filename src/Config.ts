@@ -8,6 +8,9 @@ const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
 
 const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 }))
 
+/** None would refuse everybody. */
+const PerMinute = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
 /** At most what leaves 10 s for requests in flight within the 30 s that Kubernetes gives a process. */
 const DrainDelay = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20_000 }))
 
@@ -95,10 +98,14 @@ export const AppConfig = Config.all({
   memoryProtocol: Config.Literals(["sextant", "mubit"], "SEXTANT_MEMORY_PROTOCOL").pipe(
     Config.withDefault("sextant")
   ),
-  recallTimeoutMs: Config.Int("SEXTANT_RECALL_TIMEOUT_MS").pipe(Config.withDefault(defaults.recallBudgetMs)),
+  recallTimeoutMs: Config.schema(Milliseconds, "SEXTANT_RECALL_TIMEOUT_MS").pipe(
+    Config.withDefault(defaults.recallBudgetMs)
+  ),
   catalogFile: Config.option(Config.String("SEXTANT_CATALOG_FILE")),
   catalogRefresh: Config.Literals(["on", "off"], "SEXTANT_CATALOG_REFRESH").pipe(Config.withDefault("on")),
-  rateLimitPerMinute: Config.option(Config.Int("SEXTANT_RATE_LIMIT")).pipe(Config.map(Option.getOrNull)),
+  rateLimitPerMinute: Config.option(Config.schema(PerMinute, "SEXTANT_RATE_LIMIT")).pipe(
+    Config.map(Option.getOrNull)
+  ),
   selectionPolicy: Config.Literals(SelectionPolicy.literals, "SEXTANT_SELECTION_POLICY").pipe(
     Config.withDefault(defaults.selectionPolicy)
   ),

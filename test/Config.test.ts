@@ -72,3 +72,17 @@ it.effect("an embeddings endpoint is configured by its URL, and then needs a mod
       { SEXTANT_EMBEDDER_DIMENSIONS: "many" }
     ]) assert.strictEqual((yield* Effect.flip(read({ ...good, ...bad })))._tag, "ConfigError")
   }))
+
+it.effect("a limit that refuses everybody, and a time that nothing can keep, are refused", () =>
+  Effect.gen(function*() {
+    const { rateLimitPerMinute, recallTimeoutMs } = yield* read({
+      SEXTANT_RATE_LIMIT: "1", SEXTANT_RECALL_TIMEOUT_MS: "1"
+    })
+    assert.deepStrictEqual([rateLimitPerMinute, recallTimeoutMs], [1, 1])
+    assert.isNull((yield* read({})).rateLimitPerMinute)
+    for (const name of ["SEXTANT_RATE_LIMIT", "SEXTANT_RECALL_TIMEOUT_MS"]) {
+      for (const value of ["0", "-5"]) {
+        assert.include((yield* Effect.flip(read({ [name]: value }))).message, name, value)
+      }
+    }
+  }))
