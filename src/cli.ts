@@ -7,6 +7,7 @@ import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import { AppConfig, MemoryConfig } from "./Config.ts"
+import { failureLine } from "./doctor/Reason.ts"
 import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
@@ -119,9 +120,7 @@ const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
   const error = Cause.squash(cause)
   // Effect's own parser has said what is wrong with the command line before it asks for help.
   if (Cause.hasInterruptsOnly(cause) || error instanceof CliError.ShowHelp) return Effect.void
-  if (Cause.hasDies(cause) || !(error instanceof Error)) return Console.error(Cause.pretty(cause))
-  const inner = error.cause instanceof Error ? error.cause.message : ""
-  return Console.error([error.message, inner].filter((line) => line !== "").join(": ") || error.name)
+  return Console.error(Cause.hasDies(cause) ? Cause.pretty(cause) : failureLine(error))
 }
 
 /** A stop by signal is a success, any failure an exit code of 1. */
@@ -148,7 +147,8 @@ const logs = Layer.unwrap(Effect.gen(function*() {
 
 sextant.pipe(
   Command.run({ version }),
-  Effect.tapCause(report),
   Effect.provide([NodeServices.layer, logs]),
+  // Around all of it: what a log is to look like may be set wrongly as well.
+  Effect.tapCause(report),
   NodeRuntime.runMain({ teardown, disableErrorReporting: true })
 )

@@ -1,7 +1,8 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AppConfig, MemoryConfig } from "./Config.ts"
-import { isHealthy, render } from "./doctor/Finding.ts"
+import { fail, isHealthy, render } from "./doctor/Finding.ts"
+import { reasonOf } from "./doctor/Reason.ts"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { AccountId } from "./domain/Scope.ts"
 import { AccountSettings } from "./ledger/AccountSettings.ts"
@@ -95,7 +96,10 @@ export class Unwell extends Schema.TaggedError<Unwell>()("Unwell", {}) {
 
 export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function*() {
-    const findings = yield* diagnose(yield* AppConfig)
+    const findings = yield* Effect.gen(function*() {
+      return yield* diagnose(yield* AppConfig)
+    }).pipe(Effect.catchTag("ConfigError", (error) =>
+      Effect.succeed([fail("config", reasonOf(error), "look it up in the README's table of variables")])))
     yield* Console.log(render(findings))
     if (!isHealthy(findings)) return yield* new Unwell()
   })).pipe(Command.withDescription("Check what the service needs; exits with 1 if something fails"))
