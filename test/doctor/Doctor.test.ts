@@ -5,6 +5,7 @@ import { createServer } from "node:http"
 import { isHealthy, looked, ok, render } from "../../src/doctor/Finding.ts"
 import { disk, endpoint, givenKeys, liveKeys, prices } from "../../src/doctor/SurroundingFindings.ts"
 import { snapshot } from "../support/builders.ts"
+import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { sextant } from "../support/Service.ts"
 
 /** A server that answers everything with this status. */
@@ -70,5 +71,17 @@ describe("the doctor", () => {
       assert.strictEqual(code, 1)
       assert.match(stdout, /^fail key shape/m)
       assert.match(stdout, /^fail database +.*\n +-> check DATABASE_URL/m)
+    }), 60_000)
+
+  it.live.skipIf(postgresServer === null)("says nothing of the tables of a database that has none", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      const { code, stdout } = yield* sextant(["doctor"], { DATABASE_URL: Redacted.value(url) })
+      assert.strictEqual(code, 1)
+      assert.match(stdout, /^fail migrations +missing: .*\n +-> run `sextant migrate`/m)
+      assert.match(stdout, /^ok +database/m)
+      for (const of of ["roles", "row-level security", "partitions", "keys"]) {
+        assert.notMatch(stdout, new RegExp(`^\\w+ +${of} `, "m"))
+      }
     }), 60_000)
 })
