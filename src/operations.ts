@@ -135,9 +135,11 @@ const endpointFindings = (config: AppConfig) =>
         body: { model: Option.getOrElse(embedder.model, () => ""), input: "ping" },
         variables: "SEXTANT_EMBEDDER_URL, _MODEL and _API_KEY" })
     }
-    if (Option.isSome(memoryUrl) && config.memoryProtocol === "sextant") {
-      endpoints.push({ of: "memory", method: "GET", url: at(memoryUrl.value, "/health"), headers: {},
-        variables: "SEXTANT_MEMORY_URL" })
+    if (Option.isSome(memoryUrl)) {
+      // Both answer anybody: no account's key is at hand here.
+      const path = config.memoryProtocol === "mubit" ? "/v2/core/health" : "/health"
+      endpoints.push({ of: "memory", method: "GET", url: at(memoryUrl.value, path), headers: {},
+        variables: "SEXTANT_MEMORY_URL and SEXTANT_MEMORY_PROTOCOL" })
     }
     if (Option.isNone(otlpEndpoint)) absent.push(ok("telemetry", "off"))
     else {

@@ -4,8 +4,9 @@ import { FetchHttpClient } from "effect/http"
 import { createServer } from "node:http"
 import { isHealthy, looked, ok, render } from "../../src/doctor/Finding.ts"
 import { disk, endpoint, givenKeys, liveKeys, prices } from "../../src/doctor/SurroundingFindings.ts"
+import { fakeMubit } from "../memory/mubit/fake.ts"
 import { snapshot } from "../support/builders.ts"
-import { freshDatabase, postgresServer } from "../support/Databases.ts"
+import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
 import { sextant } from "../support/Service.ts"
 
 /** A server that answers everything with this status. */
@@ -84,4 +85,19 @@ describe("the doctor", () => {
         assert.notMatch(stdout, new RegExp(`^\\w+ +${of} `, "m"))
       }
     }), 60_000)
+
+  it.live("asks a hosted memory whether it is there, and knows when it is another kind of memory", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeMubit()
+      const { close, url } = yield* answering(404)
+      const SEXTANT_DATA_DIR = yield* dataDirectory
+      const asked = (memory: string) =>
+        Effect.map(sextant(["doctor"], {
+          SEXTANT_DATA_DIR, SEXTANT_MEMORY_URL: memory, SEXTANT_MEMORY_PROTOCOL: "mubit"
+        }), ({ stdout }) => /^\w+ +memory .*/m.exec(stdout)?.[0] ?? "")
+      assert.match(yield* asked(fake.url.href), /^ok .* answers$/)
+      assert.match(yield* asked(new URL(url).origin), /^warn .* answers 404 to GET$/)
+      close()
+      assert.match(yield* asked(new URL(url).origin), /^fail /)
+    }), 120_000)
 })
