@@ -162,3 +162,15 @@ export type MemoryConfig = Config.Success<typeof MemoryConfig>
 /** The keys of a list with commas, or in a file with a key in each line. */
 export const keysIn = (text: string): ReadonlyArray<string> =>
   text.split(/[,\n]/).map((key) => key.trim()).filter((key) => key !== "")
+
+/** Which database that is, for people; never how to log in to it. */
+export const storageName = (
+  { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
+): string => {
+  if (Option.isNone(databaseUrl)) return `embedded database in ${dataDirectory}`
+  const text = Redacted.value(databaseUrl.value)
+  if (!URL.canParse(text)) return "PostgreSQL at an address that is no URL"
+  const { hostname, pathname, port, searchParams } = new URL(text)
+  const host = hostname || searchParams.get("host") || "localhost"
+  return `PostgreSQL at ${host}:${port || "5432"}${pathname}`
+}

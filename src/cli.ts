@@ -6,13 +6,13 @@ import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, Redacted, 
 import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
-import { AppConfig, MemoryConfig } from "./Config.ts"
+import { AppConfig } from "./Config.ts"
 import { failureLine } from "./doctor/Reason.ts"
 import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
-import { account, doctor, instance, migrate, retention } from "./operationCommands.ts"
+import { account, doctor, instance, migrate, retention, serviceConfig } from "./operationCommands.ts"
 import { withoutFloods } from "./telemetry/LogFlood.ts"
 import { makeLogSink } from "./telemetry/LogSink.ts"
 
@@ -46,7 +46,11 @@ const undo = Command.make(
       if (Option.isNone(since) && Option.isNone(until) && Option.isNone(userId)) {
         return yield* new NothingToUndo()
       }
-      const undone = yield* Main.undo(yield* MemoryConfig, {
+      const config = yield* serviceConfig
+      if (Option.isSome(config.memoryUrl)) {
+        yield* Console.error("SEXTANT_MEMORY_URL is set: what that memory was told is to be undone there")
+      }
+      const undone = yield* Main.undo(config, {
         accountId: AccountId.make(instance),
         lane: Option.isNone(namespace) ? null : laneOf(namespace.value),
         userId: Option.getOrNull(userId),
@@ -56,7 +60,9 @@ const undo = Command.make(
       for (const { lane, outcomes } of undone) yield* Console.log(`${lane}\t${outcomes} outcomes undone`)
       if (undone.length === 0) yield* Console.log("No outcome matches; nothing was changed")
     })
-).pipe(Command.withDescription("Make outcomes as if they had never been told"))
+).pipe(Command.withDescription(
+  "Make outcomes as if they had never been told (of a memory alone: SEXTANT_DATA_DIR=.sextant-memory)"
+))
 
 const memory = Command.make("memory", {}, () => Layer.launch(Main.memoryLayerConfig)).pipe(
   Command.withDescription("Serve the memory alone, for services with SEXTANT_MEMORY_URL"),

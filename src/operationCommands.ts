@@ -1,6 +1,6 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AppConfig, MemoryConfig } from "./Config.ts"
+import { AppConfig, storageName } from "./Config.ts"
 import { fail, isHealthy, render } from "./doctor/Finding.ts"
 import { reasonOf } from "./doctor/Reason.ts"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
@@ -15,6 +15,13 @@ export const instance = Flag.String("instance").pipe(
   Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
 )
 
+/**
+ * What the service reads. Says first, and beside the answer, which database a command is about to work on:
+ * so that whoever meant another one knows, even if it cannot be reached.
+ */
+export const serviceConfig = Effect.tap(AppConfig, (config) =>
+  Console.error(`Storage: ${storageName(config)}`))
+
 export const migrate = Command.make(
   "migrate",
   {
@@ -25,7 +32,7 @@ export const migrate = Command.make(
   },
   ({ serviceRole }) =>
     Effect.gen(function*() {
-      const applied = yield* migrateStorage(yield* MemoryConfig, serviceRole)
+      const applied = yield* migrateStorage(yield* serviceConfig, serviceRole)
       for (const name of applied) yield* Console.log(`applied ${name}`)
       if (applied.length === 0) yield* Console.log("the schema is up to date")
       if (Option.isSome(serviceRole)) yield* Console.log(`${serviceRole.value} may run the service`)
@@ -46,7 +53,7 @@ export const retention = Command.make(
   },
   ({ days, isDry }) =>
     Effect.gen(function*() {
-      const config = yield* MemoryConfig
+      const config = yield* serviceConfig
       const purged = yield* retain(config, Option.getOrElse(days, () => config.retentionDays), isDry)
       if (purged === null) return yield* Console.log("another process is at it")
       const did = isDry ? "would go" : "gone"
@@ -71,7 +78,7 @@ const set = Command.make(
   },
   ({ instance, selectionPolicy }) =>
     Effect.gen(function*() {
-      const config = yield* MemoryConfig
+      const config = yield* serviceConfig
       const own = selectionPolicy === followService ? null : selectionPolicy
       yield* Effect.provide(
         AccountSettings.use(({ write }) => write(AccountId.make(instance), { selectionPolicy: own })),

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AppConfig, isExposed, keysIn, MemoryConfig } from "../src/Config.ts"
+import { AppConfig, isExposed, keysIn, MemoryConfig, storageName } from "../src/Config.ts"
 import { temporaryDirectory } from "./support/Databases.ts"
 
 it("keys are exposed by plain http to another machine, and neither by https nor on this one", () => {
@@ -131,4 +131,15 @@ it.effect("a secret's file that is not there, or holds nothing, is an error that
         assert.include(error.message, `${name}: ${path} ${says}`)
       }
     }
+  }))
+
+it.effect("a database is named by where it is, and without its user and password", () =>
+  Effect.gen(function*() {
+    assert.strictEqual(storageName(yield* read({})), "embedded database in .sextant")
+    const named = (DATABASE_URL: string) => Effect.map(read({ DATABASE_URL }), storageName)
+    for (const [url, name] of [
+      ["postgres://ann:canary@db.example:6000/x?password=canary", "PostgreSQL at db.example:6000/x"],
+      ["postgresql://db.example/x", "PostgreSQL at db.example:5432/x"],
+      ["canary", "PostgreSQL at an address that is no URL"]
+    ] as const) assert.strictEqual(yield* named(url), name)
   }))
