@@ -5,6 +5,7 @@ import { fail, isHealthy, render } from "./doctor/Finding.ts"
 import { reasonOf } from "./doctor/Reason.ts"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { AccountId } from "./domain/Scope.ts"
+import { Keys } from "./keys/Keys.ts"
 import { AccountSettings } from "./ledger/AccountSettings.ts"
 import * as Main from "./main.ts"
 import { diagnose, migrateStorage, retain } from "./operations.ts"
@@ -68,6 +69,12 @@ export const retention = Command.make(
 
 const followService = "service"
 
+const hasKey = (instance: string) =>
+  Effect.gen(function*() {
+    const keys = yield* (yield* Keys).list
+    return keys.some(({ accountId, revokedAt }) => accountId === instance && revokedAt === null)
+  })
+
 const set = Command.make(
   "set",
   {
@@ -80,12 +87,16 @@ const set = Command.make(
     Effect.gen(function*() {
       const config = yield* serviceConfig
       const own = selectionPolicy === followService ? null : selectionPolicy
-      yield* Effect.provide(
-        AccountSettings.use(({ write }) => write(AccountId.make(instance), { selectionPolicy: own })),
-        Main.accountSettings(config)
-      )
+      const isKnown = yield* Effect.gen(function*() {
+        yield* (yield* AccountSettings).write(AccountId.make(instance), { selectionPolicy: own })
+        // An external memory lists no keys.
+        return Option.isSome(config.memoryUrl) || (yield* hasKey(instance))
+      }).pipe(Effect.provide(Main.accountSettings(config)))
       const says = own === null ? "follows the service" : `picks by ${own}`
       yield* Console.log(`${instance} ${says}. Running services know within 5 s.`)
+      if (!isKnown) {
+        yield* Console.error(`Warning: ${instance} has no live key. \`sextant keys list\` shows who has one.`)
+      }
     })
 ).pipe(Command.withDescription("Give an account a setting of its own"))
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { dataDirectory } from "../support/Databases.ts"
-import { finish } from "../support/Service.ts"
+import { finish, sextant } from "../support/Service.ts"
 
 const cli = new URL("../../src/cli.ts", import.meta.url).pathname
 /** `sextant <args>` with its defaults, in a folder that has a data directory. */
@@ -36,5 +36,28 @@ describe("commands without any variable", () => {
         assert.strictEqual(stderr, "Storage: embedded database in .sextant\n", args.join(" "))
       }
       assert.isFalse(existsSync(join(folder, ".sextant-memory")))
+    }), 180_000)
+})
+
+describe("account set", () => {
+  it.live("warns of an account without a live key, for which it is a success all the same", () =>
+    Effect.gen(function*() {
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+      const set = (instance: string, more: Readonly<Record<string, string>> = {}) =>
+        sextant(["account", "set", "--instance", instance, "--selection-policy", "service"], { ...environment, ...more })
+      const keys = (...args: ReadonlyArray<string>) => sextant(["keys", ...args], environment)
+      const key = (yield* keys("create", "--instance", "acme")).stdout
+      const known = yield* set("acme")
+      assert.deepStrictEqual([known.code, /Warning/.test(known.stderr)], [0, false])
+      yield* keys("revoke", "--instance", "acme", "--key-id", key.split("_")[2] ?? "")
+      for (const instance of ["acme", "nosuch"]) {
+        const { code, stderr, stdout } = yield* set(instance)
+        assert.strictEqual(code, 0)
+        assert.include(stdout, `${instance} follows the service`)
+        assert.include(stderr, `Warning: ${instance} has no live key.`)
+      }
+      // There the keys are kept elsewhere, and nothing can be said.
+      const { stderr } = yield* set("nosuch", { SEXTANT_MEMORY_URL: "http://127.0.0.1:9" })
+      assert.notInclude(stderr, "Warning")
     }), 180_000)
 })
