@@ -1,4 +1,5 @@
-import { Config, Option, Redacted, Schema } from "effect"
+import { Config, ConfigProvider, Effect, Option, Redacted, Schema } from "effect"
+import { readFileSync } from "node:fs"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { defaults } from "./engine/Settings.ts"
 import { retentionDays, retentionDaysMin } from "./sql/RetainedTables.ts"
@@ -7,6 +8,9 @@ import { retentionDays, retentionDaysMin } from "./sql/RetainedTables.ts"
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 }))
 
 const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 }))
+
+/** None would refuse everybody. */
+const PerMinute = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /** At most what leaves 10 s for requests in flight within the 30 s that Kubernetes gives a process. */
 const DrainDelay = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20_000 }))
@@ -20,6 +24,34 @@ const HttpUrl = Schema.URL.check(
 /** Plain http to a host other than this machine: whoever is on the way reads the keys that go there. */
 export const isExposed = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+
+const unusable = (message: string, cause?: unknown) =>
+  new Config.ConfigError(new ConfigProvider.SourceError({ message, cause }))
+
+/** The text of a file that holds one secret; an editor ends it with a line break, which is none of it. */
+const secretIn = (variable: string, path: string) =>
+  Effect.try({
+    try: () => readFileSync(path, "utf8").trim(),
+    catch: (cause) => unusable(`${variable}: ${path} cannot be read`, cause)
+  }).pipe(
+    Effect.filterOrFail((text) => text !== "", () => unusable(`${variable}: ${path} is empty`)),
+    Effect.map((text) => Redacted.make(text))
+  )
+
+/**
+ * A secret that is given by itself, or as a file that `<name>_FILE` names, as containers mount one. Given
+ * both ways the variable counts: so one command can work as another role than the file's.
+ */
+const secret = (name: string) =>
+  Config.option(Config.Redacted(name)).pipe(
+    Config.flatMap((given) =>
+      Option.isSome(given) ? Config.succeed(given) : Config.option(Config.String(`${name}_FILE`)).pipe(
+        Config.mapEffect((path) =>
+          Option.isNone(path)
+            ? Effect.succeed(Option.none<Redacted.Redacted<string>>())
+            : Effect.asSome(secretIn(`${name}_FILE`, path.value)))
+      ))
+  )
 
 /** The reasoner's model has no default: what is cheap and good changes, and every service names its own. */
 const Reasoner = Config.all({
@@ -49,8 +81,8 @@ const RetentionDays = Schema.Int.check(Schema.isBetween({ minimum: retentionDays
 
 /** What the service and its commands read of storage, whatever they do with it. */
 const Storage = {
-  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  bootstrapKeys: Config.option(Config.Redacted("SEXTANT_BOOTSTRAP_KEYS")),
+  databaseUrl: secret("DATABASE_URL"),
+  bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
   /** Off for a service whose role may not change the schema: `sextant migrate` does it, as the owner. */
   migrates: Config.Literals(["on", "off"], "SEXTANT_MIGRATE").pipe(
     Config.withDefault("on"),
@@ -87,7 +119,7 @@ export const AppConfig = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   ...Storage,
   /** A streaming replica of that database, for reports. */
-  replicaUrl: Config.option(Config.Redacted("DATABASE_REPLICA_URL")),
+  replicaUrl: secret("DATABASE_REPLICA_URL"),
   /** How long a stopping service goes on serving while it already says that it is not ready. */
   drainDelayMs: Config.schema(DrainDelay, "SEXTANT_DRAIN_DELAY_MS").pipe(Config.withDefault(0)),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
@@ -95,10 +127,14 @@ export const AppConfig = Config.all({
   memoryProtocol: Config.Literals(["sextant", "mubit"], "SEXTANT_MEMORY_PROTOCOL").pipe(
     Config.withDefault("sextant")
   ),
-  recallTimeoutMs: Config.Int("SEXTANT_RECALL_TIMEOUT_MS").pipe(Config.withDefault(defaults.recallBudgetMs)),
+  recallTimeoutMs: Config.schema(Milliseconds, "SEXTANT_RECALL_TIMEOUT_MS").pipe(
+    Config.withDefault(defaults.recallBudgetMs)
+  ),
   catalogFile: Config.option(Config.String("SEXTANT_CATALOG_FILE")),
   catalogRefresh: Config.Literals(["on", "off"], "SEXTANT_CATALOG_REFRESH").pipe(Config.withDefault("on")),
-  rateLimitPerMinute: Config.option(Config.Int("SEXTANT_RATE_LIMIT")).pipe(Config.map(Option.getOrNull)),
+  rateLimitPerMinute: Config.option(Config.schema(PerMinute, "SEXTANT_RATE_LIMIT")).pipe(
+    Config.map(Option.getOrNull)
+  ),
   selectionPolicy: Config.Literals(SelectionPolicy.literals, "SEXTANT_SELECTION_POLICY").pipe(
     Config.withDefault(defaults.selectionPolicy)
   ),
@@ -123,6 +159,18 @@ export const MemoryConfig = Config.all({
 
 export type MemoryConfig = Config.Success<typeof MemoryConfig>
 
-/** The keys of a comma-separated list. */
+/** The keys of a list with commas, or in a file with a key in each line. */
 export const keysIn = (text: string): ReadonlyArray<string> =>
-  text.split(",").map((key) => key.trim()).filter((key) => key !== "")
+  text.split(/[,\n]/).map((key) => key.trim()).filter((key) => key !== "")
+
+/** Which database that is, for people; never how to log in to it. */
+export const storageName = (
+  { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
+): string => {
+  if (Option.isNone(databaseUrl)) return `embedded database in ${dataDirectory}`
+  const text = Redacted.value(databaseUrl.value)
+  if (!URL.canParse(text)) return "PostgreSQL at an address that is no URL"
+  const { hostname, pathname, port, searchParams } = new URL(text)
+  const host = hostname || searchParams.get("host") || "localhost"
+  return `PostgreSQL at ${host}:${port || "5432"}${pathname}`
+}

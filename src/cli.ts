@@ -6,12 +6,13 @@ import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, Redacted, 
 import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
-import { AppConfig, MemoryConfig } from "./Config.ts"
+import { AppConfig } from "./Config.ts"
+import { failureLine } from "./doctor/Reason.ts"
 import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
 import { Keys } from "./keys/Keys.ts"
 import * as Main from "./main.ts"
-import { account, doctor, instance, migrate, retention } from "./operationCommands.ts"
+import { account, doctor, instance, migrate, retention, serviceConfig } from "./operationCommands.ts"
 import { withoutFloods } from "./telemetry/LogFlood.ts"
 import { makeLogSink } from "./telemetry/LogSink.ts"
 
@@ -45,7 +46,11 @@ const undo = Command.make(
       if (Option.isNone(since) && Option.isNone(until) && Option.isNone(userId)) {
         return yield* new NothingToUndo()
       }
-      const undone = yield* Main.undo(yield* MemoryConfig, {
+      const config = yield* serviceConfig
+      if (Option.isSome(config.memoryUrl)) {
+        yield* Console.error("SEXTANT_MEMORY_URL is set: what that memory was told is to be undone there")
+      }
+      const undone = yield* Main.undo(config, {
         accountId: AccountId.make(instance),
         lane: Option.isNone(namespace) ? null : laneOf(namespace.value),
         userId: Option.getOrNull(userId),
@@ -55,7 +60,9 @@ const undo = Command.make(
       for (const { lane, outcomes } of undone) yield* Console.log(`${lane}\t${outcomes} outcomes undone`)
       if (undone.length === 0) yield* Console.log("No outcome matches; nothing was changed")
     })
-).pipe(Command.withDescription("Make outcomes as if they had never been told"))
+).pipe(Command.withDescription(
+  "Make outcomes as if they had never been told (of a memory alone: SEXTANT_DATA_DIR=.sextant-memory)"
+))
 
 const memory = Command.make("memory", {}, () => Layer.launch(Main.memoryLayerConfig)).pipe(
   Command.withDescription("Serve the memory alone, for services with SEXTANT_MEMORY_URL"),
@@ -119,9 +126,7 @@ const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
   const error = Cause.squash(cause)
   // Effect's own parser has said what is wrong with the command line before it asks for help.
   if (Cause.hasInterruptsOnly(cause) || error instanceof CliError.ShowHelp) return Effect.void
-  if (Cause.hasDies(cause) || !(error instanceof Error)) return Console.error(Cause.pretty(cause))
-  const inner = error.cause instanceof Error ? error.cause.message : ""
-  return Console.error([error.message, inner].filter((line) => line !== "").join(": ") || error.name)
+  return Console.error(Cause.hasDies(cause) ? Cause.pretty(cause) : failureLine(error))
 }
 
 /** A stop by signal is a success, any failure an exit code of 1. */
@@ -148,7 +153,8 @@ const logs = Layer.unwrap(Effect.gen(function*() {
 
 sextant.pipe(
   Command.run({ version }),
-  Effect.tapCause(report),
   Effect.provide([NodeServices.layer, logs]),
+  // Around all of it: what a log is to look like may be set wrongly as well.
+  Effect.tapCause(report),
   NodeRuntime.runMain({ teardown, disableErrorReporting: true })
 )

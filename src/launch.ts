@@ -9,6 +9,12 @@ import { fileURLToPath } from "node:url"
 
 const majorMin = 24
 
+/** With memory protection keys V8 at times loses track of WebAssembly's pages, and ends the process. */
+const withoutKeys = "--no-memory-protection-keys"
+
+/** V8 takes its flags with either dash, and reads them only when the process starts. */
+const isWithoutKeys = process.execArgv.some((flag) => /^--no-?memory[-_]protection[-_]keys$/.test(flag))
+
 const major = Number(process.versions.node.split(".")[0])
 
 /** The Node of our own dependency; null where its installation was prevented. */
@@ -25,8 +31,7 @@ const ownNode = (): string | null => {
 /** Runs the command line under another Node, as if it were this process. */
 const handOver = (node: string): void => {
   const cli = fileURLToPath(new URL("./cli.js", import.meta.url))
-  // With memory protection keys V8 at times loses track of WebAssembly's pages, and ends the process.
-  const flags = [...process.execArgv, "--no-memory-protection-keys"]
+  const flags = isWithoutKeys ? process.execArgv : [...process.execArgv, withoutKeys]
   const child = spawn(node, [...flags, cli, ...process.argv.slice(2)], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => {
@@ -38,7 +43,8 @@ const handOver = (node: string): void => {
   })
 }
 
-if (major >= majorMin) await import("./cli.js")
+if (major >= majorMin && isWithoutKeys) await import("./cli.js")
+else if (major >= majorMin) handOver(process.execPath)
 else {
   const node = ownNode()
   if (node === null) {

@@ -92,9 +92,9 @@ export const keys = (config: AppConfig) =>
     onSome: (url) => elsewhere(config, url).keys
   })
 
-/** What accounts have of their own, over that storage. */
+/** What accounts have of their own, over that storage, and the keys that are kept there. */
 export const accountSettings = (config: MemoryConfig) =>
-  AccountSettingsSql.layer.pipe(Layer.provide(storage(config)))
+  Layer.merge(AccountSettingsSql.layer, KeysSql.layer).pipe(Layer.provide(storage(config)))
 
 /** Makes outcomes in that storage as if they had never been told; says of which lanes, and how many. */
 export const undo = (config: MemoryConfig, request: UndoRequest) =>

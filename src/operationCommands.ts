@@ -1,9 +1,11 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AppConfig, MemoryConfig } from "./Config.ts"
-import { isHealthy, render } from "./doctor/Finding.ts"
+import { AppConfig, storageName } from "./Config.ts"
+import { fail, isHealthy, render } from "./doctor/Finding.ts"
+import { reasonOf } from "./doctor/Reason.ts"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { AccountId } from "./domain/Scope.ts"
+import { Keys } from "./keys/Keys.ts"
 import { AccountSettings } from "./ledger/AccountSettings.ts"
 import * as Main from "./main.ts"
 import { diagnose, migrateStorage, retain } from "./operations.ts"
@@ -13,6 +15,13 @@ export const instance = Flag.String("instance").pipe(
   Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
   Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
 )
+
+/**
+ * What the service reads. Says first, and beside the answer, which database a command is about to work on:
+ * so that whoever meant another one knows, even if it cannot be reached.
+ */
+export const serviceConfig = Effect.tap(AppConfig, (config) =>
+  Console.error(`Storage: ${storageName(config)}`))
 
 export const migrate = Command.make(
   "migrate",
@@ -24,7 +33,7 @@ export const migrate = Command.make(
   },
   ({ serviceRole }) =>
     Effect.gen(function*() {
-      const applied = yield* migrateStorage(yield* MemoryConfig, serviceRole)
+      const applied = yield* migrateStorage(yield* serviceConfig, serviceRole)
       for (const name of applied) yield* Console.log(`applied ${name}`)
       if (applied.length === 0) yield* Console.log("the schema is up to date")
       if (Option.isSome(serviceRole)) yield* Console.log(`${serviceRole.value} may run the service`)
@@ -45,7 +54,7 @@ export const retention = Command.make(
   },
   ({ days, isDry }) =>
     Effect.gen(function*() {
-      const config = yield* MemoryConfig
+      const config = yield* serviceConfig
       const purged = yield* retain(config, Option.getOrElse(days, () => config.retentionDays), isDry)
       if (purged === null) return yield* Console.log("another process is at it")
       const did = isDry ? "would go" : "gone"
@@ -60,6 +69,12 @@ export const retention = Command.make(
 
 const followService = "service"
 
+const hasKey = (instance: string) =>
+  Effect.gen(function*() {
+    const keys = yield* (yield* Keys).list
+    return keys.some(({ accountId, revokedAt }) => accountId === instance && revokedAt === null)
+  })
+
 const set = Command.make(
   "set",
   {
@@ -70,14 +85,18 @@ const set = Command.make(
   },
   ({ instance, selectionPolicy }) =>
     Effect.gen(function*() {
-      const config = yield* MemoryConfig
+      const config = yield* serviceConfig
       const own = selectionPolicy === followService ? null : selectionPolicy
-      yield* Effect.provide(
-        AccountSettings.use(({ write }) => write(AccountId.make(instance), { selectionPolicy: own })),
-        Main.accountSettings(config)
-      )
+      const isKnown = yield* Effect.gen(function*() {
+        yield* (yield* AccountSettings).write(AccountId.make(instance), { selectionPolicy: own })
+        // An external memory lists no keys.
+        return Option.isSome(config.memoryUrl) || (yield* hasKey(instance))
+      }).pipe(Effect.provide(Main.accountSettings(config)))
       const says = own === null ? "follows the service" : `picks by ${own}`
       yield* Console.log(`${instance} ${says}. Running services know within 5 s.`)
+      if (!isKnown) {
+        yield* Console.error(`Warning: ${instance} has no live key. \`sextant keys list\` shows who has one.`)
+      }
     })
 ).pipe(Command.withDescription("Give an account a setting of its own"))
 
@@ -95,7 +114,10 @@ export class Unwell extends Schema.TaggedError<Unwell>()("Unwell", {}) {
 
 export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function*() {
-    const findings = yield* diagnose(yield* AppConfig)
+    const findings = yield* Effect.gen(function*() {
+      return yield* diagnose(yield* AppConfig)
+    }).pipe(Effect.catchTag("ConfigError", (error) =>
+      Effect.succeed([fail("config", reasonOf(error), "look it up in the README's table of variables")])))
     yield* Console.log(render(findings))
     if (!isHealthy(findings)) return yield* new Unwell()
   })).pipe(Command.withDescription("Check what the service needs; exits with 1 if something fails"))

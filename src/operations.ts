@@ -5,7 +5,8 @@ import { SqlClient } from "effect/sql"
 import { Catalog } from "./catalog/Catalog.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
 import * as DatabaseFindings from "./doctor/DatabaseFindings.ts"
-import { fail, type Finding, looked, ok, reasonOf, warn } from "./doctor/Finding.ts"
+import { fail, type Finding, isHealthy, looked, ok, warn } from "./doctor/Finding.ts"
+import { reasonOf } from "./doctor/Reason.ts"
 import * as Surrounding from "./doctor/SurroundingFindings.ts"
 import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as Main from "./main.ts"
@@ -35,14 +36,18 @@ const checkDatabase =
 const isLocked = (error: unknown): error is { readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "DataDirectoryLocked"
 
+const hasFailed = (findings: ReadonlyArray<Finding>): boolean => !isHealthy(findings)
+
 const databaseFindings = (config: AppConfig) => {
   const isEmbedded = Option.isNone(config.databaseUrl)
   const checks = Effect.gen(function*() {
     const first = yield* looked("database", DatabaseFindings.database, checkDatabase)
-    if (first.some(({ state }) => state === "fail")) return first
+    if (hasFailed(first)) return first
+    const schema = yield* looked("migrations", DatabaseFindings.migrations, "run `sextant migrate`")
+    // Of tables that are not there, or not as they should be, nothing true can be said.
+    if (hasFailed(schema)) return [...first, ...schema]
     const nowMs = yield* Clock.currentTimeMillis
     const rest = yield* Effect.all([
-      looked("migrations", DatabaseFindings.migrations, "run `sextant migrate`"),
       looked("roles", DatabaseFindings.roles(config.migrates || isEmbedded), checkDatabase),
       looked("row-level security", DatabaseFindings.rowSecurity, checkDatabase),
       looked("partitions", DatabaseFindings.partitions(nowMs), "run `sextant migrate`"),
@@ -51,7 +56,8 @@ const databaseFindings = (config: AppConfig) => {
     ])
     // The embedded engine is its own superuser, and every statement of an account runs under a lesser role.
     const isOwn = ({ of, state }: Finding) => isEmbedded && of === "roles" && state === "warn"
-    return [...first, ...rest.flat().map((each) => isOwn(each) ? ok("roles", "the engine's own") : each)]
+    const others = rest.flat().map((each) => isOwn(each) ? ok("roles", "the engine's own") : each)
+    return [...first, ...schema, ...others]
   })
   return checks.pipe(
     Effect.provide(Main.storage(config, "ignore")),
@@ -129,9 +135,11 @@ const endpointFindings = (config: AppConfig) =>
         body: { model: Option.getOrElse(embedder.model, () => ""), input: "ping" },
         variables: "SEXTANT_EMBEDDER_URL, _MODEL and _API_KEY" })
     }
-    if (Option.isSome(memoryUrl) && config.memoryProtocol === "sextant") {
-      endpoints.push({ of: "memory", method: "GET", url: at(memoryUrl.value, "/health"), headers: {},
-        variables: "SEXTANT_MEMORY_URL" })
+    if (Option.isSome(memoryUrl)) {
+      // Both answer anybody: no account's key is at hand here.
+      const path = config.memoryProtocol === "mubit" ? "/v2/core/health" : "/health"
+      endpoints.push({ of: "memory", method: "GET", url: at(memoryUrl.value, path), headers: {},
+        variables: "SEXTANT_MEMORY_URL and SEXTANT_MEMORY_PROTOCOL" })
     }
     if (Option.isNone(otlpEndpoint)) absent.push(ok("telemetry", "off"))
     else {

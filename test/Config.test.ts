@@ -1,6 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
-import { AppConfig, isExposed } from "../src/Config.ts"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { AppConfig, isExposed, keysIn, MemoryConfig, storageName } from "../src/Config.ts"
+import { temporaryDirectory } from "./support/Databases.ts"
 
 it("keys are exposed by plain http to another machine, and neither by https nor on this one", () => {
   const exposed = (address: string): boolean => isExposed(new URL(address))
@@ -13,8 +16,10 @@ it("keys are exposed by plain http to another machine, and neither by https nor 
   }
 })
 
-const read = (environment: Readonly<Record<string, string>>) =>
-  AppConfig.pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))))
+const given = (environment: Readonly<Record<string, string>>) =>
+  Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: environment })))
+
+const read = (environment: Readonly<Record<string, string>>) => AppConfig.pipe(given(environment))
 
 it.effect("a reasoner is configured by its URL, and then needs a model; the rest has defaults", () =>
   Effect.gen(function*() {
@@ -71,4 +76,70 @@ it.effect("an embeddings endpoint is configured by its URL, and then needs a mod
       { SEXTANT_EMBEDDER_DIMENSIONS: "4097" },
       { SEXTANT_EMBEDDER_DIMENSIONS: "many" }
     ]) assert.strictEqual((yield* Effect.flip(read({ ...good, ...bad })))._tag, "ConfigError")
+  }))
+
+it.effect("a limit that refuses everybody, and a time that nothing can keep, are refused", () =>
+  Effect.gen(function*() {
+    const { rateLimitPerMinute, recallTimeoutMs } = yield* read({
+      SEXTANT_RATE_LIMIT: "1", SEXTANT_RECALL_TIMEOUT_MS: "1"
+    })
+    assert.deepStrictEqual([rateLimitPerMinute, recallTimeoutMs], [1, 1])
+    assert.isNull((yield* read({})).rateLimitPerMinute)
+    for (const name of ["SEXTANT_RATE_LIMIT", "SEXTANT_RECALL_TIMEOUT_MS"]) {
+      for (const value of ["0", "-5"]) {
+        assert.include((yield* Effect.flip(read({ [name]: value }))).message, name, value)
+      }
+    }
+  }))
+
+it.effect("secrets are read from files, and a variable that is set as well is the one that counts", () =>
+  Effect.gen(function*() {
+    const directory = yield* temporaryDirectory
+    const file = (text: string) => {
+      const path = join(directory, String(text.length))
+      writeFileSync(path, text)
+      return path
+    }
+    const files = {
+      DATABASE_URL_FILE: file("postgres://canary@primary/x\n"),
+      DATABASE_REPLICA_URL_FILE: file("  postgres://canary@replica/x"),
+      SEXTANT_BOOTSTRAP_KEYS_FILE: file("first\r\nsecond,third\n\n")
+    }
+    const texts = ({ bootstrapKeys, databaseUrl, replicaUrl }: AppConfig) =>
+      [databaseUrl, replicaUrl, bootstrapKeys].map((secret) => Redacted.value(Option.getOrThrow(secret)))
+    const filed = yield* read(files)
+    const [primary, replica, keys] = texts(filed)
+    assert.deepStrictEqual([primary, replica], ["postgres://canary@primary/x", "postgres://canary@replica/x"])
+    assert.deepStrictEqual(keysIn(keys ?? ""), ["first", "second", "third"])
+    assert.notInclude(JSON.stringify(filed), "canary")
+
+    const both = yield* read({ ...files, DATABASE_URL: "postgres://owner@primary/x", DATABASE_REPLICA_URL: "" })
+    assert.deepStrictEqual(texts(both).slice(0, 2), ["postgres://owner@primary/x", replica])
+    const memory = yield* MemoryConfig.pipe(given(files))
+    assert.strictEqual(Redacted.value(Option.getOrThrow(memory.databaseUrl)), primary)
+    assert.isTrue(Option.isNone((yield* read({ DATABASE_URL_FILE: "" })).databaseUrl))
+  }))
+
+it.effect("a secret's file that is not there, or holds nothing, is an error that names variable and path", () =>
+  Effect.gen(function*() {
+    const directory = yield* temporaryDirectory
+    const empty = join(directory, "empty")
+    writeFileSync(empty, " \n")
+    for (const name of ["DATABASE_URL_FILE", "DATABASE_REPLICA_URL_FILE", "SEXTANT_BOOTSTRAP_KEYS_FILE"]) {
+      for (const [path, says] of [[join(directory, "none"), "cannot be read"], [empty, "is empty"]] as const) {
+        const error = yield* Effect.flip(read({ [name]: path }))
+        assert.include(error.message, `${name}: ${path} ${says}`)
+      }
+    }
+  }))
+
+it.effect("a database is named by where it is, and without its user and password", () =>
+  Effect.gen(function*() {
+    assert.strictEqual(storageName(yield* read({})), "embedded database in .sextant")
+    const named = (DATABASE_URL: string) => Effect.map(read({ DATABASE_URL }), storageName)
+    for (const [url, name] of [
+      ["postgres://ann:canary@db.example:6000/x?password=canary", "PostgreSQL at db.example:6000/x"],
+      ["postgresql://db.example/x", "PostgreSQL at db.example:5432/x"],
+      ["canary", "PostgreSQL at an address that is no URL"]
+    ] as const) assert.strictEqual(yield* named(url), name)
   }))

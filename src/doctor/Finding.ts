@@ -1,4 +1,5 @@
 import { Cause, Effect } from "effect"
+import { reasonOf } from "./Reason.ts"
 
 /** What the doctor found of one thing. */
 export interface Finding {
@@ -16,19 +17,6 @@ export const fail = (of: string, says: string, fix: string): Finding => ({ of, s
 
 /** Longest that one look takes before what it looks at counts as out. */
 const patience = "5 seconds"
-
-/** The innermost sentence of what went wrong, in one line: what wraps it says only that it did. */
-export const reasonOf = (error: unknown): string => {
-  let deepest = error
-  for (let depth = 0; depth < 8; depth++) {
-    if (!(deepest instanceof Error)) break
-    const { cause } = deepest
-    if (!(cause instanceof Error) || cause.message === "") break
-    deepest = cause
-  }
-  const text = deepest instanceof Error ? deepest.message || deepest.name : String(deepest)
-  return text.replace(/\s+/g, " ").slice(0, 200)
-}
 
 /** A look that must not end the others: whatever it comes to is a finding. */
 export const looked = <E, R>(

@@ -4,7 +4,8 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import { parse, parseForeign } from "../keys/Key.ts"
-import { fail, type Finding, ok, reasonOf, warn } from "./Finding.ts"
+import { fail, type Finding, ok, warn } from "./Finding.ts"
+import { reasonOf } from "./Reason.ts"
 
 /** The shapes of the keys that the service is given; never a word of the keys themselves. */
 export const givenKeys = (keys: ReadonlyArray<string>, isForeign: boolean): Finding => {

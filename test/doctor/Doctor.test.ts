@@ -4,7 +4,9 @@ import { FetchHttpClient } from "effect/http"
 import { createServer } from "node:http"
 import { isHealthy, looked, ok, render } from "../../src/doctor/Finding.ts"
 import { disk, endpoint, givenKeys, liveKeys, prices } from "../../src/doctor/SurroundingFindings.ts"
+import { fakeMubit } from "../memory/mubit/fake.ts"
 import { snapshot } from "../support/builders.ts"
+import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
 import { sextant } from "../support/Service.ts"
 
 /** A server that answers everything with this status. */
@@ -71,4 +73,31 @@ describe("the doctor", () => {
       assert.match(stdout, /^fail key shape/m)
       assert.match(stdout, /^fail database +.*\n +-> check DATABASE_URL/m)
     }), 60_000)
+
+  it.live.skipIf(postgresServer === null)("says nothing of the tables of a database that has none", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      const { code, stdout } = yield* sextant(["doctor"], { DATABASE_URL: Redacted.value(url) })
+      assert.strictEqual(code, 1)
+      assert.match(stdout, /^fail migrations +missing: .*\n +-> run `sextant migrate`/m)
+      assert.match(stdout, /^ok +database/m)
+      for (const of of ["roles", "row-level security", "partitions", "keys"]) {
+        assert.notMatch(stdout, new RegExp(`^\\w+ +${of} `, "m"))
+      }
+    }), 60_000)
+
+  it.live("asks a hosted memory whether it is there, and knows when it is another kind of memory", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeMubit()
+      const { close, url } = yield* answering(404)
+      const SEXTANT_DATA_DIR = yield* dataDirectory
+      const asked = (memory: string) =>
+        Effect.map(sextant(["doctor"], {
+          SEXTANT_DATA_DIR, SEXTANT_MEMORY_URL: memory, SEXTANT_MEMORY_PROTOCOL: "mubit"
+        }), ({ stdout }) => /^\w+ +memory .*/m.exec(stdout)?.[0] ?? "")
+      assert.match(yield* asked(fake.url.href), /^ok .* answers$/)
+      assert.match(yield* asked(new URL(url).origin), /^warn .* answers 404 to GET$/)
+      close()
+      assert.match(yield* asked(new URL(url).origin), /^fail /)
+    }), 120_000)
 })

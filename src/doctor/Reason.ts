@@ -1,0 +1,59 @@
+import { Config, Schema, SchemaIssue } from "effect"
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+/** Which variable is wrong, and what was expected; never what it holds, which may be a secret. */
+const reasonOfConfig = ({ cause }: Config.ConfigError): string => {
+  if (!(cause instanceof Schema.SchemaError)) {
+    return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
+  }
+  return format(cause.issue).issues.map(({ message, path = [] }) => {
+    const name = path.map((segment) => String(typeof segment === "object" ? segment.key : segment)).join(".")
+    return `${name}: ${message.replace(/^E/, "e")}`
+  }).join("; ")
+}
+
+const depthMax = 8
+
+/** An error, and what caused it, outermost first. */
+const chainOf = (error: unknown): ReadonlyArray<unknown> => {
+  const chain = [error]
+  let last = error
+  while (chain.length < depthMax && last instanceof Error && last.cause !== undefined) {
+    last = last.cause
+    chain.push(last)
+  }
+  return chain
+}
+
+const saysOf = (error: unknown): string => {
+  if (error instanceof Config.ConfigError) return reasonOfConfig(error)
+  // Of several addresses that were tried, the first one's trouble is as good as any.
+  if (error instanceof AggregateError && error.message === "") return saysOf(error.errors[0] ?? error.name)
+  if (error instanceof Error) return error.message
+  return typeof error === "object" ? "" : String(error)
+}
+
+const reasonLengthMax = 200
+
+/** The innermost sentence of what went wrong, in one line: what wraps it says only that it did. */
+export const reasonOf = (error: unknown): string => {
+  const says = chainOf(error).map(saysOf).filter((text) => text !== "")
+  const unspoken = error instanceof Error ? error.name : String(error)
+  return inOneLine(says.at(-1) ?? unspoken).slice(0, reasonLengthMax)
+}
+
+const isTagged = (error: unknown, tags: ReadonlyArray<string>): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && tags.some((tag) => tag === error._tag)
+
+/** What ended a command, in one line: what it says itself, why, and where to look further. */
+export const failureLine = (error: unknown): string => {
+  const reason = reasonOf(error)
+  if (chainOf(error).some((each) => isTagged(each, ["SqlError", "EmbeddedUnavailable"]))) {
+    return `The database: ${reason}. To find out more, run \`sextant doctor\``
+  }
+  const own = inOneLine(saysOf(error))
+  return own === "" || own.includes(reason) ? own || reason : `${own}: ${reason}`
+}

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Config, ConfigProvider, Effect } from "effect"
+import { failureLine, reasonOf } from "../../src/doctor/Reason.ts"
+import { DataDirectoryLocked, DataDirectoryUnusable } from "../../src/sql/DataDirectoryLock.ts"
+import { DatabaseUnavailable } from "../../src/sql/Database.ts"
+import { dataDirectory } from "../support/Databases.ts"
+import { sextant } from "../support/Service.ts"
+
+/** As the driver wraps what a socket says. */
+const refused = (inner: Error) => {
+  const connection = new Error("PgConnection: Failed to connect", { cause: inner })
+  return Object.assign(new Error("PgConnection: Failed to connect", { cause: connection }), { _tag: "SqlError" })
+}
+
+describe("a reason", () => {
+  it("is the innermost sentence, of the first of several addresses as well", () => {
+    const socket = new Error("connect ECONNREFUSED\n127.0.0.1:9")
+    assert.strictEqual(reasonOf(refused(socket)), "connect ECONNREFUSED 127.0.0.1:9")
+    assert.strictEqual(reasonOf(refused(new AggregateError([socket], ""))), "connect ECONNREFUSED 127.0.0.1:9")
+    assert.strictEqual(reasonOf(new Error("outer", { cause: new Error("") })), "outer")
+    assert.strictEqual(reasonOf("as it is"), "as it is")
+  })
+
+  it.effect("of a bad variable names it and what was expected, and not what it holds", () =>
+    Effect.gen(function*() {
+      const provider = ConfigProvider.fromEnv({ env: { COUNT: "canary" } })
+      const error = yield* Effect.flip(Config.Int("COUNT").parse(provider))
+      assert.match(reasonOf(error), /^COUNT: expected [^\n]*number$/)
+      assert.notInclude(reasonOf(error), "canary")
+    }))
+})
+
+describe("what ended a command", () => {
+  it("is said once, with its reason, and a database's failure with where to look further", () => {
+    const line = failureLine(new DatabaseUnavailable({ cause: refused(new Error("connect ECONNREFUSED")) }))
+    assert.strictEqual(line, "The database: connect ECONNREFUSED. To find out more, run `sextant doctor`")
+    const cause = new Error("EACCES: permission denied")
+    assert.match(failureLine(new DataDirectoryUnusable({ path: "/d", cause })), /be writable: EACCES: permission denied$/)
+    const locked = failureLine(new DataDirectoryLocked({ path: "/d", pid: 7 }))
+    assert.match(locked, /^The data directory \/d is in use by process 7\. Stop it first.*can share\.$/)
+  })
+
+  it.live("is one line for a value that cannot be, whatever the command", () =>
+    Effect.gen(function*() {
+      const environment = { SEXTANT_RETENTION_DAYS: "10", SEXTANT_DATA_DIR: "/dev/null/none" }
+      const says = "SEXTANT_RETENTION_DAYS: expected a value between 30 and 3650"
+      for (const command of [["serve"], ["memory"], ["keys", "list"], ["migrate"]]) {
+        const { code, stderr } = yield* sextant(command, environment)
+        assert.deepStrictEqual([code, stderr], [1, `${says}\n`], command.join(" "))
+      }
+      const { code, stdout } = yield* sextant(["doctor"], environment)
+      assert.strictEqual(code, 1)
+      assert.match(stdout, new RegExp(`^fail config +${says}\\n +-> .*README`))
+      const logs = yield* sextant(["keys", "list"], { SEXTANT_LOG_FORMAT: "xml", SEXTANT_DATA_DIR: yield* dataDirectory })
+      assert.deepStrictEqual([logs.code, logs.stderr], [1, "SEXTANT_LOG_FORMAT: expected \"logfmt\" | \"json\"\n"])
+    }), 120_000)
+
+  it.live("is why the database could not be reached", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* sextant(["keys", "list"], {
+        // One attempt: to migrate is tried for half a minute.
+        DATABASE_URL: "postgres://nobody@127.0.0.1:9/nowhere", SEXTANT_MIGRATE: "off"
+      })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^The database: connect ECONNREFUSED 127\.0\.0\.1:9\. .*`sextant doctor`\n$/)
+    }), 60_000)
+})

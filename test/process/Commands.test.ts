@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, mkdirSync, renameSync } from "node:fs"
+import { join } from "node:path"
+import { dataDirectory } from "../support/Databases.ts"
+import { finish, sextant } from "../support/Service.ts"
+
+const cli = new URL("../../src/cli.ts", import.meta.url).pathname
+/** `sextant <args>` with its defaults, in a folder that has a data directory. */
+const sextantIn = (folder: string, args: ReadonlyArray<string>) =>
+  finish("sh", ["-c", 'cd "$0" && exec "$@"', folder, process.execPath, "--no-memory-protection-keys", cli, ...args], {})
+
+/** A folder with the data directory of a service that was started in it once. */
+const home = Effect.tap(dataDirectory, (folder) =>
+  Effect.sync(() => {
+    const moved = `${folder}-moved`
+    renameSync(folder, moved)
+    mkdirSync(folder)
+    renameSync(moved, join(folder, ".sextant"))
+  }))
+
+describe("commands without any variable", () => {
+  it.live("work on the database of the service, and say so beside their answer", () =>
+    Effect.gen(function*() {
+      const folder = yield* home
+      yield* sextantIn(folder, ["keys", "create", "--instance", "acme"])
+      for (const [args, answer] of [
+        [["migrate"], "the schema is up to date"],
+        [["retention", "--dry-run"], "nothing is past its time"],
+        [["account", "set", "--instance", "acme", "--selection-policy", "argmin"], "acme picks by argmin"],
+        [["memory", "undo", "--instance", "acme", "--user-id", "mallory"], "No outcome matches"]
+      ] as const) {
+        const { code, stderr, stdout } = yield* sextantIn(folder, args)
+        assert.strictEqual(code, 0, stderr)
+        assert.include(stdout, answer)
+        assert.strictEqual(stderr, "Storage: embedded database in .sextant\n", args.join(" "))
+      }
+      assert.isFalse(existsSync(join(folder, ".sextant-memory")))
+    }), 180_000)
+})
+
+describe("account set", () => {
+  it.live("warns of an account without a live key, for which it is a success all the same", () =>
+    Effect.gen(function*() {
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+      const set = (instance: string, more: Readonly<Record<string, string>> = {}) =>
+        sextant(["account", "set", "--instance", instance, "--selection-policy", "service"], { ...environment, ...more })
+      const keys = (...args: ReadonlyArray<string>) => sextant(["keys", ...args], environment)
+      const key = (yield* keys("create", "--instance", "acme")).stdout
+      const known = yield* set("acme")
+      assert.deepStrictEqual([known.code, /Warning/.test(known.stderr)], [0, false])
+      yield* keys("revoke", "--instance", "acme", "--key-id", key.split("_")[2] ?? "")
+      for (const instance of ["acme", "nosuch"]) {
+        const { code, stderr, stdout } = yield* set(instance)
+        assert.strictEqual(code, 0)
+        assert.include(stdout, `${instance} follows the service`)
+        assert.include(stderr, `Warning: ${instance} has no live key.`)
+      }
+      // There the keys are kept elsewhere, and nothing can be said.
+      const { stderr } = yield* set("nosuch", { SEXTANT_MEMORY_URL: "http://127.0.0.1:9" })
+      assert.notInclude(stderr, "Warning")
+    }), 180_000)
+})

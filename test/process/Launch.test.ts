@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { copyFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { finish, run } from "../support/Service.ts"
+
+const flag = "--no-memory-protection-keys"
+
+/** `launch.ts` beside a command line that only says how it was started, or does what it is told. */
+const launcher = Effect.map(temporaryDirectory, (folder) => {
+  copyFileSync(new URL("../../src/launch.ts", import.meta.url), join(folder, "launch.ts"))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  writeFileSync(join(folder, "cli.js"), `
+    const [, , command, code] = process.argv
+    console.log(JSON.stringify({ flags: process.execArgv, command, isChild: process.ppid !== ${process.pid} }))
+    if (command === "wait") {
+      process.on("SIGTERM", () => { console.log("stopped"); process.exit(0) })
+      setInterval(() => {}, 1000)
+    } else process.exitCode = Number(code ?? 0)
+  `)
+  return join(folder, "launch.ts")
+})
+
+describe("the program that npm puts on the path", () => {
+  it.live("runs the command line without memory protection keys, in this process where they are off", () =>
+    Effect.gen(function*() {
+      const launch = yield* launcher
+      for (const given of [[], [flag], ["--no-memory_protection_keys"], ["--stack-trace-limit=5"]]) {
+        const { code, stderr, stdout } = yield* finish(process.execPath, [...given, launch, "serve", "3"], {})
+        const said: unknown = JSON.parse(stdout)
+        const isOff = given.some((each) => each.includes("memory"))
+        const flags = isOff ? given : [...given, flag]
+        assert.deepStrictEqual(said, { flags, command: "serve", isChild: !isOff }, stderr)
+        assert.strictEqual(code, 3)
+      }
+    }), 60_000)
+
+  it.live("hands a signal on, and ends as the command line does", () =>
+    Effect.gen(function*() {
+      const { exitCode, kill, stdout } = yield* run(process.execPath, [yield* launcher, "wait"], {})
+      yield* Effect.sync(stdout).pipe(
+        Effect.repeat({ until: (said: string) => said.includes("wait"), schedule: Schedule.spaced("20 millis") })
+      )
+      yield* kill("SIGTERM")
+      assert.strictEqual(yield* exitCode, 0)
+      assert.include(stdout(), "stopped")
+    }), 60_000)
+})
