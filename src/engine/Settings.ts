@@ -25,7 +25,8 @@ export const defaults = {
   recallBudgetMs: 250,
   /**
    * Neighbours recalled per candidate, count. A model that broke was left after 57 outcomes of its kind with
-   * 64 and 103 with 32 (38.7 with all that came since), because the newest failures must be among them; 500 gains nothing more.
+   * 64 and 103 with 32, because the newest failures must be among them; 500 gained nothing more. (After 39
+   * with 64 and all that came since.)
    */
   recallPerModel: 64,
 
