@@ -4,8 +4,13 @@ import { limitSettings } from "./LimitSettings.ts"
 /** What a request is for: under load reads are turned away first, and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
-export const purposeOf = (url: string): Purpose =>
-  url.startsWith("/v1/recommend") ? "recommend" : url.startsWith("/v1/feedback") ? "feedback" : "read"
+/** A memory that serves others has them too: it recalls for recommendations, and is told of feedback. */
+const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
+  [/^\/v1\/recommend|^\/memory\/v1\/recall/, "recommend"],
+  [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
+]
+
+export const purposeOf = (url: string): Purpose => purposes.find(([path]) => path.test(url))?.[1] ?? "read"
 
 /** How the process is doing. */
 export interface Load {

@@ -19,6 +19,11 @@ describe("admission", () => {
       ["/v1/recommend", "/v1/recommend/workflow?x", "/v1/feedback", "/v1/models", "/docs"].map(purposeOf),
       ["recommend", "recommend", "feedback", "read", "read"]
     )
+    assert.deepStrictEqual(
+      ["recall", "teach", "reinforce", "steps", "lessons", "strategies", "health"]
+        .map((name) => purposeOf(`/memory/v1/${name}`)),
+      ["recommend", "feedback", "feedback", "feedback", "feedback", "read", "read"]
+    )
   })
 
   it("gives one account a quarter of all, and as much again for its feedback", () => {
