@@ -1,7 +1,9 @@
 import { Config, ConfigProvider, Effect, Option, Redacted, Schema } from "effect"
 import { readFileSync } from "node:fs"
+import { isIPv6 } from "node:net"
 import { SelectionPolicy } from "./domain/Recommendation.ts"
 import { defaults } from "./engine/Settings.ts"
+import { addressOf } from "./sql/AnsweredStream.ts"
 import { retentionDays, retentionDaysMin } from "./sql/RetainedTables.ts"
 
 /** 0 takes any free port, which the ready line then names; `Config.Port` knows only numbered ports. */
@@ -170,7 +172,9 @@ export const storageName = (
   if (Option.isNone(databaseUrl)) return `embedded database in ${dataDirectory}`
   const text = Redacted.value(databaseUrl.value)
   if (!URL.canParse(text)) return "PostgreSQL at an address that is no URL"
-  const { hostname, pathname, port, searchParams } = new URL(text)
-  const host = hostname || searchParams.get("host") || "localhost"
-  return `PostgreSQL at ${host}:${port || "5432"}${pathname}`
+  const address = addressOf(text)
+  const place = "path" in address
+    ? address.path
+    : `${isIPv6(address.host) ? `[${address.host}]` : address.host}:${address.port}`
+  return `PostgreSQL at ${place}${new URL(text).pathname}`
 }

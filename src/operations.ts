@@ -1,5 +1,5 @@
 import { NodeServices } from "@effect/platform-node"
-import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Config, Effect, Layer, Option, Predicate, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { Catalog } from "./catalog/Catalog.ts"
@@ -33,19 +33,14 @@ export const retain = (config: MemoryConfig, days: number, isDry: boolean) =>
 const checkDatabase =
   "check DATABASE_URL, that the server runs, and that its pg_hba.conf lets this machine in"
 
-const isLocked = (error: unknown): error is { readonly message: string } =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "DataDirectoryLocked"
-
-const hasFailed = (findings: ReadonlyArray<Finding>): boolean => !isHealthy(findings)
-
 const databaseFindings = (config: AppConfig) => {
   const isEmbedded = Option.isNone(config.databaseUrl)
   const checks = Effect.gen(function*() {
     const first = yield* looked("database", DatabaseFindings.database, checkDatabase)
-    if (hasFailed(first)) return first
+    if (!isHealthy(first)) return first
     const schema = yield* looked("migrations", DatabaseFindings.migrations, "run `sextant migrate`")
     // Of tables that are not there, or not as they should be, nothing true can be said.
-    if (hasFailed(schema)) return [...first, ...schema]
+    if (!isHealthy(schema)) return [...first, ...schema]
     const nowMs = yield* Clock.currentTimeMillis
     const rest = yield* Effect.all([
       looked("roles", DatabaseFindings.roles(config.migrates || isEmbedded), checkDatabase),
@@ -62,7 +57,7 @@ const databaseFindings = (config: AppConfig) => {
   return checks.pipe(
     Effect.provide(Main.storage(config, "ignore")),
     Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([
-      isLocked(error)
+      Predicate.isTagged(error, "DataDirectoryLocked")
         ? warn("database", `embedded, and held by another process: ${config.dataDirectory}`,
           "stop the service to look inside, or ask it: curl …/readyz")
         : fail("database", reasonOf(error), checkDatabase)

@@ -140,6 +140,8 @@ it.effect("a database is named by where it is, and without its user and password
     for (const [url, name] of [
       ["postgres://ann:canary@db.example:6000/x?password=canary", "PostgreSQL at db.example:6000/x"],
       ["postgresql://db.example/x", "PostgreSQL at db.example:5432/x"],
+      ["postgresql://db.example/x?host=other.example&port=7000", "PostgreSQL at other.example:7000/x"],
+      ["postgresql://[::1]/x", "PostgreSQL at [::1]:5432/x"],
       ["canary", "PostgreSQL at an address that is no URL"]
     ] as const) assert.strictEqual(yield* named(url), name)
   }))

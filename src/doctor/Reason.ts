@@ -1,4 +1,4 @@
-import { Config, Schema, SchemaIssue } from "effect"
+import { Config, Predicate, Schema, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -45,13 +45,12 @@ export const reasonOf = (error: unknown): string => {
   return inOneLine(says.at(-1) ?? unspoken).slice(0, reasonLengthMax)
 }
 
-const isTagged = (error: unknown, tags: ReadonlyArray<string>): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error && tags.some((tag) => tag === error._tag)
+const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), Predicate.isTagged("EmbeddedUnavailable"))
 
 /** What ended a command, in one line: what it says itself, why, and where to look further. */
 export const failureLine = (error: unknown): string => {
   const reason = reasonOf(error)
-  if (chainOf(error).some((each) => isTagged(each, ["SqlError", "EmbeddedUnavailable"]))) {
+  if (chainOf(error).some((each) => isOfDatabase(each))) {
     return `The database: ${reason}. To find out more, run \`sextant doctor\``
   }
   const own = inOneLine(saysOf(error))

@@ -1,8 +1,11 @@
-import { connect, type NetConnectOpts } from "node:net"
+import { connect } from "node:net"
 import { Duplex } from "node:stream"
 
-/** Where the URL of a PostgreSQL server points, as the driver reads it; a path is a Unix socket's. */
-export const addressOf = (text: string): NetConnectOpts => {
+/** Where a PostgreSQL server listens; a path is a Unix socket's. */
+export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
+
+/** Where the URL of a PostgreSQL server points, as the driver reads it. */
+export const addressOf = (text: string): Address => {
   const { hostname, port, searchParams } = new URL(text)
   const host = searchParams.get("host")
     ?? (decodeURIComponent(hostname).replace(/^\[|\]$/g, "") || "localhost")
@@ -20,15 +23,15 @@ export interface Patience {
 /** The server's last message of every answer, but for how the transaction stands: a Z of five bytes. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5])
 
-/** How the server accepts that all that follows is encrypted. */
+/** How the server accepts, in its first byte alone, that all that follows is encrypted. */
 const encrypts = 0x53
 
 /** Says whether an answer is complete, given its chunks; of an encrypted one any chunk will do. */
 const makeIsComplete = () => {
-  let isEncrypted = false
+  let isEncrypted: boolean | null = null
   let end = Buffer.alloc(0)
   return (chunk: Buffer): boolean => {
-    isEncrypted ||= chunk.length === 1 && chunk[0] === encrypts
+    isEncrypted ??= chunk.length === 1 && chunk[0] === encrypts
     if (isEncrypted) return true
     end = Buffer.concat([end, chunk.subarray(-ready.length - 1)]).subarray(-ready.length - 1)
     return end.subarray(0, ready.length).equals(ready)
@@ -46,7 +49,7 @@ const makeIsComplete = () => {
  * a socket's bytes past everybody who listens.
  */
 export const answeredStreams = (
-  address: () => NetConnectOpts,
+  address: () => Address,
   { keepAliveMs, silentMs }: Patience
 ): () => Duplex => {
   const heardMs = new Map<Duplex, number>()
@@ -66,8 +69,8 @@ export const answeredStreams = (
       if (silence !== undefined) return
       const askedMs = performance.now()
       silence = setTimeout(() => {
+        // This one among them: whatever is heard on it begins another wait.
         for (const [each, lastMs] of heardMs) if (lastMs <= askedMs) each.destroy(silent)
-        stream.destroy(silent)
       }, silentMs)
     }
     const stream = new Duplex({

@@ -38,6 +38,8 @@ const opened = (port: number) =>
 
 const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
+const echo = serverOf((socket) => socket.pipe(socket))
+
 /** What an echo answers first. */
 const asked = (stream: Duplex, bytes: Buffer) =>
   Effect.callback<Buffer>((resume) => {
@@ -60,7 +62,7 @@ describe("a connection that must be answered", () => {
 
   it.live("stays while nothing is asked, and while everything is answered", () =>
     Effect.gen(function*() {
-      const { port } = yield* serverOf((socket) => socket.on("data", (chunk) => socket.write(chunk)))
+      const { port } = yield* echo
       const stream = yield* opened(port)
       for (const answer of [Buffer.concat([Buffer.from("rows"), ready]), ready, ready]) {
         assert.deepStrictEqual(yield* asked(stream, answer), answer)
@@ -71,13 +73,25 @@ describe("a connection that must be answered", () => {
 
   it.live("stays while an answer that is encrypted is quiet", () =>
     Effect.gen(function*() {
-      const { port } = yield* serverOf((socket) => socket.on("data", (chunk) => socket.write(chunk)))
+      const { port } = yield* echo
       const stream = yield* opened(port)
       for (const answer of [Buffer.from("S"), Buffer.from("nobody can read this")]) {
         assert.deepStrictEqual(yield* asked(stream, answer), answer)
         yield* Effect.sleep(2 * patience.silentMs)
       }
       assert.isFalse(stream.destroyed)
+    }))
+
+  it.live("takes a lone S for encryption only when it is the first that is heard", () =>
+    Effect.gen(function*() {
+      const { port } = yield* echo
+      const stream = yield* opened(port)
+      yield* asked(stream, ready)
+      const failed = Effect.callback<Error>((resume) => {
+        stream.once("error", (error) => resume(Effect.succeed(error)))
+      })
+      const [, error] = yield* Effect.all([asked(stream, Buffer.from("S")), failed], { concurrency: 2 })
+      assert.include(error.message, "silent")
     }))
 
   it.live("takes along those on which the server has not spoken since, and no other", () =>
@@ -96,7 +110,7 @@ describe("a connection that must be answered", () => {
 
   it.live("ends when an answer has no end", () =>
     Effect.gen(function*() {
-      const { port } = yield* serverOf((socket) => socket.on("data", (chunk) => socket.write(chunk)))
+      const { port } = yield* echo
       const stream = yield* opened(port)
       const spoilt = Buffer.from([0x5a, 0, 0, 7, 5, 0x49])
       const failed = Effect.callback<Error>((resume) => {
@@ -108,7 +122,7 @@ describe("a connection that must be answered", () => {
 
   it.live("carries more than both ends hold, whole and in order", () =>
     Effect.gen(function*() {
-      const { port } = yield* serverOf((socket) => socket.pipe(socket))
+      const { port } = yield* echo
       const stream = yield* opened(port)
       const sent = Buffer.from(Uint8Array.from({ length: 8 * 2 ** 20 }, (_, n) => (n * 31) & 0xff))
       const received = yield* Effect.callback<Buffer>((resume) => {
