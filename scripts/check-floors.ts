@@ -105,7 +105,7 @@ const floors: Readonly<Record<string, Floor>> = {
 
 const isDriver = (path: string): boolean =>
   (ports.includes(folderOf(path)) && /(Sql|Local|Http|Mubit|Lexical|Refresh|File|OpenAi|Anthropic)\.ts$/.test(path))
-  || path === "sql/Database.ts" || path === "sql/Embedded.ts"
+  || path === "sql/Database.ts" || path === "sql/embedded/EmbeddedPostgres.ts"
 
 const stages = /^engine\/(recommend\/(Classify|Filter|Recall|Aggregate|Cost|Optimize|Escalate)|learn\/(Resolve|Record|Credit|Steps|Promote))\.ts$/
 

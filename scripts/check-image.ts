@@ -10,7 +10,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
 import { environmentOf, execForm, isSent, last, type Stage, stagesOf } from "./image/dockerfile.ts"
-import { copy, ended, inside, type Layer, layerIn } from "./image/layers.ts"
+import { type Command, copy, ended, inside, type Layer, layerIn } from "./image/layers.ts"
 
 const context = resolve(import.meta.dirname, "..")
 const checks: Array<string> = []
@@ -74,6 +74,55 @@ const freePort = () =>
     })
   })
 
+interface Container {
+  readonly directory: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** `docker run --user`: root works on the volume as its owner, and an unknown user is told what it lacks. */
+const otherUsers = async (
+  layer: Layer,
+  { data, volume, ...container }: Container & { readonly data: string; readonly volume: string }
+): Promise<void> => {
+  const as = (user: number, at: string) =>
+    ended(inside(layer, {
+      ...container, unprivileged: { user, volumes: { [data]: at } }, words: ["sextant", "keys", "list"]
+    }))
+  const root = await as(0, volume)
+  check(root.code === 0 && root.output.includes("first"), "root opens the same volume")
+  const { uid } = statSync(join(volume, "postgresql/PG_VERSION"))
+  check(uid === statSync(volume).uid, "what root opened still belongs to the image's user")
+  const strangers = `${volume}-of-4242`
+  mkdirSync(strangers)
+  execFileSync("chown", ["4242:4242", strangers])
+  const stranger = await as(4242, strangers)
+  const line = /^The database: User 4242 has no line in \/etc\/passwd,.*DATABASE_URL/m
+  check(stranger.code === 1 && line.test(stranger.output), "a user without a name is told in a line what it lacks")
+  rmSync(strangers, { recursive: true, force: true })
+}
+
+/** As process 1: what is left to it is reaped, a signal reaches the command, and its exit code comes back. */
+const asFirstProcess = async (
+  layer: Layer,
+  { entry, ...container }: Container & Pick<Command, "unprivileged"> & { readonly entry: ReadonlyArray<string> }
+): Promise<void> => {
+  const orphan = `const { spawn } = require("node:child_process")
+    spawn("sh", ["-c", "sleep 0.2 & exit"])
+    process.on("SIGTERM", () => {
+      const states = require("node:fs").readdirSync("/proc").filter((pid) => /^\\d+$/.test(pid)).map((pid) =>
+        require("node:fs").readFileSync("/proc/" + pid + "/stat", "utf8").split(") ")[1][0])
+      console.log("zombies", states.filter((state) => state === "Z").length)
+      process.exit(7)
+    })
+    setTimeout(() => process.kill(1, "SIGTERM"), 1000)
+    setInterval(() => {}, 1000)`
+  const { code, output } = await ended(
+    inside(layer, { ...container, isFirst: true, words: [...entry, "node", "-e", orphan] })
+  )
+  check(output.includes("zombies 0"), "process 1 reaps what is left to it")
+  check(code === 7, "a signal to process 1 reaches the command, and its exit code comes back")
+}
+
 const run = async (stage: Stage, layer: Layer, directory: string): Promise<void> => {
   const [user = "", group = ""] = (last(stage, "USER") ?? "").split(":")
   check(/^\d+$/.test(user) && Number(user) >= 1_000 && user === group, "the image's user is a number, and not root's")
@@ -92,6 +141,7 @@ const run = async (stage: Stage, layer: Layer, directory: string): Promise<void>
   }
   const environment = { ...environmentOf(stage), PORT: String(port), SEXTANT_CATALOG_REFRESH: "off" }
   const within = (words: ReadonlyArray<string>) => ended(inside(layer, { ...common, environment, words }))
+  const entry = execForm(last(stage, "ENTRYPOINT") ?? "")
   // Else what cannot be written below might as well not be there.
   check((await within(["test", "-d", "/app/dist"])).code === 0, "that user can look into it")
   for (const path of ["/app", "/app/dist", "/etc", "/usr/local/bin"]) {
@@ -106,7 +156,7 @@ const run = async (stage: Stage, layer: Layer, directory: string): Promise<void>
     const service = inside(layer, {
       ...common,
       environment: { ...environment, SEXTANT_BOOTSTRAP_KEYS: key },
-      words
+      words: [...entry, ...words]
     })
     const stopped = ended(service)
     try {
@@ -118,7 +168,15 @@ const run = async (stage: Stage, layer: Layer, directory: string): Promise<void>
       if (!isWell) throw new Error(`It never became well: ${JSON.stringify(service.exitCode)}\n${
         service.exitCode === null ? "" : (await stopped).output}`)
       check(isWell, `the health check says that \`${name}\` is well`)
-      await look(service, `http://127.0.0.1:${port}`)
+      const base = `http://127.0.0.1:${port}`
+      // Alive it is before its database is there; ready only with it.
+      let isReady = false
+      for (let tries = 0; tries < 150 && !isReady; tries++) {
+        isReady = (await fetch(`${base}/readyz`)).status === 200
+        if (!isReady) await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+      check(isReady, `\`${name}\` becomes ready`)
+      await look(service, base)
     } finally {
       service.kill("SIGTERM")
     }
@@ -132,17 +190,26 @@ const run = async (stage: Stage, layer: Layer, directory: string): Promise<void>
     check(new RegExp(`^Uid:\\s+${user}\\s`, "m").test(status), `it runs as ${user}`)
     check(/^CapEff:\s+0+$/m.test(status) && /^CapBnd:\s+0+$/m.test(status), "it has no capability, nor can it get one")
     check(/^NoNewPrivs:\s+1$/m.test(status), "it cannot gain privileges")
-    const answer = await fetch(`${base}/v1/recommend`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ task: { task: "Fix this failing unit test" } })
-    })
-    const advice = await answer.text()
-    check(answer.status === 200 && !advice.includes("memory_unavailable"), "it recommends, and keeps the decision")
+    const advise = async () => {
+      const body = JSON.stringify({ task: { task: "Fix this failing unit test" } })
+      const answer = await fetch(`${base}/v1/recommend`, { method: "POST", headers, body })
+      return `${answer.status} ${await answer.text()}`
+    }
+    // On a busy machine the first one may not get its memory within its budget.
+    let advice = await advise()
+    for (let tries = 0; tries < 5 && /memory_unavailable|recall_timeout/.test(advice); tries++) advice = await advise()
+    const isKept = advice.startsWith("200 ") && !advice.includes("memory_unavailable")
+    if (!isKept) console.log(advice)
+    check(isKept, "it recommends, and keeps the decision")
+    const beside = await within(["sextant", "keys", "list"])
+    check(beside.code === 0 && beside.output.includes("first"), "`sextant keys list` works while it serves")
+    check((await within(["find", data, "-perm", "/077"])).output === "", `${data} holds nothing for other users`)
     for (const page of ["/docs", "/dashboard", "/openapi.json", "/livez", "/readyz"]) {
       check((await fetch(base + page)).status === 200, `it serves ${page}`)
     }
   })
+  await otherUsers(layer, { data, directory: common.directory, environment, volume })
+  await asFirstProcess(layer, { ...common, environment, entry })
   const listed = await within(["sextant", "keys", "list"])
   check(listed.code === 0 && /^local\tfirst\t.*live$/m.test(listed.output), "`sextant keys list` knows the service's key")
   await whileWell(["sextant", "memory"], async (service, base) => {

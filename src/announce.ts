@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Redacted, Schedule } from "effect"
+import { Console, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
 import type { Readiness } from "./http/Readiness.ts"
@@ -10,6 +10,17 @@ const firstInstance = "local"
 const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
+/** A given key cannot be registered: another one is stored under its instance and key id. */
+export class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", {
+  number: Schema.Int,
+  count: Schema.Int
+}) {
+  override get message() {
+    return `SEXTANT_BOOTSTRAP_KEYS: number ${this.number} of ${this.count} has the key id of a stored key, `
+      + "and another secret: give it another key id"
+  }
+}
+
 /** Pauses between two attempts to register the keys while their store is out. */
 const registerAgain = Schedule.spaced("1 second")
 
@@ -20,7 +31,14 @@ const registerAgain = Schedule.spaced("1 second")
 const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
   const store = yield* Keys
   const keys = given(config)
-  const register = Effect.forEach(keys, (key) => store.register(Redacted.make(key)), { discard: true })
+  const register = Effect.forEach(
+    keys,
+    (key, index) => store.register(Redacted.make(key)).pipe(
+      Effect.catchTag("KeyRejected", () =>
+        Effect.fail(new KeyTaken({ number: index + 1, count: keys.length })))
+    ),
+    { discard: true }
+  )
   if (Option.isSome(config.databaseUrl)) {
     yield* Effect.catchTag(register, "KeysUnavailable", () =>
       register.pipe(

@@ -1,27 +1,32 @@
 #!/usr/bin/env node
 // First: schemas made before it stay interpreted, which halves the speed of reading and writing bodies.
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, Redacted, Schema } from "effect"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, Schema } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import { OpenApi } from "effect/http-api"
+import { account } from "./accountCommands.ts"
 import { Api } from "./api/Api.ts"
-import { AppConfig } from "./Config.ts"
+import { backup, restore } from "./backupCommands.ts"
+import { logFormat } from "./Config.ts"
 import { failureLine } from "./doctor/Reason.ts"
+import { shown } from "./domain/HiddenCharacters.ts"
 import { AccountId, laneOf } from "./domain/Scope.ts"
 import { version } from "./domain/System.ts"
-import { Keys } from "./keys/Keys.ts"
+import { keys } from "./keyCommands.ts"
 import * as Main from "./main.ts"
-import { account, doctor, instance, migrate, retention, serviceConfig } from "./operationCommands.ts"
+import { doctor, instance, migrate, retention, serviceConfig } from "./operationCommands.ts"
 import { withoutFloods } from "./telemetry/LogFlood.ts"
+import { logLines } from "./telemetry/LogLines.ts"
 import { makeLogSink } from "./telemetry/LogSink.ts"
+
+// What this process writes, keys and outcomes among it, is its owner's from the first byte.
+process.umask(0o077)
 
 const serve = Command.make("serve", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Serve the API (the default)")
 )
-
-const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
-  Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Main.keys(config)))
 
 class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {}) {
   override get message() {
@@ -69,45 +74,6 @@ const memory = Command.make("memory", {}, () => Layer.launch(Main.memoryLayerCon
   Command.withSubcommands([undo])
 )
 
-const create = Command.make("create", { instance }, ({ instance }) =>
-  withKeys(Effect.gen(function*() {
-    const key = yield* (yield* Keys).create(instance)
-    yield* Console.log(Redacted.value(key))
-  }))).pipe(Command.withDescription("Mint a key; it is shown only this once"))
-
-const list = Command.make("list", {}, () =>
-  withKeys(Effect.gen(function*() {
-    for (const { accountId, createdAt, keyId, revokedAt } of yield* (yield* Keys).list) {
-      const state = revokedAt === null ? "live" : `revoked ${revokedAt.toISOString()}`
-      yield* Console.log(`${accountId}\t${keyId}\tcreated ${createdAt.toISOString()}\t${state}`)
-    }
-  }))).pipe(Command.withDescription("List the keys, without their secrets"))
-
-class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {
-  instance: Schema.String,
-  keyId: Schema.String
-}) {
-  override get message() {
-    return `No live key ${this.keyId} of ${this.instance}`
-  }
-}
-
-const revoke = Command.make(
-  "revoke",
-  { instance, keyId: Flag.String("key-id").pipe(Flag.withDescription("As `keys list` shows it")) },
-  ({ instance, keyId }) =>
-    withKeys(Effect.gen(function*() {
-      const isRevoked = yield* (yield* Keys).revoke(AccountId.make(instance), keyId)
-      if (!isRevoked) return yield* new NoSuchKey({ instance, keyId })
-      yield* Console.log(`Revoked ${keyId} of ${instance}. Running services refuse it within 60 s.`)
-    }))
-).pipe(Command.withDescription("Revoke a key"))
-
-const keys = Command.make("keys").pipe(
-  Command.withDescription("Account keys: create, list, revoke"),
-  Command.withSubcommands([create, list, revoke])
-)
-
 const openapi = Command.make(
   "openapi",
   {},
@@ -118,7 +84,10 @@ const openapi = Command.make(
 
 const sextant = Command.make("sextant", {}, () => Layer.launch(Main.layerConfig)).pipe(
   Command.withDescription("Which language model should run this task? Sextant answers, and learns."),
-  Command.withSubcommands([serve, memory, keys, account, migrate, retention, doctor, openapi])
+  Command.withSubcommands([
+    serve, memory, keys, account, migrate, retention,
+    backup, restore, doctor, openapi
+  ])
 )
 
 /** What went wrong in a line for an expected failure, and with its stack for a defect. */
@@ -126,23 +95,20 @@ const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
   const error = Cause.squash(cause)
   // Effect's own parser has said what is wrong with the command line before it asks for help.
   if (Cause.hasInterruptsOnly(cause) || error instanceof CliError.ShowHelp) return Effect.void
-  return Console.error(Cause.hasDies(cause) ? Cause.pretty(cause) : failureLine(error))
+  return Console.error(shown(Cause.hasDies(cause) ? Cause.pretty(cause) : failureLine(error)))
 }
 
-/** A stop by signal is a success, any failure an exit code of 1. */
+/** A stop by signal is a success, unless the work stopped says otherwise; any failure an exit code of 1. */
 const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
-  onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
-
-const LogFormat = Config.Literals(["logfmt", "json"], "SEXTANT_LOG_FORMAT").pipe(
-  Config.withDefault("logfmt")
-)
+  onExit(Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
 
 const standardError = 2
 
 // Standard output carries answers (a key, a document); what happened goes to standard error, a line per
 // event, for people or for machines.
 const logs = Layer.unwrap(Effect.gen(function*() {
-  const formatted = (yield* LogFormat) === "json" ? Logger.formatJson : Logger.formatLogFmt
+  // A format that there is not is told with all other variables that are wrong, by whoever reads them.
+  const formatted = logLines(yield* Effect.orElseSucceed(logFormat, () => "logfmt" as const))
   const { write } = yield* Effect.acquireRelease(
     Effect.sync(() => makeLogSink(standardError)),
     ({ close }) => Effect.sync(close)

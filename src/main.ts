@@ -1,5 +1,6 @@
-import { NodeServices } from "@effect/platform-node"
-import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { existsSync } from "node:fs"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer, Option, References, Schedule } from "effect"
 import { FetchHttpClient } from "effect/http"
 import type { SqlClient } from "effect/sql"
 import { Catalog } from "./catalog/Catalog.ts"
@@ -8,10 +9,12 @@ import * as CatalogFile from "./catalog/CatalogFile.ts"
 import * as CatalogRefresh from "./catalog/CatalogRefresh.ts"
 import * as CatalogSharedRefresh from "./catalog/CatalogSharedRefresh.ts"
 import * as SharedPricesSql from "./catalog/SharedPricesSql.ts"
-import { AppConfig, MemoryConfig } from "./Config.ts"
+import { AppConfig, MemoryConfig, serving, spoolDatabase } from "./Config.ts"
+import type { TaskText } from "./domain/TaskText.ts"
 import { Learner } from "./engine/Learner.ts"
 import { Recommender } from "./engine/Recommender.ts"
 import { defaults, Settings } from "./engine/Settings.ts"
+import * as Listener from "./http/Listener.ts"
 import * as MemoryServer from "./http/MemoryServer.ts"
 import { makeReadiness, type Readiness } from "./http/Readiness.ts"
 import * as Server from "./http/Server.ts"
@@ -38,51 +41,55 @@ import * as MemoryMubit from "./memory/mubit/MemoryMubit.ts"
 import * as MubitClient from "./memory/mubit/MubitClient.ts"
 import * as Outbox from "./memory/Outbox.ts"
 import * as RecentTasksLocal from "./memory/RecentTasksLocal.ts"
+import * as TextSweep from "./memory/TextSweep.ts"
 import { undoOutcomes, type UndoRequest } from "./memory/UndoOutcomes.ts"
 import { Reasoner } from "./reasoner/Reasoner.ts"
-import * as ReasonerAnthropic from "./reasoner/ReasonerAnthropic.ts"
-import * as ReasonerOpenAi from "./reasoner/ReasonerOpenAi.ts"
 import { reasonerSettings } from "./reasoner/ReasonerSettings.ts"
 import { Reports } from "./reports/Reports.ts"
 import * as Database from "./sql/Database.ts"
+import * as DatabaseClock from "./sql/DatabaseClock.ts"
+import { DatabaseServer } from "./sql/DatabaseServer.ts"
+import type { EmbeddedUnavailable } from "./sql/embedded/EmbeddedFailure.ts"
+import { keepToOwner } from "./sql/embedded/FileModes.ts"
 import { requireSchema } from "./sql/Migrations.ts"
 import { keepRetention } from "./sql/Retention.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
-/** PostgreSQL when `DATABASE_URL` is set, else the embedded database of the data directory. */
-export const storage = (
-  { dataDirectory, databaseUrl, migrates }: MemoryConfig,
-  duty: Database.SchemaDuty = migrates ? "migrate" : "require"
-) =>
+/** PostgreSQL when `DATABASE_URL` is set, else the embedded one of the data directory. */
+export const databaseServer = (
+  { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
+): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Option.match(databaseUrl, {
-    onSome: (url) => Database.layerPostgres(url, duty),
-    onNone: () => Database.layerEmbedded(dataDirectory, duty)
+    // The prices that were last good lie in the directory there too, once they have been read.
+    onSome: (url) => Layer.mergeAll(DatabaseServer.layerUrl(url), Layer.effectDiscard(
+      existsSync(dataDirectory) ? keepToOwner(dataDirectory) : Effect.void
+    )),
+    onNone: () => DatabaseServer.layerEmbedded(dataDirectory)
   })
 
-/** {@link storage} of what serves: it comes up without its PostgreSQL, and works once that is there. */
-const servingStorage = (config: MemoryConfig): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
-  Option.match(config.databaseUrl, {
-    onSome: (url): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
-      Database.layerPostgresPatient(url, config.migrates ? "migrate" : "require"),
-    onNone: () => storage(config)
-  })
+/** That server for a command; the embedded one may serve others at the same time. */
+export const storage = (
+  config: MemoryConfig,
+  duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
+): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+  Database.layerPatient(duty).pipe(
+    // A command says what it did; how its database came about is of interest where something is wrong.
+    Layer.provide(Layer.provide(databaseServer(config), Layer.succeed(References.MinimumLogLevel, "Warn")))
+  )
+
+/** {@link storage} of what serves: it comes up without a PostgreSQL elsewhere, and works once it is there. */
+const servingStorage = ({ migrates }: MemoryConfig) => Database.layerServing(migrates ? "migrate" : "require")
 
 type Storage = ReturnType<typeof servingStorage>
 
 /** Memory and keys in the external backend, over the same connections. */
 const elsewhere = ({ memoryProtocol }: AppConfig, url: URL) => {
   if (memoryProtocol === "mubit") {
-    const client = MubitClient.layer(url)
-    return {
-      memory: MemoryMubit.layer().pipe(Layer.provide(client)),
-      keys: KeysMubit.layer.pipe(Layer.provide(client))
-    }
+    const overMubit = Layer.provide(MubitClient.layer(url))
+    return { memory: overMubit(MemoryMubit.layer()), keys: overMubit(KeysMubit.layer) }
   }
-  const client = MemoryClient.layer(url)
-  return {
-    memory: MemoryHttp.layer.pipe(Layer.provide(client)),
-    keys: KeysHttp.layer.pipe(Layer.provide(client))
-  }
+  const overHttp = Layer.provide(MemoryClient.layer(url))
+  return { memory: overHttp(MemoryHttp.layer), keys: overHttp(KeysHttp.layer) }
 }
 
 /** Account keys over that storage, unless an external memory keeps them. */
@@ -94,7 +101,7 @@ export const keys = (config: AppConfig) =>
 
 /** What accounts have of their own, over that storage, and the keys that are kept there. */
 export const accountSettings = (config: MemoryConfig) =>
-  Layer.merge(AccountSettingsSql.layer, KeysSql.layer).pipe(Layer.provide(storage(config)))
+  Layer.merge(AccountSettingsSql.layer, KeysSql.layer).pipe(Layer.provideMerge(storage(config)))
 
 /** Makes outcomes in that storage as if they had never been told; says of which lanes, and how many. */
 export const undo = (config: MemoryConfig, request: UndoRequest) =>
@@ -111,9 +118,9 @@ const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: num
     })
   )
 
-const memorySql = (config: MemoryConfig, recallBudgetMs: number, keepsTexts: boolean) => {
+const memorySql = (config: MemoryConfig, recallBudgetMs: number, keptText: TaskText) => {
   const endpoint = Option.isSome(config.databaseUrl) ? "postgresql" : "embedded"
-  const memory = MemorySql.layer({ endpoint, keepsTexts }).pipe(
+  const memory = MemorySql.layer({ endpoint, keptText }).pipe(
     Layer.provide(embedders(config, recallBudgetMs))
   )
   return Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory(endpoint)(memory)
@@ -123,7 +130,7 @@ const memorySql = (config: MemoryConfig, recallBudgetMs: number, keepsTexts: boo
 const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     // The ledger in the same database keeps the texts.
-    onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, false), KeysSql.layer),
+    onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, "none"), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = elsewhere(config, url)
       const told = Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory("elsewhere")(memory)
@@ -152,20 +159,24 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
   Option.match(reasoner, {
     onNone: () => Reasoner.layerDisabled,
     onSome: ({ provider, ...options }) => {
-      const driver = provider === "anthropic" ? ReasonerAnthropic : ReasonerOpenAi
-      return driver.layer(options, { ...reasonerSettings, timeoutMs: reasonerTimeoutMs })
+      const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
+      // Loaded where one is configured: its vocabulary is a tenth of what a start would load.
+      return Layer.unwrap(Effect.map(
+        Effect.promise(() => provider === "anthropic"
+          ? import("./reasoner/ReasonerAnthropic.ts")
+          : import("./reasoner/ReasonerOpenAi.ts")),
+        (driver) => driver.layer(options, settings)
+      ))
     }
   })
 
-const beside = (url: Redacted.Redacted<string>) => Database.layerPostgresBeside(url, foldSettings.connections)
-
 /** The replica for reports, of the same schema as its primary. */
-export const replica = ({ replicaUrl }: AppConfig) => Option.map(replicaUrl, beside)
+export const replica = ({ replicaUrl }: AppConfig) =>
+  Option.map(replicaUrl, (url) => Database.layerPostgresBeside(url, foldSettings.connections))
 
-/** What reports read: over connections of its own on PostgreSQL, over the only one there is elsewhere. */
+/** What reports read, over connections of their own. */
 const folds = (config: AppConfig) => {
-  if (Option.isNone(config.databaseUrl)) return LedgerFoldsSql.layer
-  const onPrimary = LedgerFoldsSql.layer.pipe(Layer.provide(beside(config.databaseUrl.value)))
+  const onPrimary = LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerBeside(foldSettings.connections)))
   return Option.match(replica(config), {
     onNone: () => onPrimary,
     onSome: (database) => LedgerFoldsReplicated.layer(database).pipe(Layer.provide(onPrimary))
@@ -180,25 +191,25 @@ export const keptCatalog = (config: AppConfig) =>
     )
 
 /** What a process does beside answering: look after the ledger's months, if it may, and say that it is up. */
-const duties = ({ databaseUrl, migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
+const duties = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const isPrepared = Effect.retry(requireSchema, Schedule.spaced("200 millis"))
-    yield* Effect.forkScoped(Effect.andThen(isPrepared, isUp))
+    yield* Effect.forkScoped(Effect.andThen(Effect.retry(requireSchema, Schedule.spaced("200 millis")), isUp))
     if (!migrates) return
-    const retention = keepRetention(retentionDays)
     // Dropping a large month may take longer than connections that serve requests wait for an answer.
-    yield* Option.match(databaseUrl, {
-      onNone: () => retention,
-      onSome: (url) => Effect.flatMap(Layer.build(Database.layerPostgres(url, "ignore")), (database) =>
-        Effect.provide(retention, database))
-    })
+    const database = yield* Layer.build(Database.layerPatient("ignore"))
+    yield* Effect.provide(keepRetention(retentionDays), database)
   }))
+
+const ledger = (config: AppConfig) =>
+  LedgerBacklog.layerSpooled(config.dataDirectory, spoolDatabase(config)).pipe(
+    Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)))
+  )
 
 const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    LedgerBacklog.layer.pipe(
-      Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)))
+    TextSweep.layer({ ...config, isMemoryHere: Option.isNone(config.memoryUrl) }).pipe(
+      Layer.provideMerge(ledger(config))
     ),
     folds(config),
     LanesSql.layer,
@@ -212,7 +223,8 @@ const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
     Layer.merge(Settings.layer({
       recallBudgetMs: config.recallTimeoutMs,
       reasonerBudgetMs: config.reasonerTimeoutMs,
-      selectionPolicy: config.selectionPolicy
+      selectionPolicy: config.selectionPolicy,
+      taskText: config.taskText
     }))
   )
 
@@ -222,33 +234,52 @@ const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
 /** The whole service. */
 export const layer = (config: AppConfig) => {
   const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
-  const { host, port, rateLimitPerMinute } = config
+  const { failedKeysPerMinute, host, port, rateLimitPerMinute, trustedProxies } = config
+  const verification = { failedKeysPerMinute, trustedProxies }
   const readiness = makeReadiness()
+  const database = servingStorage(config)
   const service = Layer.effectDiscard(announce(config, readiness)).pipe(
-    Layer.provideMerge(Server.layer({ port, host, rateLimitPerMinute, readiness: readiness.state })),
+    Layer.provideMerge(Server.layerRoutes({ rateLimitPerMinute, verification, readiness: readiness.state })),
     Layer.provide(engine),
-    Layer.provide(ports(config, servingStorage(config), readiness))
+    Layer.provide(ports(config, database, readiness)),
+    Layer.provide(DatabaseClock.layer.pipe(Layer.provide(database)))
   )
-  return service.pipe(Layer.provide(telemetry(config)))
+  const { gracefulShutdownTimeout } = Server
+  return service.pipe(
+    Layer.provide(databaseServer(config)),
+    Layer.provide(telemetry(config)),
+    // Before anything else is started: a port that is taken must leave no database behind.
+    Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout }))
+  )
 }
 
 /** The memory alone, as an external backend of services elsewhere. */
 export const memoryLayer = (config: MemoryConfig) => {
-  const { host, port } = config
+  const { failedKeysPerMinute, host, port, trustedProxies } = config
+  const verification = { failedKeysPerMinute, trustedProxies }
+  const { gracefulShutdownTimeout } = MemoryServer
   const readiness = makeReadiness()
   return Layer.effectDiscard(announceMemory(config)).pipe(
-    Layer.provideMerge(MemoryServer.layer({ port, host, readiness: readiness.state })),
+    Layer.provideMerge(MemoryServer.layerRoutes({ verification, readiness: readiness.state })),
     // Whatever budget its services recall with, it is at least the default.
     Layer.provide(Layer.mergeAll(
-      memorySql(config, defaults.recallBudgetMs, true), KeysSql.layer, duties(config, readiness)
+      memorySql(config, defaults.recallBudgetMs, config.taskText).pipe(
+        Layer.provide(AccountSettingsSql.layer)
+      ),
+      KeysSql.layer,
+      duties(config, readiness),
+      TextSweep.layer({ ...config, isMemoryHere: true })
     )),
+    Layer.provide(DatabaseClock.layer),
     Layer.provide(servingStorage(config)),
-    Layer.provide(telemetry(config))
+    Layer.provide(databaseServer(config)),
+    Layer.provide(telemetry(config)),
+    Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout }))
   )
 }
 
 /** {@link memoryLayer}, from the environment. */
-export const memoryLayerConfig = Layer.unwrap(Effect.map(MemoryConfig, memoryLayer))
+export const memoryLayerConfig = Layer.unwrap(Effect.map(serving(MemoryConfig), memoryLayer))
 
 /** {@link layer}, from the environment. */
-export const layerConfig = Layer.unwrap(Effect.map(AppConfig, layer))
+export const layerConfig = Layer.unwrap(Effect.map(serving(AppConfig), layer))

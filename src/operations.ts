@@ -1,10 +1,11 @@
-import { NodeServices } from "@effect/platform-node"
-import { Clock, Config, Effect, Layer, Option, Predicate, Redacted } from "effect"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { Catalog } from "./catalog/Catalog.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
 import * as DatabaseFindings from "./doctor/DatabaseFindings.ts"
+import { retentionFinding } from "./doctor/RetentionFindings.ts"
 import { fail, type Finding, isHealthy, looked, ok, warn } from "./doctor/Finding.ts"
 import { reasonOf } from "./doctor/Reason.ts"
 import * as Surrounding from "./doctor/SurroundingFindings.ts"
@@ -12,7 +13,7 @@ import { foldSettings } from "./ledger/FoldSettings.ts"
 import * as Main from "./main.ts"
 import { lagMs } from "./ledger/ReplicaLag.ts"
 import { migrate } from "./sql/Migrations.ts"
-import { purge, prepareMonths } from "./sql/Retention.ts"
+import { attach, purge, prepareMonths, type RetentionRequest } from "./sql/Retention.ts"
 import { grantService } from "./sql/ServiceRole.ts"
 
 /** Brings the storage's schema up to date, and lets a login role run the service when one is given. */
@@ -24,14 +25,20 @@ export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>
   }).pipe(Effect.provide(Main.storage(config, "ignore")))
 
 /** Makes the coming months and purges what is past its time; dry, it only says what would go. */
-export const retain = (config: MemoryConfig, days: number, isDry: boolean) =>
+export const retain = (config: MemoryConfig, request: RetentionRequest) =>
   Effect.gen(function*() {
-    if (!isDry) yield* prepareMonths
-    return yield* purge({ days, isDry })
+    if (!request.isDry) yield* prepareMonths
+    return yield* purge(request)
   }).pipe(Effect.provide(Main.storage(config, "require")))
+
+/** Puts a month that retention has detached back into use. */
+export const attachMonth = (config: MemoryConfig, month: string) =>
+  Effect.provide(attach(month), Main.storage(config, "require"))
 
 const checkDatabase =
   "check DATABASE_URL, that the server runs, and that its pg_hba.conf lets this machine in"
+
+const checkEmbedded = "look into postgresql.log in SEXTANT_DATA_DIR"
 
 const databaseFindings = (config: AppConfig) => {
   const isEmbedded = Option.isNone(config.databaseUrl)
@@ -41,11 +48,11 @@ const databaseFindings = (config: AppConfig) => {
     const schema = yield* looked("migrations", DatabaseFindings.migrations, "run `sextant migrate`")
     // Of tables that are not there, or not as they should be, nothing true can be said.
     if (!isHealthy(schema)) return [...first, ...schema]
-    const nowMs = yield* Clock.currentTimeMillis
     const rest = yield* Effect.all([
       looked("roles", DatabaseFindings.roles(config.migrates || isEmbedded), checkDatabase),
       looked("row-level security", DatabaseFindings.rowSecurity, checkDatabase),
-      looked("partitions", DatabaseFindings.partitions(nowMs), "run `sextant migrate`"),
+      looked("partitions", DatabaseFindings.partitions, "run `sextant migrate`"),
+      looked("retention", retentionFinding(config.retentionDays), "run `sextant retention --dry-run`"),
       looked("keys", liveKeys(config), "run `sextant migrate`"),
       looked("clock", DatabaseFindings.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
     ])
@@ -57,10 +64,7 @@ const databaseFindings = (config: AppConfig) => {
   return checks.pipe(
     Effect.provide(Main.storage(config, "ignore")),
     Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([
-      Predicate.isTagged(error, "DataDirectoryLocked")
-        ? warn("database", `embedded, and held by another process: ${config.dataDirectory}`,
-          "stop the service to look inside, or ask it: curl …/readyz")
-        : fail("database", reasonOf(error), checkDatabase)
+      fail("database", reasonOf(error), isEmbedded ? checkEmbedded : checkDatabase)
     ]))
   )
 }
@@ -70,7 +74,8 @@ const liveKeys = (config: AppConfig) =>
     if (Option.isSome(config.memoryUrl)) return [ok("keys", "kept by the external memory")]
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ readonly live: number }>`
-      select count(*)::int as live from api_key where revoked_at is null`
+      select count(*)::int as live from api_key
+      where revoked_at is null and (expires_at is null or expires_at > now())`
     return [Surrounding.liveKeys(row?.live ?? 0)]
   })
 

@@ -2,7 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AppConfig, isExposed, keysIn, MemoryConfig, storageName } from "../src/Config.ts"
+import { AppConfig, isExposed, keysIn, MemoryConfig, serving, storageName } from "../src/Config.ts"
+import { problemsOf } from "../src/doctor/Reason.ts"
 import { temporaryDirectory } from "./support/Databases.ts"
 
 it("keys are exposed by plain http to another machine, and neither by https nor on this one", () => {
@@ -144,4 +145,76 @@ it.effect("a database is named by where it is, and without its user and password
       ["postgresql://[::1]/x", "PostgreSQL at [::1]:5432/x"],
       ["canary", "PostgreSQL at an address that is no URL"]
     ] as const) assert.strictEqual(yield* named(url), name)
+  }))
+
+it.effect("all variables that are wrong are told at once, each with what it got and what it wants", () =>
+  Effect.gen(function*() {
+    const problems = (environment: Readonly<Record<string, string>>, reading = serving(AppConfig)) =>
+      Effect.map(Effect.flip(reading.pipe(given(environment))), problemsOf)
+    assert.sameMembers([...yield* problems({
+      PORT: "abc", SEXTANT_RATE_LIMIT: "0", SEXTANT_MIGRATE: "maybe", SEXTANT_LOG_FORMAT: "xml",
+      SEXTANT_TRUSTED_PROXIES: "10.0.0.0/8, ten", SEXTANT_FAILED_KEYS_PER_MINUTE: "none",
+      SEXTANT_REASONER_URL: "ftp://reasoner", SEXTANT_REASONER_PROVIDER: "elsewhere",
+      SEXTANT_EMBEDDER_URL: "https://embeddings.example/v1", SEXTANT_EMBEDDER_DIMENSIONS: "1.5",
+      SEXTANT_RETENTION_DAYS: "1e9", SEXTANT_DRAIN_DELAY_MS: "NaN"
+    })], [
+      `PORT: got "abc", wants a whole number from 0 to 65535`,
+      `SEXTANT_RATE_LIMIT: got "0", wants a whole number from 1 on`,
+      `SEXTANT_MIGRATE: got "maybe", wants on or off`,
+      `SEXTANT_LOG_FORMAT: got "xml", wants logfmt or json`,
+      `SEXTANT_TRUSTED_PROXIES: number 2, "ten", is no network: give addresses or networks such as 10.0.0.0/8, fd00::/8`,
+      `SEXTANT_FAILED_KEYS_PER_MINUTE: got "none", wants a whole number from 1 on, or off`,
+      `SEXTANT_REASONER_URL: got a URL of the scheme ftp:, wants an http or https URL without credentials and query`,
+      `SEXTANT_REASONER_PROVIDER: got "elsewhere", wants openai or anthropic`,
+      `SEXTANT_REASONER_MODEL: not set, wants the name of the model at SEXTANT_REASONER_URL`,
+      `SEXTANT_EMBEDDER_MODEL: not set, wants the name of the model at SEXTANT_EMBEDDER_URL`,
+      `SEXTANT_EMBEDDER_DIMENSIONS: got "1.5", wants a whole number from 8 to 4096`,
+      `SEXTANT_RETENTION_DAYS: got "1e9", wants a whole number from 30 to 3650`,
+      `SEXTANT_DRAIN_DELAY_MS: got "NaN", wants a whole number from 0 to 20000`
+    ])
+    const memory = serving(MemoryConfig)
+    const told = yield* Effect.map(Effect.flip(memory.pipe(given({ PORT: "-1", SEXTANT_TASK_TEXT: "all" }))), problemsOf)
+    assert.strictEqual(told.length, 2)
+  }))
+
+it.effect("a bootstrap key of a wrong form is told by its number and its fault, and not a word of it", () =>
+  Effect.gen(function*() {
+    const secret = "canary0123456789abcdef0123456789"
+    const told = (keys: string, more: Readonly<Record<string, string>> = {}) =>
+      Effect.map(Effect.flip(serving(AppConfig).pipe(given({ SEXTANT_BOOTSTRAP_KEYS: keys, ...more }))), problemsOf)
+    for (const [key, fault] of [
+      [`sk_canary_${secret}`, "does not begin with sxt_"], ["canary", "does not begin with sxt_"],
+      [`sxt_Canary_k1_${secret}`, "has an instance that is not 1 to 64 characters of a-z, 0-9 and -"],
+      ["sxt_canary", "ends after its instance; a key is sxt_<instance>_<keyid>_<secret>"],
+      [`sxt_canary_CANARY_${secret}`, "has a key id that is not 1 to 64 characters of a-z, 0-9 and -"],
+      ["sxt_canary_k1_canary", "has a secret of 6 characters, which must have 32 to 256"],
+      [`sxt_canary_k1_${secret}!`, "has a secret with a character other than A-Z, a-z, 0-9, - and _"],
+      [`"sxt_canary_k1_${secret}"`, "does not begin with sxt_"],
+      [`sxt_acme_k1_canary${secret}`, "has the instance and key id of number 1, and another secret"]
+    ] as const) {
+      const [line, ...others] = yield* told(`sxt_acme_k1_${secret}, ${key}`, { PORT: "abc" }).pipe(
+        Effect.map((lines) => lines.filter((each) => !each.startsWith("PORT")))
+      )
+      assert.strictEqual(line, `SEXTANT_BOOTSTRAP_KEYS: number 2 of 2 ${fault}`)
+      assert.deepStrictEqual(others, [])
+      assert.notMatch(line, /canary/i)
+    }
+    // Given twice it is one key; an external memory has its own; commands need none.
+    const good = { SEXTANT_BOOTSTRAP_KEYS: `sxt_acme_k1_${secret},sxt_acme_k1_${secret}` }
+    yield* serving(AppConfig).pipe(given(good))
+    yield* serving(AppConfig).pipe(given({ SEXTANT_BOOTSTRAP_KEYS: "mbt", SEXTANT_MEMORY_URL: "http://127.0.0.1:1" }))
+    yield* AppConfig.pipe(given({ SEXTANT_BOOTSTRAP_KEYS: "canary" }))
+  }))
+
+it.effect("what a variable holds is not shown where it may be a secret", () =>
+  Effect.gen(function*() {
+    for (const [name, value] of [
+      ["PORT", "sxt_acme_k1_canary0123456789abcdef0123456789abcdef"],
+      ["SEXTANT_MEMORY_URL", "https://canary:canary@memory.example"], ["SEXTANT_MEMORY_URL", "https://m/?key=canary"],
+      ["SEXTANT_MEMORY_URL", "canary"], ["SEXTANT_REASONER_URL", "canary://canary"]
+    ] as const) {
+      const { message } = yield* Effect.flip(read({ [name]: value }))
+      assert.include(message, name)
+      assert.notMatch(message.replace("scheme canary:", ""), /canary/)
+    }
   }))

@@ -69,6 +69,7 @@ const ledger = Layer.effect(
       reconcile: (_accountId, recommendationId) =>
         Effect.sync(() => {
           open.delete(recommendationId)
+          return null
         })
     })
   })

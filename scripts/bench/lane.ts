@@ -25,7 +25,7 @@ const fillLane = Effect.fnUntraced(function*(namespace: string, size: number) {
 
 /** Gives a database a lane of so many outcomes. */
 export const filled = (
-  database: typeof Database.layerMemory | ReturnType<typeof Database.layerEmbedded>,
+  database: Layer.Layer<SqlClient.SqlClient, Database.StorageFailure>,
   namespace: string,
   size: number
 ) =>

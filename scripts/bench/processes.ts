@@ -40,10 +40,22 @@ export const service = (
   nodeOptions: ReadonlyArray<string>
 ): Promise<Server> =>
   serving(
-    ["--no-memory-protection-keys", ...nodeOptions, "src/cli.ts", "serve"],
+    [...nodeOptions, "src/cli.ts", "serve"],
     environment,
     "",
     /^Sextant is ready at http:\S+:(\d+) /m
+  )
+
+/** The memory alone, as `npm run memory` has it. */
+export const memoryService = (
+  environment: Readonly<Record<string, string>>,
+  nodeOptions: ReadonlyArray<string>
+): Promise<Server> =>
+  serving(
+    ["--no-memory-protection-keys", ...nodeOptions, "src/cli.ts", "memory"],
+    environment,
+    "",
+    /^Sextant memory is ready at http:\S+:(\d+)/m
   )
 
 /** A bare server that answers `answer` to everything. */

@@ -1,4 +1,5 @@
-import { Effect, Redacted } from "effect"
+import { Effect, type Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,8 +18,8 @@ export interface Store {
   readonly environment: Readonly<Record<string, string>>
   /** Null of the embedded database. */
   readonly postgres: Postgres | null
-  /** For a look at it while no service has it open. */
-  readonly database: ReturnType<typeof Database.layerEmbedded>
+  /** For a look at it. */
+  readonly database: Layer.Layer<SqlClient.SqlClient, Database.StorageFailure>
   readonly close: () => Promise<void>
 }
 
@@ -30,7 +31,7 @@ export const openStore = async (isEmbedded: boolean, laneSize: number): Promise<
   const closeServer = isEmbedded ? () => {} : await setup()
   const url = isEmbedded ? null : process.env["SEXTANT_TEST_DATABASE_URL"]
   if (url === undefined) throw new Error("No PostgreSQL here; try --embedded")
-  const database = url === null
+  const database: Store["database"] = url === null
     ? Database.layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
   await Effect.runPromise(filled(database, namespace, laneSize))

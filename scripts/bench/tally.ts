@@ -9,6 +9,8 @@ export interface Loaded {
   readonly latenciesMs: Readonly<Record<Kind, ReadonlyArray<number>>>
   /** Answers by status; 0 where the connection broke. */
   readonly statuses: Readonly<Record<number, number>>
+  /** The same of each kind. */
+  readonly statusesByKind: Readonly<Record<Kind, Readonly<Record<number, number>>>>
   /** Requests that were due and had no answer when the load was given up. */
   readonly unanswered: number
   /** Recommendations that had to do without memory or were not written down when they were answered. */
@@ -43,6 +45,9 @@ const isDegraded = [unavailable, Buffer.from(`"recall_timeout"`)]
 export class Tally {
   readonly latenciesMs: Record<Kind, Array<number>> = { recommend: [], feedback: [], workflow: [], read: [] }
   readonly statuses: Record<number, number> = {}
+  readonly statusesByKind: Record<Kind, Record<number, number>> = {
+    recommend: {}, feedback: {}, workflow: {}, read: {}
+  }
   readonly decisions: Array<Decision> = []
   unanswered = 0
   degraded = 0
@@ -56,6 +61,8 @@ export class Tally {
   /** Yields the decisions that the answer tells of. */
   note({ kind }: Ask, { body, status }: Answer, latencyMs: number): ReadonlyArray<Decision> {
     this.statuses[status] = (this.statuses[status] ?? 0) + 1
+    const ofKind = this.statusesByKind[kind]
+    ofKind[status] = (ofKind[status] ?? 0) + 1
     if (status !== 200) {
       if (kind === "feedback") this.unsure++
       this.complaint ||= `${kind} ${status} ${body.toString("utf8")}`

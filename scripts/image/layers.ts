@@ -26,28 +26,33 @@ export interface Command {
   readonly words: ReadonlyArray<string>
   readonly directory: string
   readonly environment: Readonly<Record<string, string>>
-  /** As whom, with no capability left and no way to gain one; on a root that cannot be written. */
+  /**
+   * As whom, with no capability left and no way to gain one; on a root that cannot be written. User 0 keeps what
+   * root has in a container.
+   */
   readonly unprivileged?: { readonly user: number; readonly volumes: Readonly<Record<string, string>> }
+  /** In a name space of processes, where the command is process 1. */
+  readonly isFirst?: boolean
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 /** Runs a command inside; the process is the command itself, so that signals reach it. */
 export const inside = ({ root, upper, work }: Layer, command: Command): ChildProcess => {
-  const { directory, environment, unprivileged, words } = command
+  const { directory, environment, isFirst = false, unprivileged, words } = command
   const mounts = [
     // The service and its probe have the same layers at a time, which an index would not allow. Both below would
     // not do: the kernel refuses a layer that lies within another one.
     `mount -t overlay overlay -o index=off,lowerdir=/,upperdir=${upper},workdir=${work} ${root}`,
     ...(unprivileged === undefined ? [] : [`mount -o remount,bind,ro ${root}`]),
-    `mount --bind /proc ${root}/proc`,
+    isFirst ? `mount -t proc proc ${root}/proc` : `mount --bind /proc ${root}/proc`,
     `mount --bind /dev ${root}/dev`,
     ...(unprivileged === undefined ? [] : [
       `mount -t tmpfs -o mode=1777 tmpfs ${root}/tmp`,
       ...Object.entries(unprivileged.volumes).map(([path, at]) => `mount --bind ${at} ${root}${path}`)
     ])
   ]
-  const asWhom = unprivileged === undefined ? [] : [
+  const asWhom = unprivileged === undefined || unprivileged.user === 0 ? [] : [
     "setpriv", "--reuid", String(unprivileged.user), "--regid", String(unprivileged.user), "--clear-groups",
     "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"
   ]
@@ -57,7 +62,8 @@ export const inside = ({ root, upper, work }: Layer, command: Command): ChildPro
     "sh", "-c", `cd ${quoted(directory)} && exec "$@"`, "sh", ...words
   ]
   const script = `set -e; ${mounts.join("; ")}; exec chroot ${root} ${started.map(quoted).join(" ")}`
-  return spawn("unshare", ["-m", "--propagation", "private", "sh", "-c", script], {
+  const spaces = isFirst ? ["-m", "-p", "--fork", "--kill-child"] : ["-m"]
+  return spawn("unshare", [...spaces, "--propagation", "private", "sh", "-c", script], {
     stdio: ["ignore", "pipe", "pipe"]
   })
 }
@@ -85,6 +91,7 @@ export const copy = (
     const isInto = target.endsWith("/") || (sources.length > 1 && !statSync(source).isDirectory())
     const at = isInto ? join(target, basename(source)) : target
     mkdirSync(dirname(at), { recursive: true })
-    cpSync(source, at, { recursive: true, filter: isSent })
+    // Links as they are: Node would make them point to where they were copied from.
+    cpSync(source, at, { recursive: true, filter: isSent, verbatimSymlinks: true })
   }
 }

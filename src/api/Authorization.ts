@@ -1,10 +1,19 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import type { Caller } from "../domain/Scope.ts"
-import { ServiceUnavailable, TooManyRequests, Unauthorized } from "./Problems.ts"
+import type { Right } from "../domain/Role.ts"
+import type { Caller, KeyHolder } from "../domain/Scope.ts"
+import { Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized } from "./Problems.ts"
 
-/** Who calls, once the key was verified. */
-export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("sextant/api/CurrentCaller") {}
+/**
+ * The right that an endpoint needs of the key it is called with. An endpoint that declares none needs the
+ * highest, so that a forgotten declaration lets too few in rather than too many; a test finds it.
+ */
+export const NeededRight = Context.Reference<Right>("sextant/api/NeededRight", {
+  defaultValue: () => "admin"
+})
+
+/** Who calls, once the key was verified and has the right that the endpoint needs. */
+export class CurrentCaller extends Context.Service<CurrentCaller, KeyHolder>()("sextant/api/CurrentCaller") {}
 
 /** Who calls, or null when the key could not be verified because its store is out. */
 export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Caller | null>()(
@@ -13,16 +22,16 @@ export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Call
 
 const security = { bearer: HttpApiSecurity.bearer }
 
-/** A verified bearer key: 401 when verified bad, 503 when its store is out. */
+/** A verified bearer key: 401 when verified bad, 403 without the `NeededRight`, 503 when its store is out. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentCaller }>()(
   "sextant/api/Authorization",
-  { security, error: [Unauthorized, TooManyRequests, ServiceUnavailable] }
+  { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
 ) {}
 
 /** As {@link Authorization}, for the endpoints that answer empty in an outage; 503 is overload alone. */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
     "sextant/api/AuthorizationIfVerifiable",
-    { security, error: [Unauthorized, TooManyRequests, ServiceUnavailable] }
+    { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
   )
 {}

@@ -10,14 +10,18 @@ const feedback = HttpApiEndpoint.post("feedback", "/feedback", {
   error: [PayloadTooLarge, UnsupportedMediaType]
 }).annotateMerge(documented({
   summary: "Report an outcome",
+  right: "use",
   description: [
     "Closes the loop: what came of a recommendation teaches the next one. Send the tokens, cost and latency",
     "that were really billed and measured; leave out what you do not know, since an explicit 0 counts as a",
     "measurement. `evidence_source` says what carried the label.",
     "",
     "Safe to retry: repeats are counted once under `idempotency_key`, or under the recommendation and the",
-    "model when it is left out, so a later correction needs a key of its own. An unknown `recommendation_id`",
-    "is not an error: `accepted` is false and `warnings` says `unknown_recommendation`."
+    "model when it is left out, so a later correction needs a key of its own. All reports of a",
+    "recommendation and a model teach as one: the most trusted label stands, among equals the last, and",
+    "`none` adds what was measured; `outcome_replaced` and `outcome_outranked` say what became of yours. An",
+    "unknown `recommendation_id` is not an error: `accepted` is false and `warnings` says",
+    "`unknown_recommendation`."
   ].join("\n"),
   example: {
     recommendation_id: "01890a5d-ac96-774b-bcce-b302099a8057",

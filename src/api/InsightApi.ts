@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   DiagnoseRequest, DiagnoseResponse, MemoryHealthResponse, StrategiesResponse
 } from "../domain/Lesson.ts"
+import { listOf } from "../domain/Lists.ts"
 import { Namespace } from "../domain/Scope.ts"
 import { Identifier } from "../domain/Text.ts"
 import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
@@ -17,12 +18,13 @@ const intBetween = (minimum: number, maximum: number, otherwise: number) =>
 const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
   query: {
     namespace: Schema.optionalKey(Namespace),
-    lesson_types: Schema.optionalKey(Schema.Array(Identifier).check(Schema.isMaxLength(64))),
+    lesson_types: Schema.optionalKey(listOf(Identifier, { max: 64 })),
     max_strategies: intBetween(1, 50, 5)
   },
   success: StrategiesResponse
 }).annotateMerge(documented({
   summary: "Rules promoted in a namespace",
+  right: "read",
   description: [
     "What verified outcomes have taught this lane. Repeat `lesson_types` to ask for several. For example",
     "`GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
@@ -35,6 +37,7 @@ const diagnose = HttpApiEndpoint.post("diagnose", "/diagnose", {
   error: [PayloadTooLarge, UnsupportedMediaType]
 }).annotateMerge(documented({
   summary: "Failure lessons that match an error text",
+  right: "read",
   description: "Answers empty with the warning `memory_unavailable`, never 5xx, while memory is out.",
   example: { error_text: "TimeoutError: tool call exceeded 30 s", error_type: "timeout", limit: 5 }
 })).middleware(AuthorizationIfVerifiable)
@@ -44,6 +47,7 @@ const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
   success: MemoryHealthResponse
 }).annotateMerge(documented({
   summary: "Memory hygiene of a namespace",
+  right: "read",
   description: [
     "Counts of entries, stale and contradicting ones included. Answers empty with the warning",
     "`memory_unavailable`, never 5xx, while memory is out. For example",

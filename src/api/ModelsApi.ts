@@ -8,6 +8,7 @@ const models = HttpApiEndpoint.get("models", "/models", {
   success: ModelsResponse
 }).annotateMerge(documented({
   summary: "List the catalog",
+  right: "read",
   description: [
     "The current models, sorted by input price. Prices are USD per million tokens. For example",
     "`GET /v1/models?provider=openai&task_type=code&max_cost=5&include_stale=false`."

@@ -21,6 +21,13 @@ export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthor
   title: "Unauthorized"
 }) {}
 
+/** The key's role lacks the right that the endpoint needs; `detail` names the roles that have it. */
+export class Forbidden extends HttpApiError.Problem<Forbidden>()("Forbidden", {
+  type: blank,
+  status: 403,
+  title: "Forbidden"
+}) {}
+
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()("PayloadTooLarge", {
   type: blank,
   status: 413,

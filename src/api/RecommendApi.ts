@@ -13,6 +13,7 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
   error
 }).annotateMerge(documented({
   summary: "Recommend a model for one task",
+  right: "use",
   description: [
     "Answers which catalog model should run the task, why, and what it should cost. Run the model yourself,",
     "then report the outcome to `POST /v1/feedback` with the `recommendation_id` of this answer.",
@@ -36,6 +37,7 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
   error
 }).annotateMerge(documented({
   summary: "Recommend a model for each step of a workflow",
+  right: "use",
   description: [
     "Every step is scored on its own and gets its own `recommendation_id`. A step's `constraints` are laid",
     "over the workflow's. 422 names the step that no model can run."

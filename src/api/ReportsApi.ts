@@ -18,6 +18,7 @@ const savings = HttpApiEndpoint.get("savings", "/savings", {
   success: SavingsResponse
 }).annotateMerge(documented({
   summary: "What the recommendations saved",
+  right: "read",
   description: [
     "Two baselines, never mixed: the dearest scored candidate (generous), and the `baseline_model_id` that",
     "requests declared (honest). Estimates and realized costs stay apart. For example",
@@ -30,6 +31,7 @@ const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
   success: CalibrationResponse
 }).annotateMerge(documented({
   summary: "Predicted success against realized outcomes",
+  right: "read",
   description: [
     "The first report is global, one per task type follows; `ece` 0 is perfect. `drift_flags` name models",
     "that keep doing better or worse than predicted. For example `GET /v1/calibration?days=30`."
@@ -41,6 +43,7 @@ const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
   success: PolicyValueResponse
 }).annotateMerge(documented({
   summary: "What other routing policies would have earned",
+  right: "read",
   description: [
     "Doubly robust off-policy estimates over decisions with gate or human labels. For example",
     "`GET /v1/policy-value?days=90`."
@@ -52,6 +55,7 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   success: DashboardResponse
 }).annotateMerge(documented({
   summary: "Savings by day, models by kind of task, the last decisions",
+  right: "read",
   description: [
     "What the page at `/dashboard` shows beside the other reports: estimated and realized savings by UTC day",
     "of decision, how each model did on each kind of task where it ran, and the last 50 decisions with their",

@@ -6,6 +6,7 @@ const capabilities = HttpApiEndpoint.get("capabilities", "/capabilities", {
   success: CapabilitiesResponse
 }).annotateMerge(documented({
   summary: "What this server can do",
+  right: null,
   description: "Feature handshake, to be read once at startup. Needs no key."
 }))
 
@@ -13,6 +14,7 @@ const health = HttpApiEndpoint.get("health", "/health", {
   success: HealthResponse
 }).annotateMerge(documented({
   summary: "Is the service well",
+  right: null,
   description: [
     "Always 200; the body says how it is. Needs no key: without one, or with one that was verified to be",
     "bad, it reports liveness only (`memory.scope` is `unauthenticated`). With a valid key in the",

@@ -42,8 +42,8 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
   const { dirname } = yield* Path.Path
   const text = yield* encode(cards)
   const temporary = `${path}.${process.pid}.tmp`
-  yield* files.makeDirectory(dirname(path), { recursive: true })
-  yield* files.writeFileString(temporary, text).pipe(
+  yield* files.makeDirectory(dirname(path), { recursive: true, mode: 0o700 })
+  yield* files.writeFileString(temporary, text, { mode: 0o600 }).pipe(
     Effect.andThen(files.rename(temporary, path)),
     Effect.onError(() => Effect.ignore(files.remove(temporary, { force: true })))
   )

@@ -1,14 +1,20 @@
+import { shown } from "../domain/HiddenCharacters.ts"
+
 export type Child = Node | string | null
 
-/** An element with attributes and children; null children are left out. Text is never read as markup. */
+/**
+ * An element with attributes and children; null children are left out. Text is never read as markup, and
+ * what callers named themselves comes without characters that turn a line around.
+ */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
   ...children: ReadonlyArray<Child>
 ): HTMLElementTagNameMap[Tag] => {
   const made = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
-  made.append(...children.filter((child) => child !== null))
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, shown(value))
+  const texts = children.filter((child) => child !== null)
+  made.append(...texts.map((child) => typeof child === "string" ? shown(child) : child))
   return made
 }
 

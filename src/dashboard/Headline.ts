@@ -8,6 +8,8 @@ export interface Claim {
   readonly sentences: ReadonlyArray<string>
 }
 
+type Summary = Answers["savings"]["summary"]
+
 interface Means {
   readonly predicted: number
   readonly realized: number
@@ -41,13 +43,26 @@ const estimatedClaim = ({ savings }: Answers): Claim => {
   }
 }
 
+/** The bills, without those that are far above every estimate and that no other confirms. */
+const believedOf = ({ realized, realized_without_outliers: believed = null }: Summary): Summary["realized"] =>
+  believed ?? realized
+
+const outlierSentences = ({ cost_outliers_usd: usd = 0, n_cost_outliers: n = 0 }: Summary) =>
+  n === 0 ? [] : [
+    `Left out: ${counted(n, "bill")} of ${money(usd)} in all, each more than 50 times the dearest estimate of`
+    + " its request. The savings report counts them, and so does this page once a second such bill comes."
+  ]
+
 const billedClaim = ({ savings }: Answers): Claim => {
-  const { realized } = savings.summary
+  const realized = believedOf(savings.summary)
   if (realized.n_reconciled === 0) {
     return {
       title: "Billed saving",
       figure: "not known",
-      sentences: ["No feedback carried a cost (actual_cost_usd), so the estimates are unchecked."]
+      sentences: [
+        "No feedback carried a cost (actual_cost_usd), so the estimates are unchecked.",
+        ...outlierSentences(savings.summary)
+      ]
     }
   }
   const {
@@ -67,7 +82,8 @@ const billedClaim = ({ savings }: Answers): Claim => {
       + " were estimated to cost.",
       `The models that Sextant picked for them were estimated to cost ${money(estimated)}: the bills were`
       + ` ${relative(estimated - realized.realized_cost_usd, estimated)}.`,
-      ...ofDeclared
+      ...ofDeclared,
+      ...outlierSentences(savings.summary)
     ]
   }
 }
@@ -125,7 +141,8 @@ const spoken = (usd: number): string =>
 
 /** The page in three sentences; against the model that callers name, or else the dearest candidate. */
 export const verdict = ({ savings }: Answers): string => {
-  const { estimated, realized } = savings.summary
+  const { estimated } = savings.summary
+  const realized = believedOf(savings.summary)
   const when = savings.days === 1 ? "the last 24 hours" : `the last ${count(savings.days)} days`
   const isDeclared = estimated.n_declared > 0
   const baseline = isDeclared ? "the model you would otherwise use" : "the dearest candidate"

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { applicationRole } from "../sql/AccountScope.ts"
+import { databaseNow } from "../sql/DatabaseNow.ts"
+import { detachedPrefix } from "../sql/DetachedMonths.ts"
 import { partitionedTables } from "../sql/LedgerTables.ts"
 import { pendingMigrations } from "../sql/Migrations.ts"
 import { monthlyPartitions, monthStart } from "../sql/MonthlyPartitions.ts"
@@ -86,7 +88,7 @@ export const rowSecurity: Look = Effect.gen(function*() {
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
     where c.relnamespace = to_regnamespace(current_schema()) and c.relkind in ('r', 'p')
       and case
-        when c.relispartition then exists (
+        when c.relispartition or starts_with(c.relname, ${detachedPrefix}) then exists (
           select from aclexplode(c.relacl) g join pg_roles r on r.oid = g.grantee
           where r.rolname = ${applicationRole})
         -- Keys are read before an account is known: only their table is open to its owner.
@@ -105,10 +107,10 @@ export const rowSecurity: Look = Effect.gen(function*() {
 })
 
 /** Whether the coming month has its place, and no row missed its own. */
-export const partitions = (nowMs: number): Look =>
+export const partitions: Look =
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const needed = monthStart(nowMs, 2)
+    const needed = monthStart((yield* databaseNow).getTime(), 2)
     const findings: Array<Finding> = []
     for (const table of partitionedTables) {
       const all = yield* monthlyPartitions(table)

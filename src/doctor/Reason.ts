@@ -40,15 +40,37 @@ const reasonLengthMax = 200
 
 /** The innermost sentence of what went wrong, in one line: what wraps it says only that it did. */
 export const reasonOf = (error: unknown): string => {
+  const embedded = reasonOfEmbedded(error)
+  if (embedded !== null) return embedded
   const says = chainOf(error).map(saysOf).filter((text) => text !== "")
   const unspoken = error instanceof Error ? error.name : String(error)
   return inOneLine(says.at(-1) ?? unspoken).slice(0, reasonLengthMax)
 }
 
-const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), Predicate.isTagged("EmbeddedUnavailable"))
+/** The lines of a failure to read variables, one for each that is wrong. */
+export const problemsOf = (error: Config.ConfigError): ReadonlyArray<string> =>
+  error.cause instanceof Schema.SchemaError || error.cause.cause !== undefined
+    ? [reasonOf(error)]
+    : error.cause.message.split("\n")
 
-/** What ended a command, in one line: what it says itself, why, and where to look further. */
+const isEmbedded = Predicate.isTagged("EmbeddedUnavailable")
+
+/** What the embedded database says of itself, whole: it ends with what to do. */
+const reasonOfEmbedded = (error: unknown): string | null => {
+  const chain = chainOf(error)
+  const from = chain.findIndex((each) => isEmbedded(each))
+  if (from < 0) return null
+  return inOneLine(chain.slice(from).map(saysOf).filter((text) => text !== "").join(": "))
+}
+
+const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), isEmbedded)
+
+/**
+ * What ended a command, in one line: what it says itself, why, and where to look further. A line for each
+ * variable that is wrong.
+ */
 export const failureLine = (error: unknown): string => {
+  if (error instanceof Config.ConfigError) return problemsOf(error).join("\n")
   const reason = reasonOf(error)
   if (chainOf(error).some((each) => isOfDatabase(each))) {
     return `The database: ${reason}. To find out more, run \`sextant doctor\``

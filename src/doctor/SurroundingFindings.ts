@@ -3,16 +3,17 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import type { CatalogSnapshot } from "../domain/Model.ts"
-import { parse, parseForeign } from "../keys/Key.ts"
+import { givenKeyProblems, parseForeign } from "../keys/Key.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 import { reasonOf } from "./Reason.ts"
 
 /** The shapes of the keys that the service is given; never a word of the keys themselves. */
 export const givenKeys = (keys: ReadonlyArray<string>, isForeign: boolean): Finding => {
-  const read = isForeign ? parseForeign : parse
-  const wrong = keys.flatMap((key, i) => read(key) === null ? [i + 1] : [])
+  const wrong = isForeign
+    ? keys.flatMap((key, i) => parseForeign(key) === null ? [`number ${i + 1} is no key`] : [])
+    : givenKeyProblems(keys)
   if (wrong.length > 0) {
-    return fail("key shape", `SEXTANT_BOOTSTRAP_KEYS: number ${wrong.join(", ")} is no key`,
+    return fail("key shape", `SEXTANT_BOOTSTRAP_KEYS: ${wrong.join("; ")}`,
       "sxt_<instance>_<keyid>_<secret>, secret of 32 characters or more; `sextant keys create` mints one")
   }
   return ok("key shape", keys.length === 0 ? "no bootstrap keys" : `${keys.length} well-formed`)

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
+import { listOf } from "./Lists.ts"
 import { Identifier } from "./Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
-const Names = Schema.Array(Identifier).check(Schema.isMaxLength(1_000))
+const Names = listOf(Identifier, { max: 1_000 })
 const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))
 
 const fields = {

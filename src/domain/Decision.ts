@@ -2,6 +2,7 @@ import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
 import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
 import type { AccountId, Lane } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
+import type { TaskVector } from "./TaskText.ts"
 
 /** What the predictors said of one model before its outcome was known. In [0, 1]. */
 export interface Forecast {
@@ -38,8 +39,13 @@ export interface Decision {
   readonly createdAt: Date
   readonly lane: Lane
   readonly userId: string | null
-  /** First 3,000 and last 1,000 characters; embedded again when the outcome is taught. */
+  /**
+   * First 3,000 and last 1,000 characters; embedded again when the outcome is taught. Empty where no word of
+   * a task is kept, and where it was the oldest text of an account that had too much of it.
+   */
   readonly taskExcerpt: string
+  /** What the outcome is taught with instead of the words; absent while they are kept. */
+  readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly cluster: Cluster
@@ -93,6 +99,6 @@ export interface Reconciliation {
 
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
-  readonly decision: Omit<Decision, "taskExcerpt" | "neighbours" | "forecasts" | "accountId">
+  readonly decision: Omit<Decision, "taskExcerpt" | "taskVectors" | "neighbours" | "forecasts" | "accountId">
   readonly feedback: Reconciliation | null
 }

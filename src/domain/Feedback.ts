@@ -1,5 +1,7 @@
 import { Schema } from "effect"
-import { FreeText, Identifier, Reference } from "./Text.ts"
+import { firstOf } from "./Lists.ts"
+import { Identifier, Prose, Reference } from "./Text.ts"
+import { textLimits } from "./TextLimits.ts"
 import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
 import { FeedbackWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
@@ -16,13 +18,16 @@ export type ErrorCause = typeof ErrorCause.Type
 
 export const StepOutcome = wire({
   stepId: Identifier,
-  stepName: nullable(FreeText),
+  stepName: nullable(Prose(textLimits.stepName)),
   outcome: Outcome,
   signal: nullable(Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 }))),
-  rationale: nullable(FreeText),
-  directiveHint: nullable(FreeText)
+  rationale: nullable(Prose(textLimits.stepProse)),
+  directiveHint: nullable(Prose(textLimits.stepProse))
 }).annotate({ identifier: "StepOutcome" })
 export type StepOutcome = typeof StepOutcome.Type
+
+/** Step outcomes of one feedback that are read, count (specification, "Limits"). */
+export const stepOutcomesMax = 32
 
 export const FeedbackRequest = wire({
   /** Of whatever length: an id that is not one of ours is unknown, which is no error. */
@@ -38,13 +43,19 @@ export const FeedbackRequest = wire({
   latencyMs: nullable(Millis),
   iterations: nullable(Millis),
   chosenEffort: nullable(Identifier),
-  stepOutcomes: defaulted(Schema.Array(StepOutcome), []),
+  /** The first {@link stepOutcomesMax}; null stands for one past them, which is counted and not read. */
+  stepOutcomes: defaulted(firstOf(StepOutcome, stepOutcomesMax), []),
   verifiedInProduction: defaulted(Schema.Boolean, false),
   judged: nullable(Schema.Boolean),
-  notes: nullable(FreeText),
+  notes: nullable(Prose(textLimits.notes)),
   idempotencyKey: nullable(Identifier)
 }).annotate({ identifier: "FeedbackRequest" })
 export type FeedbackRequest = typeof FeedbackRequest.Type
+
+/** The step outcomes that were read. */
+export const readSteps = (
+  { stepOutcomes }: Pick<FeedbackRequest, "stepOutcomes">
+): ReadonlyArray<StepOutcome> => stepOutcomes.filter((step) => step !== null)
 
 export const FeedbackResponse = wire({
   accepted: Schema.Boolean,

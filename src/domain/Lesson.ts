@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Namespace } from "./Scope.ts"
-import { FreeText, Identifier } from "./Text.ts"
+import { Identifier, Prose } from "./Text.ts"
+import { textLimits } from "./TextLimits.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
@@ -34,7 +35,7 @@ export const FailureLesson = wire({
 export type FailureLesson = typeof FailureLesson.Type
 
 export const DiagnoseRequest = wire({
-  errorText: FreeText.check(Schema.isMinLength(1)),
+  errorText: Prose(textLimits.errorText).check(Schema.isMinLength(1)),
   errorType: nullable(Identifier),
   limit: defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 })), 5),
   namespace: nullable(Namespace),

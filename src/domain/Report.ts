@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { nullable, wire } from "./Wire.ts"
+import { defaulted, nullable, wire } from "./Wire.ts"
 
 export const GroupBy = Schema.Literals(["cluster", "task_type", "lane"]).annotate({ identifier: "GroupBy" })
 export type GroupBy = typeof GroupBy.Type
@@ -42,7 +42,15 @@ export const SavingsSummary = wire({
   estimated: EstimatedSavings,
   realized: RealizedSavings,
   /** What the reasoner cost on the way, in neither of the two; null when the ledger says nothing of it. */
-  reasonerCostUsd: nullable(Schema.Finite)
+  reasonerCostUsd: nullable(Schema.Finite),
+  /**
+   * Bills in `realized` more than 50 times what the decision's dearest candidate was estimated to cost, and
+   * their amount, as long as no other bill of the model and cluster is within a factor of 5.
+   */
+  nCostOutliers: defaulted(Schema.Int, 0),
+  costOutliersUsd: defaulted(Schema.Finite, 0),
+  /** `realized` without them; null when there are none. */
+  realizedWithoutOutliers: nullable(RealizedSavings)
 }).annotate({ identifier: "SavingsSummary" })
 export type SavingsSummary = typeof SavingsSummary.Type
 

@@ -1,4 +1,5 @@
 import { type Redacted, Schema } from "effect"
+import type { Role } from "./Role.ts"
 import { Identifier } from "./Text.ts"
 
 /** The memory instance that a key selects; the caller's data boundary, `org_id` on the wire. Never empty. */
@@ -11,6 +12,13 @@ export type AccountId = typeof AccountId.Type
 export interface Caller {
   readonly accountId: AccountId
   readonly key: Redacted.Redacted<string>
+}
+
+/** A caller, and what the key that was verified is good for. */
+export interface KeyHolder extends Caller {
+  readonly role: Role
+  /** How long the key is still good, ms; null for a key without an end. */
+  readonly remainingMs: number | null
 }
 
 /** One isolated memory lane of an account: recall and learning never cross it. */

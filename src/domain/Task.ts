@@ -1,5 +1,7 @@
-import { Schema } from "effect"
-import { FreeText, Identifier } from "./Text.ts"
+import { Schema, SchemaTransformation } from "effect"
+import { listOf } from "./Lists.ts"
+import { FreeText, Identifier, scrub } from "./Text.ts"
+import { cutBetween, textLimits } from "./TextLimits.ts"
 import { Tokens } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
@@ -26,15 +28,18 @@ export const TaskInput = wire({
   difficulty: nullable(Difficulty),
   expectedInputTokens: nullable(Tokens),
   expectedOutputTokens: nullable(Tokens),
-  tags: defaulted(Schema.Array(Identifier).check(Schema.isMaxLength(64)), [])
+  tags: defaulted(listOf(Identifier, { max: 64 }), [])
 }).annotate({ identifier: "TaskInput" })
 export type TaskInput = typeof TaskInput.Type
 
-const excerptHead = 3_000
-const excerptTail = 1_000
-
 /** What is kept of a task: its first 3,000 and last 1,000 characters, where instructions stand. */
 export const excerptOf = (task: string): string =>
-  task.length <= excerptHead + excerptTail
-    ? task
-    : `${task.slice(0, excerptHead)}\n${task.slice(-excerptTail)}`.toWellFormed()
+  cutBetween(task, textLimits.taskHead, "\n", textLimits.taskTail)
+
+/** A task that is only ever embedded or kept: {@link excerptOf} it, at both ends of a connection. */
+export const TaskExcerpt = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (task: string) => excerptOf(scrub(task)), encode: excerptOf })
+  )
+)

@@ -1,4 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
+import { shown } from "./HiddenCharacters.ts"
+import { cut, cutBetween } from "./TextLimits.ts"
 
 /** Longest identifier a caller may send, in characters: ids, namespaces, labels. */
 export const identifierLengthMax = 256
@@ -30,6 +32,22 @@ export const FreeText = Schema.String.pipe(
   )
 )
 
+/**
+ * {@link FreeText} of which the first `codePoints` are read and kept: what is longer is cut on its way in.
+ */
+export const Prose = (codePoints: number) =>
+  Schema.String.annotate({
+    description: `Only the first ${codePoints} characters are read and kept.`
+  }).pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform({
+        decode: (text: string) => scrub(cut(text, codePoints)),
+        encode: (text: string) => cut(text, codePoints)
+      })
+    )
+  )
+
 /** Longest quotation, and longest name, in a sentence of ours, in characters. */
 const quotationMax = 160
 const nameMax = 80
@@ -39,10 +57,10 @@ const nameMax = 80
  * are left, where most errors stand.
  */
 export const quoted = (text: string, lengthMax = quotationMax): string => {
-  const line = text.replace(/\s+/g, " ").trim()
+  const line = shown(text).replace(/\s+/g, " ").trim()
   const half = Math.floor((lengthMax - 3) / 2)
   return JSON.stringify(
-    (line.length > lengthMax ? `${line.slice(0, half)} … ${line.slice(-half)}` : line).toWellFormed()
+    line.length > lengthMax ? cutBetween(line, half, " … ", half) : line
   )
 }
 

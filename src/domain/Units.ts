@@ -15,6 +15,9 @@ export const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1
 /** Whole milliseconds, >= 0. */
 export const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 
+/** A count of anything, >= 0 and below 2^53. */
+export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
+
 /** The cost/quality slider: 0 is cheapest acceptable, 10 is highest quality. */
 export const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 

@@ -22,12 +22,16 @@ export const RecommendWarning = Schema.Union([
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
 
-/** Every warning that a feedback answer can carry; `idempotency_key_reused` is the design's addition. */
+/**
+ * Every warning that a feedback answer can carry. Additions to the specification: `idempotency_key_reused`;
+ * `outcome_replaced` and `outcome_outranked`, of two labels of one decision and model;
+ * `chosen_models_capped`; and `cost_outlier`.
+ */
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
     "unknown_recommendation", "memory_write_failed", "reinforcement_failed", "lesson_promotion_failed",
     "quality_outcome_mismatch", "late_feedback_no_attribution", "step_outcomes_partial",
-    "idempotency_key_reused"
+    "idempotency_key_reused", "outcome_replaced", "outcome_outranked", "chosen_models_capped", "cost_outlier"
   ]),
   Schema.TemplateLiteral(["step_outcomes_capped:", Schema.Int])
 ])

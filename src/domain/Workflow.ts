@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
+import { listOf } from "./Lists.ts"
 import { RecommendResponse } from "./Recommendation.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
@@ -15,12 +16,12 @@ export const WorkflowStep = wire({
   task: TaskInput,
   constraints: nullable(StepConstraints),
   /** Informational only: steps are scored independently. */
-  dependsOn: defaulted(Schema.Array(Identifier).check(Schema.isMaxLength(workflowStepsMax)), [])
+  dependsOn: defaulted(listOf(Identifier, { max: workflowStepsMax }), [])
 }).annotate({ identifier: "WorkflowStep" })
 export type WorkflowStep = typeof WorkflowStep.Type
 
 export const WorkflowRequest = wire({
-  steps: Schema.Array(WorkflowStep).check(Schema.isMinLength(1), Schema.isMaxLength(workflowStepsMax)),
+  steps: listOf(WorkflowStep, { min: 1, max: workflowStepsMax }),
   costQualityTradeoff: defaulted(Slider, 5),
   constraints: defaulted(Constraints, {}),
   userId: nullable(Identifier),

@@ -2,17 +2,19 @@ import { Clock, Context, Data, Effect, Layer } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { within } from "../domain/Budget.ts"
+import { isCostOutlier } from "../domain/CostOutlier.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
 import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
-import { Memory, type Tried } from "../memory/Memory.ts"
+import { Memory } from "../memory/Memory.ts"
+import { type Foreseen, isRelabelled, outcomeOf, reported } from "../domain/Standing.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, nobody } from "./learn/Credit.ts"
 import { note } from "./learn/Note.ts"
 import { promote } from "./learn/Promote.ts"
-import { type Lesson, reconcile, record } from "./learn/Record.ts"
+import { type Lesson, reconcile, record, reportOf, type Told } from "./learn/Record.ts"
 import { claimOf, observationIdOf, resolve } from "./learn/Resolve.ts"
 import { steps } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
@@ -34,6 +36,14 @@ const refused = (warning: FeedbackWarning): FeedbackResponse => ({
   stepOutcomesRecorded: 0,
   warnings: [warning]
 })
+
+/** What became of the labels of the feedback's decision and model. */
+const labelWarnings = (lesson: Lesson): ReadonlyArray<FeedbackWarning> => {
+  const { before, outcome, verdict } = lesson
+  if (outcome === null) return ["chosen_models_capped"]
+  if (before === null || !before.label.teaches || !verdict.teaches) return []
+  return [isRelabelled(outcome) ? "outcome_replaced" : "outcome_outranked"]
+}
 
 /** The stages that tell memory, in the specification's order. */
 const tell = Effect.fnUntraced(function*(lesson: Lesson) {
@@ -60,17 +70,40 @@ const tell = Effect.fnUntraced(function*(lesson: Lesson) {
   return { taught, credited, kept, promoted, noted }
 })
 
+/** A feedback as it was planned before its settlement began, and the revision that it was given. */
+interface Planned {
+  readonly lesson: Lesson
+  readonly foreseen: Foreseen
+}
+
+/** What the feedback will be if nothing else is reported of its decision meanwhile. */
+const plan = Effect.fnUntraced(function*(
+  told: Told
+): Effect.fn.Return<Planned, LedgerUnavailable, Ledger | Settings> {
+  const { modelsPerDecisionMax } = yield* Settings
+  const { caller: { accountId }, decision: { recommendationId }, request } = told
+  const standing = yield* (yield* Ledger).standing(accountId, recommendationId)
+  const { outcomes, revision } = standing ?? { outcomes: [], revision: 1 }
+  const rule = { modelsMax: modelsPerDecisionMax }
+  const { after, before } = reported(outcomes, reportOf(told), revision, rule)
+  const basis = outcomeOf(outcomes, request.chosenModelId)?.revision ?? 0
+  return { lesson: { ...told, before, outcome: after }, foreseen: { basis, revision } }
+})
+
 /** The stages of learning; runs inside the claim's transaction. */
 const apply = Effect.fnUntraced(function*(
-  lesson: Lesson
+  told: Told,
+  foreseen: Foreseen | null
 ): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Lanes | Ledger | Memory | Settings> {
-  const { stepOutcomesMax } = yield* Settings
-  const { request } = lesson
-  yield* reconcile(lesson)
+  const settings = yield* Settings
+  const { stepOutcomesMax } = settings
+  const { decision, request, verdict } = told
+  const lesson = yield* reconcile(told, foreseen)
   const { credited, kept, noted, promoted, taught } = yield* tell(lesson)
   yield* weigh(lesson)
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = kept.value < Math.min(request.stepOutcomes.length, stepOutcomesMax)
+  const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd, settings)
   return {
     accepted: true,
     recordId: taught.value?.recordId ?? null,
@@ -80,7 +113,9 @@ const apply = Effect.fnUntraced(function*(
     lessonPromoted: promoted.value,
     stepOutcomesRecorded: kept.value,
     warnings: [
-      ...lesson.verdict.warnings,
+      ...verdict.warnings,
+      ...labelWarnings(lesson),
+      ...(isOutlier ? ["cost_outlier" as const] : []),
       ...taught.warnings,
       ...credited.warnings,
       ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
@@ -101,9 +136,6 @@ const earlier = Effect.fnUntraced(function*(
     Effect.catchTag("Unsettled", () => Effect.succeed(null))
   )
 })
-
-/** Memory that commits with the ledger has nothing to try ahead. */
-const atOnce: Tried = { during: (work) => work }
 
 type Ports = Catalog | Lanes | Ledger | Memory | Settings
 
@@ -139,18 +171,27 @@ export class Learner extends Context.Service<Learner, {
         }
         const nowMillis = yield* Clock.currentTimeMillis
         const now = new Date(nowMillis)
-        const ownClaim = claimOf(caller.accountId, request)
-        const observationId = observationIdOf(ownClaim, request.recommendationId)
-        const lesson = {
-          caller, decision, request, now, observationId, verdict: verdict(settings, decision, request, now)
+        const told: Told = {
+          caller,
+          decision,
+          request,
+          now,
+          observationId: observationIdOf(caller.accountId, request.recommendationId, request.chosenModelId),
+          verdict: verdict(settings, decision, request, now)
+        }
+        const ownClaim: Claim = {
+          ...claimOf(caller.accountId, request),
+          about: { recommendationId: request.recommendationId, report: reportOf(told) }
         }
         const counted = Effect.gen(function*() {
-          const tried = yield* memory.ahead?.(tell(lesson)) ?? Effect.succeed(atOnce)
-          return yield* ledger.settle(ownClaim, tried.during(apply(lesson)))
+          if (memory.ahead === undefined) return yield* ledger.settle(ownClaim, apply(told, null))
+          const { foreseen, lesson } = yield* plan(told)
+          const tried = yield* memory.ahead(tell(lesson))
+          return yield* ledger.settle(ownClaim, tried.during(apply(told, foreseen)))
         })
         // A memory elsewhere takes for good what it is told ahead: not what its claim will then refuse.
         const settled = (memory.ahead === undefined ? null : yield* earlier(ownClaim)) ?? (yield* counted)
-        yield* measureFeedback(decision, request, lesson.verdict, settled)
+        yield* measureFeedback(decision, request, told.verdict, settled)
         const { claim, response } = settled
         return claim === "other"
           ? { ...response, warnings: [...response.warnings, reused] }

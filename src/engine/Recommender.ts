@@ -6,6 +6,7 @@ import type { Decision } from "../domain/Decision.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
 import { type Caller, laneOf } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
+import { ownTurn, PartTurns } from "../domain/Turns.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { Lanes } from "../ledger/Lanes.ts"
@@ -25,6 +26,7 @@ import { decisionOf, premiumUsd } from "./recommend/Decide.ts"
 import { drift } from "./recommend/Drift.ts"
 import { rankedModel, recommendedActions } from "./recommend/Explain.ts"
 import { filter } from "./recommend/Filter.ts"
+import { keptTask } from "./recommend/KeptTask.ts"
 import { laneNumbers } from "./recommend/LaneNumbers.ts"
 import { NoCandidateModels } from "./recommend/NoCandidateModels.ts"
 import { nothing, recall } from "./recommend/Recall.ts"
@@ -65,7 +67,7 @@ const advise = Effect.fnUntraced(function*(
     : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const filtered = yield* filter(request, cluster)
   const lane = laneOf(request.namespace)
-  const [recalled, numbers, policy] = yield* Effect.all([
+  const [recalled, numbers, policy, kept] = yield* Effect.all([
     degrade(
       recall({
         caller,
@@ -82,8 +84,9 @@ const advise = Effect.fnUntraced(function*(
       }
     ),
     laneNumbers(caller.accountId, lane),
-    selectionPolicy(caller.accountId)
-  ], { concurrency: 3 })
+    selectionPolicy(caller.accountId),
+    keptTask(caller, task.task)
+  ], { concurrency: 4 })
   const predicted = yield* aggregate(filtered.candidates, {
     recalled: recalled.value,
     numbers,
@@ -132,13 +135,13 @@ const advise = Effect.fnUntraced(function*(
     ...optimized.notes
   ])]
   const latencyMs = (yield* monotonicMs) - beganMs
-  const decision = decisionOf(settings, {
+  const decision = { ...decisionOf(settings, {
     recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
     snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
     recalled: recalled.warnings.length === 0 ? recalled.value : null,
     selectionPolicy: goal.selectionPolicy, warnings, latencyMs,
     reasonerCostUsd: sumUsd(classified.value.costUsd, consulted.costUsd)
-  }, query)
+  }, query), ...kept }
   yield* annotateDecision(decision)
   const question = { explain: request.explain, taskType: cluster.taskType, nowMs: createdAtMillis }
   const shown = new Map(optimized.ranked.map((candidate) =>
@@ -235,16 +238,16 @@ export class Recommender extends Context.Service<Recommender, {
           caller: Caller,
           request: WorkflowRequest
         ): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
-          const { workflowConcurrency } = yield* Settings
           const { recommendationId: workflowId } = yield* RecommendationId.next
+          const inTurn = yield* yield* PartTurns
           const advices = yield* Effect.forEach(
             request.steps,
             (step) =>
-              advise(caller, stepRequest(request, step), workflowId).pipe(
+              inTurn(advise(caller, stepRequest(request, step), workflowId)).pipe(
                 Effect.mapError(() => new NoCandidateModels({ stepId: step.stepId }))
               ),
-            { concurrency: workflowConcurrency }
-          )
+            { concurrency: (yield* Settings).workflowConcurrency }
+          ).pipe(Effect.tap(ownTurn))
           // The schema asks for at least one step.
           const responses = yield* remember(advices as unknown as readonly [Advice, ...Array<Advice>])
           const total = (of: (advice: Advice) => number) =>

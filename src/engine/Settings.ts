@@ -1,6 +1,10 @@
 import { Context, Layer } from "effect"
+import { costOutlierRule } from "../domain/CostOutlier.ts"
+import { stepOutcomesMax } from "../domain/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
+import type { TaskText } from "../domain/TaskText.ts"
+import { textLimits } from "../domain/TextLimits.ts"
 import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
@@ -166,6 +170,14 @@ export const defaults = {
   /** Share of the input that is read from a warm prompt cache. Design section 5. */
   cachedInputShare: 0.7,
 
+  /**
+   * A bill more than so many times the highest candidate's estimate is an outlier, ratio; and how near
+   * another bill of its model and cluster must lie for both to count, ratio: 50 and 5, which reports read
+   * too. Issue 13: a slip of the hand, or an agent's loop.
+   */
+  costOutlierRatio: costOutlierRule.costOutlierRatio,
+  costOutlierAgreement: costOutlierRule.costOutlierAgreement,
+
   // -- Optimize
   /** Costs closer than this are a tie, USD. Design section 5. */
   costTieUsd: 1e-9,
@@ -222,6 +234,10 @@ export const defaults = {
   lowPriceRatioMax: 3,
   middlePriceRatioMax: 15,
 
+  // -- Privacy
+  /** What is kept of tasks; an account may be stricter. `SEXTANT_TASK_TEXT`. */
+  taskText: "excerpt" as TaskText,
+
   // -- Drift of memory (design section 5)
   /** Cosine from which two tasks are near-identical. */
   driftSimilarityMin: 0.95,
@@ -246,8 +262,10 @@ export const defaults = {
   attributionDays: 7,
   /** Neighbours credited per feedback, count. */
   creditedNeighboursMax: 8,
+  /** Models whose outcomes one decision takes, count. Chosen: a retry or two, and an ensemble's members. */
+  modelsPerDecisionMax: 16,
   /** Step outcomes kept per feedback, count. Specification. */
-  stepOutcomesMax: 32,
+  stepOutcomesMax,
   /** Reward of a step without a signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
   /**
@@ -263,7 +281,7 @@ export const defaults = {
   /** How much a failure with an error's text matters, in [0, 1]. Chosen: above a success, which is common. */
   failureImportance: 0.8,
   /** Error text that is compared, characters. Chosen: a long stack trace. */
-  errorTextMax: 8_000,
+  errorTextMax: textLimits.notes,
   /** Of it quoted in the lesson, characters. Chosen: what a person reads. */
   failureQuotationMax: 320
 }

@@ -56,7 +56,10 @@ export const measureFeedback = (
     for (const warning of response.warnings) {
       add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: "feedback" }), 1)
     }
-    if (claim !== "first") return
+    // A decision is counted once, with its first label: a meter takes nothing back.
+    const isFurther = response.warnings.some((warning) =>
+      warning === "outcome_replaced" || warning === "outcome_outranked")
+    if (claim !== "first" || isFurther) return
     const ran = decision.candidates.find(({ modelId }) => modelId === request.chosenModelId)
     if (ran === undefined) return
     if (verdict.teaches) {

@@ -1,8 +1,10 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import {
   InvalidRequest, PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType
 } from "../api/Problems.ts"
+import { ownTurn } from "../domain/Turns.ts"
+import type { Purpose } from "./Admission.ts"
 import { overloaded } from "./Retry.ts"
 
 /** Largest body that is read, in bytes. */
@@ -11,8 +13,13 @@ export const bodyBytesMax = 1_000_000
 /** Deepest nesting of arrays and objects that is parsed. */
 export const bodyDepthMax = 32
 
+/** Most values in one body, count: arrays, objects, strings, numbers and literals; names are none. Chosen. */
+export const bodyValuesMax = 20_000
+
 const quote = 0x22
 const backslash = 0x5c
+const comma = 0x2c
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d
 
@@ -27,39 +34,68 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
   return bytes.length
 }
 
+/** What a body may hold: levels of arrays and objects, and values, counts. */
+export interface BodyLimits {
+  readonly depth: number
+  readonly values: number
+}
+
 /**
- * Whether arrays and objects nest deeper than `limit`. Looks at the raw bytes, because `JSON.parse` itself
- * takes a million levels and blocks for them. Brackets inside strings do not count; malformed text is for the
- * parser.
+ * The limit that a JSON document passes, or null. Looks at the raw bytes, because `JSON.parse` itself takes a
+ * million levels or values and blocks for them. What stands inside strings does not count; malformed text is
+ * for the parser. Stops at the first limit that is passed.
  */
-export const isDeeperThan = (bytes: Uint8Array, limit: number): boolean => {
-  let depth = 0
+export const passedLimit = (bytes: Uint8Array, { depth, values }: BodyLimits): keyof BodyLimits | null => {
+  let level = 0
+  // The document itself; then every comma begins another value, and so does a bracket that is not empty.
+  let count = 1
+  let isOpened = false
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0
+    if (isSpace(byte)) continue
+    if (isClosing(byte)) {
+      level--
+    } else {
+      if (isOpened || byte === comma) count++
+      if (count > values) return "values"
+    }
+    isOpened = isOpening(byte)
     if (byte === quote) i = endOfString(bytes, i + 1)
-    else if (isOpening(byte)) {
-      depth++
-      if (depth > limit) return true
-    } else if (isClosing(byte)) depth--
+    else if (isOpened && ++level > depth) return "depth"
   }
-  return false
+  return null
 }
+
+const limitWords: Readonly<Record<keyof BodyLimits, string>> = {
+  depth: `The body is nested deeper than ${bodyDepthMax} levels`,
+  values: `The body holds more than ${bodyValuesMax} values`
+}
+
+/** Bytes from which on a body is parsed in a turn of its own: that takes about a millisecond. Chosen. */
+const ownTurnBytes = 16_000
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 /** Room in memory for the bodies of all requests together, in bytes. */
 export interface BodyRoom {
   /** Takes so much of it, unless it is not there; whoever took it gives it back. */
-  readonly take: (bytes: number) => boolean
+  readonly take: (bytes: number, purpose: Purpose) => boolean
   readonly giveBack: (bytes: number) => void
 }
 
-/** Room for `bytesMax`; a body that is larger than all of it has it for itself. */
-export const makeBodyRoom = (bytesMax: number): BodyRoom => {
+/**
+ * Room for `bytesMax`; a body that is larger than all of it has it for itself. `feedbackShare` of it is kept
+ * for feedback: other bodies are refused, whatever their size, once the largest would reach into that share,
+ * so that no state refuses a body of feedback and takes another.
+ */
+export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
+  const othersMax = bytesMax * (1 - feedbackShare)
   let taken = 0
+  const hasRoom = (bytes: number, purpose: Purpose): boolean =>
+    taken === 0 || (purpose === "feedback" ? taken + bytes <= bytesMax : taken + bodyBytesMax <= othersMax)
   return {
-    take: (bytes) => {
-      if (taken > 0 && taken + bytes > bytesMax) return false
+    take: (bytes, purpose) => {
+      if (!hasRoom(bytes, purpose)) return false
       taken += bytes
       return true
     },
@@ -69,9 +105,14 @@ export const makeBodyRoom = (bytesMax: number): BodyRoom => {
   }
 }
 
+/** What a request with a body waits for once that has come: a slow sender must hold no one's turn. */
+export const TurnOnceRead = Context.Reference<Effect.Effect<void>>("sextant/http/Body/TurnOnceRead", {
+  defaultValue: () => Effect.void
+})
+
 const checkedText = (
   request: HttpServerRequest.HttpServerRequest,
-  take: BodyRoom["take"]
+  take: (bytes: number) => boolean
 ): Effect.Effect<
   string,
   | HttpServerError.HttpServerError
@@ -94,9 +135,10 @@ const checkedText = (
       return yield* new ServiceUnavailable({ detail: overloaded })
     }
     const bytes = new Uint8Array(yield* request.arrayBuffer)
-    if (isDeeperThan(bytes, bodyDepthMax)) {
-      return yield* new InvalidRequest({ detail: `The body is nested deeper than ${bodyDepthMax} levels` })
-    }
+    yield* yield* TurnOnceRead
+    if (bytes.length >= ownTurnBytes) yield* ownTurn
+    const passed = passedLimit(bytes, { depth: bodyDepthMax, values: bodyValuesMax })
+    if (passed !== null) return yield* new InvalidRequest({ detail: limitWords[passed] })
     return yield* Effect.try({
       try: () => decoder.decode(bytes),
       catch: () => new InvalidRequest({ detail: "The body is not valid UTF-8" })
@@ -111,7 +153,7 @@ const checkedText = (
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
-  take: BodyRoom["take"]
+  take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
   const checked = request.modify({})
   Object.defineProperty(checked, "text", { value: checkedText(request, take) })

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
-import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse } from "../domain/Lesson.ts"
+import { escapedLine, shown } from "../domain/HiddenCharacters.ts"
+import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
 import { type Caller, laneOf } from "../domain/Scope.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
@@ -34,6 +35,11 @@ const summaryOf = ({ lessons, total }: Diagnosis): string => {
   return `${total} failure ${matches}; the closest: ${closest.content}`
 }
 
+/** What memory made of callers' words, whichever memory it is; ids stay as they were told. */
+const shownLesson = (lesson: FailureLesson): FailureLesson => ({ ...lesson, content: shown(lesson.content) })
+const shownStrategy = (strategy: Strategy): Strategy =>
+  ({ ...strategy, strategyId: escapedLine(strategy.strategyId), description: shown(strategy.description) })
+
 /** What memory answers the caller; null, with the cause logged, when it or the key's store is out. */
 const ifReachable = <A>(read: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>) =>
   CallerIfVerifiable.use((caller) =>
@@ -55,14 +61,20 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
       ).pipe(
         Effect.timeout(patience),
         Effect.catch(unavailable("Memory")),
-        Effect.map((strategies) => ({ namespace, lane, strategies, count: strategies.length }))
+        Effect.map((strategies) =>
+          ({ namespace, lane, strategies: strategies.map(shownStrategy), count: strategies.length }))
       )
     },
     diagnose: ({ payload }) => {
       const { errorText, errorType, limit, namespace, userId } = payload
       const lane = laneOf(namespace)
       return Effect.map(
-        ifReachable((caller) => memory.diagnose({ caller, lane, errorText, errorType, userId, limit })),
+        ifReachable((caller) =>
+          Effect.map(
+            memory.diagnose({ caller, lane, errorText, errorType, userId, limit }),
+            ({ lessons, total }) => ({ lessons: lessons.map(shownLesson), total })
+          )
+        ),
         (found): DiagnoseResponse => ({
           namespace,
           lane,

@@ -2,14 +2,14 @@ import { ByteSize, Effect } from "effect"
 import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
 } from "effect/http"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import type { unhandled } from "effect/Types"
 import { getHeapStatistics } from "node:v8"
 import { Admissions, purposeOf } from "./Admission.ts"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "./Body.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { isWatch, measured, pathOf } from "./Observed.ts"
+import { isWatch, measured } from "./Observed.ts"
 import { overloaded, retryAfterSeconds } from "./Retry.ts"
+import type { Routes } from "./Routes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -17,27 +17,9 @@ type Request = HttpServerRequest.HttpServerRequest
 export const docsPath = "/docs"
 export const openapiPath = "/openapi.json"
 
-/** Methods by path, as a server has them. */
-export type Paths = ReadonlyMap<string, ReadonlySet<string>>
-
-/** What an API has, and pages beside it that are only looked at. */
-export const pathsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>,
-  pages: ReadonlyArray<string>
-): Paths => {
-  const methods = new Map(pages.map((path) => [path, new Set<string>(["GET"])]))
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      methods.set(endpoint.path, (methods.get(endpoint.path) ?? new Set()).add(endpoint.method))
-    }
-  })
-  return methods
-}
-
 /** The `Allow` header of a path, or undefined when there is no such path. */
-const allowOf = (known: Paths, request: Request): string | undefined => {
-  const methods = known.get(pathOf(request))
+const allowOf = ({ methods: all, routeOf }: Routes, request: Request): string | undefined => {
+  const methods = all.get(routeOf(request.url) ?? "")
   if (methods === undefined) return undefined
   return [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 }
@@ -55,9 +37,9 @@ const words: Readonly<Record<number, Words>> = {
   503: { title: "Service unavailable", detail: "The service is shutting down" }
 }
 const noMemory: Words = { title: "Service unavailable", detail: overloaded }
-const noPath = (known: Paths): Words => ({
+const noPath = ({ methods }: Routes): Words => ({
   title: "Not found",
-  detail: known.has(docsPath) ? `There is no such path; see ${docsPath}` : "There is no such path"
+  detail: methods.has(docsPath) ? `There is no such path; see ${docsPath}` : "There is no such path"
 })
 const unexpected: Words = {
   title: "Internal server error",
@@ -67,7 +49,7 @@ const unexpected: Words = {
 const problem = (status: number, { detail, title }: Words): Response =>
   ProblemDetails.toResponse({ type: ProblemDetails.blankType, title, status, detail })
 
-const notFoundOrNotAllowed = (known: Paths, request: Request): Response => {
+const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
   const allow = allowOf(known, request)
   if (allow === undefined) return problem(404, noPath(known))
   if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
@@ -75,14 +57,22 @@ const notFoundOrNotAllowed = (known: Paths, request: Request): Response => {
   return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
 }
 
-const hardened = (response: Response, request: Request): Response =>
+/** Pages without data: the same for everybody, and for caches too. Whatever else is answered is not kept. */
+const isPublic = (route: string | undefined): boolean => route === docsPath || route === openapiPath
+
+/** The page carries its own scripts and styles; whatever it might still ask of another host is refused. */
+const docsPolicy = [
+  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:", "base-uri 'none'", "frame-ancestors 'none'"
+].join("; ")
+
+const hardened = (response: Response, route: string | undefined): Response =>
   HttpServerResponse.setHeaders(response, {
     "x-content-type-options": "nosniff",
-    ...(request.url.startsWith("/v1/") ? { "cache-control": "no-store" } : {}),
-    // The page carries its own scripts and styles; whatever it might still ask of another host is refused.
-    ...(request.url.startsWith(docsPath)
-      ? { "content-security-policy": "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:" }
-      : {}),
+    "x-frame-options": "DENY",
+    ...(isPublic(route) || response.headers["cache-control"] !== undefined
+      ? {}
+      : { "cache-control": "no-store" }),
+    ...(route === docsPath ? { "content-security-policy": docsPolicy } : {}),
     ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(response.status === 503 && response.headers["retry-after"] === undefined
       ? { "retry-after": String(retryAfterSeconds) }
@@ -90,7 +80,7 @@ const hardened = (response: Response, request: Request): Response =>
   })
 
 /** A refusal as a problem, whatever part of the server answered it; other responses as they are. */
-const rendered = (known: Paths, response: Response, request: Request): Response => {
+const rendered = (known: Routes, response: Response, request: Request): Response => {
   const { body, status } = response
   const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType
   if (status < 400 || isProblem) return response
@@ -110,15 +100,17 @@ const noHost: Words = { title: "Invalid request", detail: "The request has no Ho
  * Probes are told how the service is, whatever it has to do: one that is refused looks like a dead process to
  * what runs it, which then takes copies away from those that have too much to do.
  */
-const isProbe = (request: Request): boolean => isWatch(request) || pathOf(request) === "/v1/capabilities"
+const isProbe = (route: string | undefined): boolean => isWatch(route) || route === "/v1/capabilities"
 
 /** Runs what answers a request, with its body checked; the room that the body took is free again after it. */
 const makeWithBody = () => {
-  const room = makeBodyRoom(getHeapStatistics().heap_size_limit * limitSettings.bodiesShare)
+  const { bodiesShare, feedbackBodiesShare } = limitSettings
+  const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
   return <A, E, R>(httpEffect: Effect.Effect<A, E, R>, request: Request) => {
+    const purpose = purposeOf(request.url)
     let taken = 0
     const take = (bytes: number): boolean => {
-      const isTaken = room.take(bytes)
+      const isTaken = room.take(bytes, purpose)
       if (isTaken) taken += bytes
       return isTaken
     }
@@ -133,29 +125,35 @@ const makeWithBody = () => {
  * Around every route of a server with these paths: turns requests away before the memory runs out, bounds and
  * checks the body, renders every refusal as a problem, and logs the cause of a 500 instead of telling it.
  */
-export const layer = (known: Paths) => HttpRouter.middleware(
+export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
     const withBody = makeWithBody()
-    const isRefused = (request: Request): boolean =>
-      !isProbe(request) && !admissions.hasMemory(purposeOf(request.url))
-    const answer = <R>(httpEffect: Effect.Effect<Response, unhandled, R>, request: Request) =>
+    const isRefused = (route: string | undefined): boolean =>
+      !isProbe(route) && !admissions.hasMemory(purposeOf(route ?? ""))
+    const answer = <R>(
+      httpEffect: Effect.Effect<Response, unhandled, R>,
+      request: Request,
+      route: string | undefined
+    ) =>
       lacksHost(request)
         ? Effect.succeed(problem(400, noHost))
-        : isRefused(request)
+        : isRefused(route)
         ? Effect.succeed(problem(503, noMemory))
         : withBody(httpEffect, request)
     return (httpEffect): Effect.Effect<Response, unhandled, Request> =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        answer(httpEffect, request).pipe(
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const route = known.routeOf(request.url)
+        return answer(httpEffect, request, route).pipe(
           Effect.catchCause((cause) =>
             Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
               response.status === 500
                 ? Effect.as(Effect.logError("Request failed", cause), response)
                 : Effect.succeed(response))
           ),
-          Effect.map((response) => hardened(rendered(known, response, request), request)),
+          Effect.map((response) => hardened(rendered(known, response, request), route)),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
-        )).pipe(measured(known))
+        )
+      }).pipe(measured(known))
   }),
   { global: true }
 )

@@ -1,27 +1,28 @@
-import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../api/Authorization.ts"
 import type { ServiceUnavailable } from "../api/Problems.ts"
-import type { Caller } from "../domain/Scope.ts"
+import type { KeyHolder } from "../domain/Scope.ts"
 import { version } from "../domain/System.ts"
 import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { MemoryApi } from "../memory/MemoryApi.ts"
 import type { Load } from "./Admission.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as Limits from "./Limits.ts"
+import * as Listener from "./Listener.ts"
 import { layerAdmissions } from "./LoadSample.ts"
 import * as Observed from "./Observed.ts"
 import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import { unavailable } from "./Retry.ts"
-import { makeServer } from "./Server.ts"
+import { routesOf } from "./Routes.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
+import * as Verification from "./Verification.ts"
 
 /** The verified caller's question to memory; an outage is a 503. */
 const asCaller = <A>(
-  question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>
+  question: (caller: KeyHolder) => Effect.Effect<A, MemoryUnavailable>
 ): Effect.Effect<A, ServiceUnavailable, CurrentCaller> =>
   CurrentCaller.use(question).pipe(Effect.catchTag("MemoryUnavailable", unavailable("Memory")))
 
@@ -61,7 +62,10 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
     memoryHealth: ({ payload }) => asCaller((caller) => memory.health({ ...payload, caller })),
     account: () =>
       asCaller((caller) =>
-        Effect.map(memory.ping(caller), ({ endpoint }) => ({ accountId: caller.accountId, endpoint }))
+        Effect.map(memory.ping(caller), ({ endpoint }) => {
+          const { accountId, remainingMs, role } = caller
+          return { accountId, endpoint, role, remainingMs }
+        })
       )
   })
 }))
@@ -69,40 +73,44 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
 const livenessGroup = HttpApiBuilder.group(MemoryApi, "liveness", (handlers) =>
   handlers.handleAll({ alive: () => Effect.succeed({ status: "ok" as const, version }) }))
 
-export interface MemoryServerOptions {
-  /** 0 takes any free port. */
-  readonly port: number
-  readonly host: string
+export interface MemoryRouteOptions {
   /** What `/readyz` says; `ready` when absent. */
   readonly readiness?: Effect.Effect<ReadinessState>
   /** How busy the process is, unless as it is. */
   readonly load?: () => Load
+  /** What an address may try; without it, as much as it likes: its callers are services. */
+  readonly verification?: Verification.VerificationOptions
 }
 
-const paths = Limits.pathsOf(MemoryApi, ProbesHttp.paths)
+export interface MemoryServerOptions extends MemoryRouteOptions {
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly host: string
+}
 
-const routes = ({ load, readiness }: MemoryServerOptions) =>
+const known = routesOf(MemoryApi, ProbesHttp.paths)
+
+const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(MemoryApi).pipe(
       Layer.provide([memoryGroup, livenessGroup]),
       Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
     ),
     ProbesHttp.layer(readiness),
-    Limits.layer(paths)
-  ).pipe(Layer.provide(layerAdmissions(load)))
+    Limits.layer(known)
+  ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification)]))
+
+export const gracefulShutdownTimeout = "10 seconds"
+
+/** The memory and keys it is given behind `MemoryApi`, on a server that listens already. */
+export const layerRoutes = (options: MemoryRouteOptions) =>
+  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provide(Observed.tracing(known))
+  )
 
 /**
  * Serves the memory and keys it is given behind `MemoryApi`; closing it lets requests in flight finish within
  * 10 s.
  */
-export const layer = (options: MemoryServerOptions) =>
-  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer(), {
-        port: options.port,
-        host: options.host,
-        gracefulShutdownTimeout: "10 seconds"
-      })
-    ),
-    Layer.provide(Observed.tracing(paths))
-  )
+export const layer = ({ host, port, ...options }: MemoryServerOptions) =>
+  layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout })))

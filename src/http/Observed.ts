@@ -5,26 +5,21 @@ import {
 import { Metered, meters } from "../domain/Meters.ts"
 import { attribute } from "../domain/Signals.ts"
 import { paths as probes } from "./ProbesHttp.ts"
+import type { Routes } from "./Routes.ts"
 
 /** What is asked every few seconds by whoever watches over the service, or over a memory. */
 const watched: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
-
-/** As the paths of the API are written: without a query, and without a slash at the end. */
-export const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => {
-  const path = url.split("?", 1)[0] ?? ""
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
-}
 
 /** Anything else is `_OTHER`, as the semantic conventions have it: a client must not make series. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 const methodOf = (method: string): string => methods.has(method) ? method : "_OTHER"
 
-/** Whether a request only asks how the process is. */
-export const isWatch = (request: HttpServerRequest.HttpServerRequest): boolean => watched.has(pathOf(request))
+/** Whether a request of this route only asks how the process is. */
+export const isWatch = (route: string | undefined): boolean => route !== undefined && watched.has(route)
 
-/** Measures every request by route and final status; `known` are the paths that are served. */
+/** Measures every request by the route that answers it and by its final status. */
 export const measured =
-  (known: { readonly has: (path: string) => boolean }) =>
+  ({ routeOf }: Routes) =>
   <E, R>(
     handled: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
@@ -33,11 +28,11 @@ export const measured =
       const clock = fiber.getRef(Clock.Clock)
       const began = clock.currentTimeNanosUnsafe()
       return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const path = pathOf(request)
+        const route = routeOf(request.url)
         const tell = (status: number) =>
           meters.requests({
             [attribute.method]: methodOf(request.method),
-            [attribute.route]: known.has(path) ? path : "other",
+            [attribute.route]: route ?? "other",
             [attribute.status]: String(status)
           }).updateUnsafe(Number(clock.currentTimeNanosUnsafe() - began) / 1e9, fiber.context)
         return Effect.onExit(handled, (exit) =>
@@ -51,13 +46,13 @@ export const measured =
 const queriesUntold = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
 /** Names of the servers' spans, and requests that have none. Paths of ours hold no parameters. */
-export const tracing = (known: { readonly has: (path: string) => boolean }) =>
+export const tracing = ({ routeOf }: Routes) =>
   Layer.mergeAll(
     queriesUntold,
     // A trace of each would drown the others.
-    Layer.succeed(HttpMiddleware.TracerDisabledWhen, isWatch),
+    Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isWatch(routeOf(url))),
     Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
-      const path = pathOf(request)
-      return known.has(path) ? `${methodOf(request.method)} ${path}` : methodOf(request.method)
+      const route = routeOf(request.url)
+      return route === undefined ? methodOf(request.method) : `${methodOf(request.method)} ${route}`
     })
   )

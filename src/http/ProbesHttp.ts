@@ -4,7 +4,7 @@ import type { ReadinessState } from "./Readiness.ts"
 
 const livenessPath = "/livez"
 const readinessPath = "/readyz"
-export const paths: ReadonlyArray<string> = [livenessPath, readinessPath]
+export const paths = [livenessPath, readinessPath] as const
 
 const uncached = { "cache-control": "no-store" }
 

@@ -5,15 +5,24 @@ import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
 import { RecommendResponse } from "../domain/Recommendation.ts"
+import { ownTurn } from "../domain/Turns.ts"
 import { wireEncoder } from "../domain/WireEncoding.ts"
 import { WorkflowResponse } from "../domain/Workflow.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import type { NoCandidateModels } from "../engine/recommend/NoCandidateModels.ts"
+import { Weighing } from "./Admitting.ts"
 
 const problemOf = ({ stepId }: NoCandidateModels) => {
   const whose = stepId === null ? "" : ` of step "${stepId}"`
   return new Problems.NoCandidateModels({ detail: `No models match the supplied constraints${whose}` })
 }
+
+/** Runs what does so many recommendations, once they were found to fit. */
+const weighed = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    yield* (yield* Weighing)(units)
+    return yield* work
+  })
 
 const encodeRecommendation = wireEncoder(RecommendResponse)
 const encodeWorkflow = wireEncoder(WorkflowResponse)
@@ -30,10 +39,12 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
       ),
     recommendWorkflow: ({ payload }) =>
       CurrentCaller.use((caller) => recommender.recommendWorkflow(caller, payload)).pipe(
+        Effect.tap(ownTurn),
         Effect.mapBoth({
           onFailure: problemOf,
           onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(response))
-        })
+        }),
+        weighed(payload.steps.length)
       )
   })
 }))

@@ -5,9 +5,9 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { honoredConstraints } from "../domain/Constraints.ts"
 import { type HealthResponse, version } from "../domain/System.ts"
 import { monotonicMs } from "../domain/Time.ts"
-import { Keys } from "../keys/Keys.ts"
 import { Memory } from "../memory/Memory.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
+import { Verification } from "./Verification.ts"
 
 /** Longest that a health probe waits for a dependency before it counts as unreachable. */
 const patience = "2 seconds"
@@ -25,14 +25,17 @@ const unauthenticated: MemoryState = {
 
 const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: "account" }
 
-/** The account's memory as a probe with this key finds it; a key verified to be bad is no key. */
+/**
+ * The account's memory as a probe with this key finds it. A key that was verified to be bad is no key, nor is
+ * an unknown one from an address whose keys have failed too often.
+ */
 const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
   if (Redacted.value(credential) === "") return unauthenticated
-  const keys = yield* Keys
+  const { verify } = yield* Verification
   const memory = yield* Memory
   const began = yield* monotonicMs
   return yield* Effect.gen(function*() {
-    const caller = yield* keys.verify(credential)
+    const caller = yield* verify(credential)
     const known: MemoryState = { ...unreachable, orgId: caller.accountId }
     return yield* memory.ping(caller).pipe(
       Effect.timeout(patience),
@@ -54,7 +57,7 @@ const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>)
     )
   }).pipe(
     Effect.timeout("4 seconds"),
-    Effect.catchTag("KeyRejected", () => Effect.succeed(unauthenticated)),
+    Effect.catchTag(["KeyRejected", "AddressLimited"], () => Effect.succeed(unauthenticated)),
     Effect.catch((cause) =>
       Effect.as(Effect.logWarning("Key verification is unavailable", cause), unreachable))
   )
@@ -63,7 +66,7 @@ const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>)
 export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(function*(handlers) {
   const catalog = yield* Catalog
   const reasoner = yield* Reasoner
-  const ports = yield* Effect.context<Keys | Memory>()
+  const ports = yield* Effect.context<Verification | Memory>()
   return handlers.handleAll({
     capabilities: () =>
       Effect.succeed({

@@ -25,6 +25,37 @@ export const parse = (text: string): Key | null => {
     : { accountId: AccountId.make(instance), keyId, text }
 }
 
+/** Why {@link parse} does not take a text, without a word of it: the end of a sentence about the key. */
+const shapeProblem = (text: string): string => {
+  if (!text.startsWith(`${prefix}_`)) return `does not begin with ${prefix}_`
+  const [, instance = "", keyId, ...rest] = text.split("_")
+  const secret = rest.join("_")
+  const part = /^[a-z0-9-]{1,64}$/
+  if (!part.test(instance)) return "has an instance that is not 1 to 64 characters of a-z, 0-9 and -"
+  if (keyId === undefined) return `ends after its instance; a key is ${prefix}_<instance>_<keyid>_<secret>`
+  if (!part.test(keyId)) return "has a key id that is not 1 to 64 characters of a-z, 0-9 and -"
+  if (secret.length < 32 || secret.length > 256) {
+    return `has a secret of ${secret.length} characters, which must have 32 to 256`
+  }
+  return "has a secret with a character other than A-Z, a-z, 0-9, - and _"
+}
+
+/** What is wrong with the form of keys that a service is given, by their number; never a word of them. */
+export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const named = new Map<string, number>()
+  return keys.flatMap((text, index) => {
+    const says = (problem: string) => [`number ${index + 1} of ${keys.length} ${problem}`]
+    const key = parse(text)
+    if (key === null) return says(shapeProblem(text))
+    const name = `${key.accountId}_${key.keyId}`
+    const first = named.get(name)
+    if (first === undefined) named.set(name, index)
+    return first === undefined || keys[first] === text
+      ? []
+      : says(`has the instance and key id of number ${first + 1}, and another secret`)
+  })
+}
+
 const foreignLengthMax = 512
 const foreignShape = /^[a-z]{1,16}_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{16,256}$/
 

@@ -1,7 +1,8 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
-import type { AccountId, Caller } from "../domain/Scope.ts"
+import type { Role } from "../domain/Role.ts"
+import type { AccountId, KeyHolder } from "../domain/Scope.ts"
 
-/** The key is missing, malformed, unknown, wrong or revoked: verified bad. */
+/** The key is missing, malformed, unknown, wrong, revoked or past its end: verified bad. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}
 
 /** The key could not be verified because its store is out: not the same as verified bad. */
@@ -13,19 +14,51 @@ export class KeysUnavailable extends Schema.TaggedError<KeysUnavailable>()("Keys
 export interface KeyInfo {
   readonly accountId: AccountId
   readonly keyId: string
+  /** One of `Role`, unless a later version has made the key. */
+  readonly role: string
   readonly createdAt: Date
+  /** When the key ends; null for a key without an end. */
+  readonly expiresAt: Date | null
+  /** When the key was last used, to the hour; null for one that never was. */
+  readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
+}
+
+/** What a new key is good for. */
+export interface KeyGrant {
+  readonly role: Role
+  /** Null for a key without an end. */
+  readonly expiresAt: Date | null
+}
+
+export interface Rotation {
+  readonly accountId: AccountId
+  readonly keyId: string
+  /** How long the old key is still good, ms; it may end earlier by itself. */
+  readonly overlapMs: number
 }
 
 /** Account keys `sxt_<instance>_<keyid>_<secret>`. The instance segment names the account. */
 export class Keys extends Context.Service<Keys, {
-  readonly verify: (key: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRejected | KeysUnavailable>
-  /** Mints a key; the only time it is shown. */
+  readonly verify: (
+    key: Redacted.Redacted<string>
+  ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
+  /** Whether this very key was verified lately and stands: verifying it can teach a stranger nothing. */
+  readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
+  /** Mints a key, of the role `use` and without an end unless otherwise given; the only time it is shown. */
   readonly create: (
-    instance: string
+    instance: string,
+    grant?: KeyGrant
   ) => Effect.Effect<Redacted.Redacted<string>, KeyRejected | KeysUnavailable>
   /** Registers a full key; registering it again changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
+  /**
+   * Mints the successor of a key: of the same role, and with as long a life as the old one had from its
+   * creation on. The old key ends after the overlap. Null, changing nothing, when there is no such live key.
+   */
+  readonly rotate: (
+    rotation: Rotation
+  ) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
   /** False when there is no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>

@@ -25,11 +25,15 @@ export const keysElsewhere = ({ endpoint, onRefused, parse, verifiedKeys }: {
   return Keys.of({
     verify: Effect.fnUntraced(function*(text) {
       const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())
-      yield* verifiedKeys.verify(key)
-      return { accountId: key.accountId, key: text }
+      return { accountId: key.accountId, key: text, ...yield* verifiedKeys.verify(key) }
     }),
+    isKnown: (text) => {
+      const key = parse(Redacted.value(text))
+      return key === null ? Effect.succeed(false) : verifiedKeys.isKnown(key)
+    },
     create: () => elsewhere,
     register: () => elsewhere,
+    rotate: () => elsewhere,
     list: elsewhere,
     revoke: () => elsewhere
   })

@@ -1,4 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
+import { isRole } from "../domain/Role.ts"
 import { troubleOf } from "../memory/MemoryBackend.ts"
 import { MemoryClient } from "../memory/MemoryClient.ts"
 import { parse } from "./Key.ts"
@@ -10,11 +11,13 @@ const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
   const verifiedKeys = yield* makeVerifiedKeys((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
-      // A backend that tells another account than the key does would mix two accounts' data here.
-      Effect.map(({ accountId }) => accountId === key.accountId),
+      // A backend that tells another account than the key does would mix two accounts' data here. One from
+      // before roles has keys of the role `use` alone, without an end.
+      Effect.map(({ accountId, remainingMs = null, role = "use" }) =>
+        accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>
         troubleOf(failure) === "key"
-          ? Effect.succeed(false)
+          ? Effect.succeed(null)
           : Effect.fail(new KeysUnavailable({ cause: failure.cause }))
       )
     )

@@ -1,29 +1,49 @@
-import { Effect, Layer, type Redacted } from "effect"
+import { Clock, Effect, Layer, type Redacted } from "effect"
 import { type KeyRejected, Keys, type KeysUnavailable } from "./Keys.ts"
-import { type KeyStore, makeKeys, type StoredKey } from "./KeyStore.ts"
+import { type KeyStore, makeKeys, type StoredKey, useMarkMs } from "./KeyStore.ts"
 
 /** What `KeysSql` keeps in the database. */
 export const storeInMemory = (): KeyStore => {
   const stored = new Map<string, StoredKey>()
   const nameOf = (accountId: string, keyId: string) => `${accountId}_${keyId}`
+  const keep = (key: StoredKey) => void stored.set(nameOf(key.accountId, key.keyId), key)
   return {
-    find: (accountId, keyId) => Effect.sync(() => stored.get(nameOf(accountId, keyId)) ?? null),
+    find: Effect.fnUntraced(function*(accountId, keyId) {
+      const key = stored.get(nameOf(accountId, keyId))
+      if (key === undefined) return null
+      const nowMs = yield* Clock.currentTimeMillis
+      return {
+        ...key,
+        remainingMs: key.expiresAt === null ? null : key.expiresAt.getTime() - nowMs,
+        isUnmarked: key.lastUsedAt === null || nowMs - key.lastUsedAt.getTime() > useMarkMs
+      }
+    }),
     insert: (key) =>
       Effect.sync(() => {
-        const name = nameOf(key.accountId, key.keyId)
-        if (stored.has(name)) return false
-        stored.set(name, key)
+        if (stored.has(nameOf(key.accountId, key.keyId))) return false
+        keep(key)
         return true
       }),
-    list: Effect.sync(() =>
-      [...stored.values()].map(({ accountId, keyId, createdAt, revokedAt }) =>
-        ({ accountId, keyId, createdAt, revokedAt }))
-    ),
+    replace: Effect.fnUntraced(function*(accountId, keyId, overlapMs, successor) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const key = stored.get(nameOf(accountId, keyId))
+      const endMs = key?.expiresAt?.getTime() ?? Infinity
+      if (key === undefined || key.revokedAt !== null || endMs <= nowMs) return false
+      keep({ ...key, expiresAt: new Date(Math.min(endMs, nowMs + overlapMs)) })
+      keep(successor)
+      return true
+    }),
+    markUse: Effect.fnUntraced(function*(accountId, keyId) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const key = stored.get(nameOf(accountId, keyId))
+      if (key !== undefined) keep({ ...key, lastUsedAt: new Date(nowMs) })
+    }),
+    list: Effect.sync(() => [...stored.values()].map(({ keyHash: _keyHash, salt: _salt, ...info }) => info)),
     revoke: (accountId, keyId, revokedAt) =>
       Effect.sync(() => {
         const key = stored.get(nameOf(accountId, keyId))
         if (key === undefined || key.revokedAt !== null) return false
-        stored.set(nameOf(accountId, keyId), { ...key, revokedAt })
+        keep({ ...key, revokedAt })
         return true
       })
   }

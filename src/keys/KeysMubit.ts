@@ -6,12 +6,15 @@ import { MubitClient } from "../memory/mubit/MubitClient.ts"
 import { parseForeign } from "./Key.ts"
 import { Keys, KeysUnavailable } from "./Keys.ts"
 import { keysElsewhere } from "./KeysElsewhere.ts"
-import { makeVerifiedKeys } from "./VerifiedKeys.ts"
+import { makeVerifiedKeys, type Standing } from "./VerifiedKeys.ts"
 
 // The backend's own health answers anybody, so that it says nothing of a key; a lane's needs a good one.
 // What answers everything with a page is not the backend.
 const Answer = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const question = { path: "/v2/control/memory_health", body: { run_id: laneOf(null), limit: 1 } }
+
+/** That protocol knows neither roles nor ends. */
+const good: Standing = { role: "use", remainingMs: null }
 
 const nobodysKey = (): Redacted.Redacted<string> =>
   Redacted.make(`mbt_nobody_nobody_${randomUUID().replaceAll("-", "")}`)
@@ -30,10 +33,10 @@ const make = Effect.gen(function*() {
     )
   const verifiedKeys = yield* makeVerifiedKeys(Effect.fnUntraced(function*(key) {
     const isTaken = yield* asked(Redacted.make(key.text))
-    if (isTaken !== null) return isTaken
+    if (isTaken !== null) return isTaken ? good : null
     // An account's lane is not there before its first write, and then the key was good all the same; but a
     // wrong address finds nothing for anybody. Here a key that nobody holds must fare worse.
-    if ((yield* asked(nobodysKey())) === false) return true
+    if ((yield* asked(nobodysKey())) === false) return good
     return yield* new KeysUnavailable({ cause: new Error(`Nothing at ${endpoint} tells keys apart`) })
   }))
   return keysElsewhere({ endpoint, onRefused, parse: parseForeign, verifiedKeys })

@@ -2,40 +2,77 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
 import { Keys, KeysUnavailable } from "./Keys.ts"
-import { type KeyStore, makeKeys } from "./KeyStore.ts"
+import { type KeyStore, makeKeys, useMarkMs } from "./KeyStore.ts"
 
 const infoFields = {
   accountId: AccountId,
   keyId: Schema.String,
+  role: Schema.String,
   createdAt: Schema.Date,
+  expiresAt: Schema.NullOr(Schema.Date),
+  lastUsedAt: Schema.NullOr(Schema.Date),
   revokedAt: Schema.NullOr(Schema.Date)
 }
 const decodeInfos = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(infoFields)))
-const decodeStored = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...infoFields, salt: Schema.Uint8Array, keyHash: Schema.Uint8Array }))
+const decodeFound = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({
+    ...infoFields,
+    salt: Schema.Uint8Array,
+    keyHash: Schema.Uint8Array,
+    remainingMs: Schema.NullOr(Schema.Finite),
+    isUnmarked: Schema.Boolean
+  }))
 )
 
 const unavailable = Effect.mapError((cause: unknown) => new KeysUnavailable({ cause }))
 
 const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   const info = sql.literal(
-    `account_id as "accountId", key_id as "keyId", created_at as "createdAt", revoked_at as "revokedAt"`
+    `account_id as "accountId", key_id as "keyId", role, created_at as "createdAt", expires_at as "expiresAt",
+      last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
   )
+  // By the database's clock alone: a copy whose own is wrong takes no key beyond its end.
+  const now = sql.literal("clock_timestamp()")
+  const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
+  const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
     // As the owner and outside any account's scope: the key is what tells the account.
     find: (accountId, keyId) =>
       sql`
-        select ${info}, salt, key_hash as "keyHash" from api_key
+        select ${info}, salt, key_hash as "keyHash", (${isMarked}) is not true as "isUnmarked",
+          (extract(epoch from expires_at - ${now}) * 1000)::float8 as "remainingMs"
+        from api_key
         where account_id = ${accountId} and key_id = ${keyId}`.pipe(
-        Effect.flatMap(decodeStored),
+        Effect.flatMap(decodeFound),
         Effect.map(([stored]) => stored ?? null),
         unavailable
       ),
     insert: (key) =>
       sql`
-        insert into api_key (account_id, key_id, salt, key_hash, created_at)
-        values (${key.accountId}, ${key.keyId}, ${key.salt}, ${key.keyHash}, ${key.createdAt})
+        insert into api_key (account_id, key_id, role, salt, key_hash, created_at, expires_at)
+        values (${key.accountId}, ${key.keyId}, ${key.role}, ${key.salt}, ${key.keyHash}, ${key.createdAt},
+          ${key.expiresAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
+    // One statement, so that no crash leaves a successor beside a key without an end, or an end without one.
+    replace: (accountId, keyId, overlapMs, next) =>
+      sql`
+        with old as (
+          update api_key
+          set expires_at = least(coalesce(expires_at, 'infinity'), ${now} + ${milliseconds(overlapMs)})
+          where account_id = ${accountId} and key_id = ${keyId} and revoked_at is null
+            and (expires_at is null or expires_at > ${now})
+          returning account_id)
+        insert into api_key (account_id, key_id, role, salt, key_hash, created_at, expires_at)
+        select account_id, ${next.keyId}, ${next.role}, ${next.salt}, ${next.keyHash}, ${next.createdAt},
+          ${next.expiresAt}::timestamptz
+        from old returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
+    markUse: (accountId, keyId) =>
+      sql`
+        update api_key set last_used_at = ${now}
+        where account_id = ${accountId} and key_id = ${keyId} and (${isMarked}) is not true`.pipe(
+        Effect.asVoid,
+        unavailable
+      ),
     list: sql`select ${info} from api_key order by account_id, key_id`.pipe(
       Effect.flatMap(decodeInfos),
       unavailable

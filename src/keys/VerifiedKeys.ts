@@ -3,6 +3,7 @@ import { createHmac, createSecretKey, randomBytes } from "node:crypto"
 import { within } from "../domain/Budget.ts"
 import { gauged, meters } from "../domain/Meters.ts"
 import { attribute } from "../domain/Signals.ts"
+import type { Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import type { Key } from "./Key.ts"
@@ -27,12 +28,25 @@ const capacity = 10_000
 
 const slow = () => new KeysUnavailable({ cause: `no answer within ${graceWaitMs} ms` })
 
+/** What a good key is good for. */
+export interface Standing {
+  readonly role: Role
+  /** How long the key is still good, ms, by its store's clock; null for a key without an end. */
+  readonly remainingMs: number | null
+}
+
 interface Verified {
   readonly accountId: AccountId
   readonly keyId: string
+  readonly role: Role
   /** Monotonic. */
   readonly atMs: number
+  /** When the key ends, monotonic; infinite for a key without an end. */
+  readonly endMs: number
 }
+
+const standingOf = ({ endMs, role }: Verified, nowMs: number): Standing =>
+  ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
 
 const remember = <Value>(entries: Map<string, Value>, digest: string, value: Value) => {
   entries.delete(digest)
@@ -43,7 +57,9 @@ const remember = <Value>(entries: Map<string, Value>, digest: string, value: Val
 
 export interface VerifiedKeys {
   /** Succeeds for a good key. Concurrent calls for one key share one look-up. */
-  readonly verify: (key: Key) => Effect.Effect<void, KeyRejected | KeysUnavailable>
+  readonly verify: (key: Key) => Effect.Effect<Standing, KeyRejected | KeysUnavailable>
+  /** Whether the key is remembered as good, and would be taken if its store were out. */
+  readonly isKnown: (key: Key) => Effect.Effect<boolean>
   /** Forgets a key at once, whatever look-up of it is under way. */
   readonly evict: (accountId: AccountId, keyId: string) => void
   /** Forgets this very key at once, and what a look-up of it under way will say: its store has refused it. */
@@ -54,10 +70,10 @@ export interface VerifiedKeys {
 
 /**
  * Remembers what a look-up said of a key, under an HMAC of the key with a pepper of this process; the key
- * itself is never held. `lookUp` says whether the key is good.
+ * itself is never held. `lookUp` says what a key is good for, null for a bad one.
  */
 export const makeVerifiedKeys = Effect.fnUntraced(function*(
-  lookUp: (key: Key) => Effect.Effect<boolean, KeysUnavailable>
+  lookUp: (key: Key) => Effect.Effect<Standing | null, KeysUnavailable>
 ): Effect.fn.Return<VerifiedKeys, never, Scope.Scope> {
   const scope = yield* Effect.scope
   // Made once: of bytes Node makes a key object for every digest, which costs seven times the digest.
@@ -67,7 +83,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   yield* gauged(meters.cacheEntries({ [attribute.cache]: "keys" }), () => verified.size)
   /** Until when callers in grace do not ask, monotonic. */
   let outUntilMs = 0
-  const underway = new Map<string, Deferred.Deferred<void, KeyRejected | KeysUnavailable>>()
+  const underway = new Map<string, Deferred.Deferred<Verified, KeyRejected | KeysUnavailable>>()
   // An answer that was asked for before a revocation must not be remembered after it.
   let revocations = 0
   /** Keys refused while a look-up of them is under way. */
@@ -76,15 +92,20 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
 
   const ask = Effect.fnUntraced(function*(digest: string, key: Key) {
     const revocationsBefore = revocations
-    const isGood = yield* lookUp(key)
+    const askedMs = yield* monotonicMs
+    const standing = yield* lookUp(key)
     const atMs = yield* monotonicMs
-    if (!isGood) {
+    if (standing === null || (standing.remainingMs ?? Infinity) <= 0) {
       verified.delete(digest)
       remember(rejected, digest, atMs)
       return yield* new KeyRejected()
     }
-    if (revocations !== revocationsBefore || refused.has(digest)) return
-    remember(verified, digest, { accountId: key.accountId, keyId: key.keyId, atMs })
+    const { accountId, keyId } = key
+    // From when it was asked: a slow answer must not lengthen the key's life.
+    const endMs = askedMs + (standing.remainingMs ?? Infinity)
+    const good: Verified = { accountId, keyId, role: standing.role, atMs, endMs }
+    if (revocations === revocationsBefore && !refused.has(digest)) remember(verified, digest, good)
+    return good
   })
 
   const askOnce = Effect.fnUntraced(function*(digest: string, key: Key) {
@@ -93,7 +114,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
     if (underway.size >= underwayMax) {
       return yield* new KeysUnavailable({ cause: "too many keys are looked up" })
     }
-    const answer = Deferred.makeUnsafe<void, KeyRejected | KeysUnavailable>()
+    const answer = Deferred.makeUnsafe<Verified, KeyRejected | KeysUnavailable>()
     // In the layer's scope: a caller that goes away must not take the answer from those who wait for it. Nor
     // between the two steps: what is under way is being asked.
     yield* Effect.uninterruptible(Effect.suspend(() => {
@@ -115,25 +136,36 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
   const verify = Effect.fnUntraced(function*(key: Key) {
     const digest = digestOf(key)
     const nowMs = yield* monotonicMs
-    const known = verified.get(digest)
-    if (known !== undefined && nowMs - known.atMs < freshMs) return
-    const isInGrace = known !== undefined && nowMs - known.atMs < graceMs
-    if (isInGrace && nowMs < outUntilMs) return
+    const remembered = verified.get(digest)
+    const known = remembered !== undefined && nowMs - remembered.atMs < graceMs ? remembered : null
+    // Its end was told by its store, which need not be asked again, nor be there.
+    if (known !== null && nowMs >= known.endMs) return yield* new KeyRejected()
+    if (known !== null && (nowMs - known.atMs < freshMs || nowMs < outUntilMs)) {
+      return standingOf(known, nowMs)
+    }
     const rejectedAtMs = rejected.get(digest)
     if (rejectedAtMs !== undefined && nowMs - rejectedAtMs < rejectedMs) return yield* new KeyRejected()
     const asking = askOnce(digest, key)
-    yield* (isInGrace ? within(graceWaitMs, slow)(asking) : asking).pipe(
+    const good = yield* (known === null ? asking : within(graceWaitMs, slow)(asking)).pipe(
       Effect.catchTag("KeysUnavailable", (outage) => {
         // A revocation may have come meanwhile.
-        if (!isInGrace || !verified.has(digest)) return Effect.fail(outage)
+        if (known === null || !verified.has(digest)) return Effect.fail(outage)
         outUntilMs = nowMs + pauseMs
-        return Effect.void
+        return Effect.succeed(known)
       })
     )
+    return standingOf(good, nowMs)
+  })
+
+  const isKnown = Effect.fnUntraced(function*(key: Key) {
+    const known = verified.get(digestOf(key))
+    const nowMs = yield* monotonicMs
+    return known !== undefined && nowMs - known.atMs < graceMs && nowMs < known.endMs
   })
 
   return {
     verify,
+    isKnown,
     evict: (accountId, keyId) => {
       revocations++
       for (const [digest, entry] of verified) {

@@ -21,7 +21,8 @@ const make = Effect.gen(function*() {
 
   const select = Effect.fnUntraced(function*(accountId: AccountId) {
     const [row] = yield* guarded(accountId, sql<AccountSetting>`
-      select selection_policy as "selectionPolicy" from account_setting where account_id = ${accountId}`)
+      select selection_policy as "selectionPolicy", task_text as "taskText" from account_setting
+      where account_id = ${accountId}`)
     return row ?? followsService
   })
 
@@ -32,16 +33,21 @@ const make = Effect.gen(function*() {
 
   return {
     read: (accountId: AccountId) => last.read(accountId, Cache.get(known, accountId)),
-    write: (accountId: AccountId, setting: AccountSetting) =>
-      guarded(accountId, sql`
-        insert into account_setting (account_id, selection_policy)
-        values (${accountId}, ${setting.selectionPolicy})
-        on conflict (account_id) do update
-          set selection_policy = excluded.selection_policy, updated_at = now()
-        where account_setting.account_id = ${accountId}`).pipe(
-        Effect.andThen(Cache.set(known, accountId, setting)),
-        Effect.andThen(last.note(accountId, setting))
-      )
+    write: Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
+      const { selectionPolicy, taskText } = change
+      const [setting = followsService] = yield* guarded(accountId, sql<AccountSetting>`
+        insert into account_setting (account_id, selection_policy, task_text)
+        values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null})
+        on conflict (account_id) do update set updated_at = now(),
+          selection_policy = case when ${selectionPolicy !== undefined}::boolean
+            then excluded.selection_policy else account_setting.selection_policy end,
+          task_text = case when ${taskText !== undefined}::boolean
+            then excluded.task_text else account_setting.task_text end
+        where account_setting.account_id = ${accountId}
+        returning selection_policy as "selectionPolicy", task_text as "taskText"`)
+      yield* Cache.set(known, accountId, setting)
+      yield* last.note(accountId, setting)
+    })
   }
 })
 

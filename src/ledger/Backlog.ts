@@ -10,6 +10,7 @@ export interface Backlog {
   /** Up to `count` decisions of the account that waits longest, oldest first; null when none waits. */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
+  readonly all: () => ReadonlyArray<Decision>
   readonly size: () => number
 }
 
@@ -19,7 +20,10 @@ const isSome = (decisions: ReadonlyArray<Decision>): decisions is Decisions => d
  * Decisions that wait to be written, at most `decisionsMax`. When it is full the account with most of them
  * loses its oldest, so that a busy account cannot push out what others have waiting.
  */
-export const makeBacklog = (decisionsMax: number): Backlog => {
+export const makeBacklog = (
+  decisionsMax: number,
+  onDropped: (decision: Decision) => void = () => {}
+): Backlog => {
   // Accounts in the order in which their turn comes; decisions in that of their coming.
   const accounts = new Map<AccountId, Map<string, Decision>>()
   let size = 0
@@ -36,7 +40,10 @@ export const makeBacklog = (decisionsMax: number): Backlog => {
     for (const entry of accounts) if (largest === null || entry[1].size > largest[1].size) largest = entry
     if (largest === null) return
     const [accountId, own] = largest
-    for (const oldest of own.keys()) return drop(accountId, oldest)
+    for (const [oldest, decision] of own) {
+      onDropped(decision)
+      return drop(accountId, oldest)
+    }
   }
 
   return {
@@ -68,6 +75,7 @@ export const makeBacklog = (decisionsMax: number): Backlog => {
     remove: (decisions) => {
       for (const { accountId, recommendationId } of decisions) drop(accountId, recommendationId)
     },
+    all: () => [...accounts.values()].flatMap((own) => [...own.values()]),
     size: () => size
   }
 }

@@ -1,10 +1,12 @@
 import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
 import { clusterOf } from "../domain/Task.ts"
+import type { TaskVector } from "../domain/TaskText.ts"
 
 type CandidateTuple = readonly [
   modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
 ]
 type ForecastTuple = readonly [modelId: string, base: number, cells: number, local: number, mixed: number]
+type VectorTuple = readonly [embedder: string, scale: number, vector: string]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
 /**
@@ -45,6 +47,7 @@ export interface DecisionRow {
 export interface DecisionDetailRow {
   readonly account_id: Decision["accountId"]
   readonly task_excerpt: string
+  readonly task_vectors: ReadonlyArray<VectorTuple> | null
   readonly neighbours: ReadonlyArray<NeighbourTuple>
   readonly forecasts: ReadonlyArray<ForecastTuple>
 }
@@ -74,12 +77,16 @@ export const decisionColumns = `recommendation_id, workflow_id, created_at, lane
   catalog_version, latency_ms, reasoner_cost_usd`
 
 /** The columns of {@link DecisionDetailRow}. */
-export const detailColumns = "account_id, task_excerpt, neighbours, forecasts"
+export const detailColumns = "account_id, task_excerpt, task_vectors, neighbours, forecasts"
 
 /** The columns of {@link FeedbackRow}; counts are below 2^53 and come as numbers. */
 export const feedbackColumns = `feedback_at, chosen_model_id, outcome, quality, provenance, error_cause,
   teaches,
   is_late, actual_cost_usd, input_tokens::float8, output_tokens::float8, actual_latency_ms`
+
+/** Vectors as the ledger keeps them, JSON. */
+export const vectorsAsJson = (vectors: ReadonlyArray<TaskVector>): string =>
+  JSON.stringify(vectors.map(({ embedder, scale, vector }): VectorTuple => [embedder, scale, vector]))
 
 /** A decision as the insert writes it; JSON columns as text. */
 export const toRow = (decision: Decision, createdAt: Date) => ({
@@ -90,6 +97,7 @@ export const toRow = (decision: Decision, createdAt: Date) => ({
   lane: decision.lane,
   user_id: decision.userId,
   task_excerpt: decision.taskExcerpt,
+  task_vectors: decision.taskVectors === undefined ? null : vectorsAsJson(decision.taskVectors),
   task_type: decision.taskType,
   difficulty: decision.difficulty,
   tags: JSON.stringify(decision.tags),
@@ -155,7 +163,7 @@ const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
   reasonerCostUsd: row.reasoner_cost_usd
 })
 
-const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
+export const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
   row.feedback_at === null ? null : {
     feedbackAt: row.feedback_at,
     chosenModelId: row.chosen_model_id,
@@ -175,6 +183,9 @@ export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
   ...toLedgerDecision(row),
   accountId: row.account_id,
   taskExcerpt: row.task_excerpt,
+  ...(row.task_vectors === null ? {} : {
+    taskVectors: row.task_vectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))
+  }),
   neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
   forecasts: row.forecasts.map(([modelId, base, cells, local, mixed]) =>
     ({ modelId, base, cells, local, mixed }))

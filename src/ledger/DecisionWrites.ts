@@ -4,6 +4,7 @@ import {
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { countLate, type Written, writtenColumns } from "../sql/LateTexts.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import type { toRow } from "./DecisionRow.ts"
 
@@ -30,9 +31,13 @@ const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
   yield* Effect.forEach(
     Arr.chunksOf(rows, rowsMax),
     // One that was given up may have been written all the same, and then comes again from the backlog.
-    (part) => sql`insert into decision ${sql.insert(part)} on conflict do nothing`,
-    { discard: true }
-  ).pipe(withAccount(accountId), retryTransient)
+    (part) => sql<Written>`insert into decision ${sql.insert(part)} on conflict do nothing
+      returning ${sql.literal(writtenColumns)}`
+  ).pipe(
+    Effect.flatMap((written) => countLate(accountId, written.flat())),
+    withAccount(accountId),
+    retryTransient
+  )
 })
 
 /**

@@ -1,4 +1,4 @@
-import type { CellSums, HealthSums, Keyed, SavingsSums } from "./LedgerFolds.ts"
+import type { CellSums, HealthSums, Keyed, OutlierSums, SavingsSums } from "./LedgerFolds.ts"
 
 /** Health as the driver decodes it. */
 export interface HealthRow {
@@ -26,6 +26,20 @@ export interface SavingsRow extends HealthRow {
   readonly declared_of_billed: number | null
   readonly billed_of_declared: number | null
   readonly reasoner: number | null
+  /** Bills that are outliers, unless others confirm them. */
+  readonly n_far: number
+}
+
+/** Outliers of one group that nothing confirms. */
+export interface OutlierRow {
+  readonly key: string
+  readonly n: number
+  readonly usd: number
+  readonly recommended: number
+  readonly premium: number
+  readonly n_declared: number
+  readonly declared: number | null
+  readonly usd_of_declared: number | null
 }
 
 /** Counts of a cluster and a model: the one that was recommended, or the one that ran. */
@@ -61,10 +75,25 @@ export const healthIn = (rows: ReadonlyArray<HealthRow>): HealthSums => {
   }
 }
 
-export const savingsIn = (rows: ReadonlyArray<SavingsRow>): ReadonlyArray<Keyed<SavingsSums>> =>
-  rows.map((row) => ({
+const outliersOf = (row: OutlierRow | undefined): OutlierSums => ({
+  nOutliers: row?.n ?? 0,
+  outliersUsd: row?.usd ?? 0,
+  recommendedOfOutliersUsd: row?.recommended ?? 0,
+  premiumOfOutliersUsd: row?.premium ?? 0,
+  nOutliersDeclared: row?.n_declared ?? 0,
+  declaredOfOutliersUsd: row?.declared ?? 0,
+  outliersOfDeclaredUsd: row?.usd_of_declared ?? 0
+})
+
+export const savingsIn = (
+  rows: ReadonlyArray<SavingsRow>,
+  outliers: ReadonlyArray<OutlierRow>
+): ReadonlyArray<Keyed<SavingsSums>> => {
+  const byKey = new Map(outliers.map((row) => [row.key, row]))
+  return rows.map((row) => ({
     key: row.key ?? "",
     sums: {
+      ...outliersOf(byKey.get(row.key ?? "")),
       ...healthSums(row),
       recommendedUsd: row.recommended ?? 0,
       premiumUsd: row.premium ?? 0,
@@ -81,6 +110,7 @@ export const savingsIn = (rows: ReadonlyArray<SavingsRow>): ReadonlyArray<Keyed<
       reasonerUsd: row.reasoner
     }
   }))
+}
 
 /** Both kinds of rows of one cell as one. */
 export const cellsIn = (rows: ReadonlyArray<CellRow>): ReadonlyArray<CellSums> => {

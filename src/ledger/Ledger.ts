@@ -1,7 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
-import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
+import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
+import type { Counted, Report, ReportRule, StandingOutcome } from "../domain/Standing.ts"
 
 /** The ledger could not be read or written. */
 export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
@@ -16,6 +17,8 @@ export interface Claim {
   readonly idempotencyKey: string
   /** SHA-256 of the canonical validated body, hex. */
   readonly fingerprint: string
+  /** What it says, and of which decision: kept under the key. Reports of one decision are settled in turn. */
+  readonly about?: { readonly recommendationId: string; readonly report: Report }
 }
 
 export interface Settled {
@@ -47,14 +50,27 @@ export class Ledger extends Context.Service<Ledger, {
     work: Effect.Effect<FeedbackResponse, E, R>
   ) => Effect.Effect<Settled, E | LedgerUnavailable, R>
   /**
-   * Writes the feedback onto its decision. A label that teaches is replaced only by another that does; what
-   * was measured of the same model is completed, never erased.
+   * Takes one more report of a decision, by the rule of `domain/Standing.ts`, and says what it did to the
+   * outcome of its model; null when there is no such decision. The decision stays locked until the settlement
+   * ends, so that two reports at once take turns on all copies.
    */
   readonly reconcile: (
     accountId: AccountId,
     recommendationId: string,
-    reconciliation: Reconciliation
-  ) => Effect.Effect<void, LedgerUnavailable>
+    report: Report,
+    rule: ReportRule
+  ) => Effect.Effect<Counted | null, LedgerUnavailable>
+  /**
+   * What the reports of a decision come to now, unlocked, and a revision above that of every report until
+   * now; null when there is no such decision.
+   */
+  readonly standing: (
+    accountId: AccountId,
+    recommendationId: string
+  ) => Effect.Effect<
+    { readonly outcomes: ReadonlyArray<StandingOutcome>; readonly revision: number } | null,
+    LedgerUnavailable
+  >
   /** Decisions created at or after `since`, oldest first; all lanes when `lane` is null. */
   readonly window: (query: {
     readonly accountId: AccountId

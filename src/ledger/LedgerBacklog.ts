@@ -1,25 +1,152 @@
+/* A ledger whose decisions survive its outage, and with a spool the process's end in it too. */
 import { Effect, Exit, Latch, Layer } from "effect"
 import { within } from "../domain/Budget.ts"
+import type { Decision } from "../domain/Decision.ts"
 import { gauged, measure, meters } from "../domain/Meters.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { type Decisions, makeBacklog } from "./Backlog.ts"
 import { backlogSettings } from "./BacklogSettings.ts"
+import { late, makeBacklogWrites, refusesThis } from "./BacklogWrites.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
+import * as Spool from "./Spool.ts"
+import { type Inherited, keyOf } from "./SpoolInheritance.ts"
 
-const { attemptMs, batchRows, decisionsMax, retryMs, retryMsMax, stopMs, writeMs } = backlogSettings
+const { batchRows, decisionsMax, retryMs, retryMsMax, stopMs, writeMs } = backlogSettings
 
-const late = (budgetMs: number) => () => new LedgerUnavailable({ cause: `no answer within ${budgetMs} ms` })
+/** Repeats what yields false while the ledger is out, with growing pauses. */
+const untilDone = <E>(attempt: Effect.Effect<boolean, E>, between: Effect.Effect<void>) =>
+  Effect.gen(function*() {
+    for (let pauseMs: number = retryMs; !(yield* attempt); pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
+      yield* between
+      yield* Effect.sleep(pauseMs)
+    }
+  })
 
-const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =>
-  Exit.isFailure(exit)
-  && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error.isRefusal === true)
+/** What waits, where it waits, and how it is written. */
+const makeWaiting = Effect.gen(function*() {
+  const ledger = yield* Ledger
+  const spool = yield* Spool.Spool
+  /** Decisions in this process's file, and of those the ones that memory had no more room for. */
+  const durable = new Set<string>()
+  const spilled = new Set<string>()
+  let lost = 0
+  let isUnsure = false
+  const backlog = makeBacklog(decisionsMax, (decision) => {
+    const key = keyOf(decision)
+    if (durable.has(key)) spilled.add(key)
+    else lost++
+  })
+  yield* gauged(meters.backlogWaiting({}), () => backlog.size() + spilled.size)
+  // There from the start: an increase from nothing is none that anybody sees.
+  yield* measure((add) => add(meters.backlogDropped({}), 0))
+  let droppedSinceSaid = 0
+  const lose = (count: number) => {
+    droppedSinceSaid += count
+    return count === 0 ? Effect.void : measure((add) => add(meters.backlogDropped({}), count))
+  }
+  const { write, writeAll } = makeBacklogWrites(ledger, backlog.remove, () => lose(1))
+
+  /** Writes decisions of a file but those of accounts erased since; false while it is unsure which. */
+  const writeSpooled = (decisions: ReadonlyArray<Decision>) =>
+    spool.isErased.pipe(
+      Effect.flatMap((isErased) => writeAll(decisions.filter((each) => !isErased(each)))),
+      Effect.catch(() => Effect.succeed(false))
+    )
+
+  /** Writes what memory had no more room for; false when the ledger is out before the end. */
+  const writeSpilled = Effect.gen(function*() {
+    const before = [...spilled]
+    if (before.length === 0) return true
+    if (!(yield* spool.writeOut(writeSpooled))) return false
+    for (const key of before) spilled.delete(key)
+    return true
+  }).pipe(Effect.catch(({ cause }) =>
+    Effect.gen(function*() {
+      yield* Effect.logError("Decisions on disk cannot be read, and are lost", cause)
+      yield* lose(spilled.size)
+      spilled.clear()
+      return true
+    })))
+
+  const isDone = () => backlog.size() === 0 && spilled.size === 0
+  return {
+    backlog,
+    spool,
+    write,
+    writeSpooled,
+    /** Whether nothing was written because it could not be read which accounts were erased. */
+    isUnsure: () => isUnsure,
+    /** On disk, and not in memory: feedback on them has to wait. */
+    isSpilled: (key: string) => spilled.has(key),
+    droppedSinceSaid: () => {
+      const dropped = droppedSinceSaid
+      droppedSinceSaid = 0
+      return dropped
+    },
+    /** Keeps decisions, on disk where there is a spool. `wake` is run when there is something to write. */
+    keep: Effect.fnUntraced(function*(decisions: Decisions, wake: Effect.Effect<unknown>) {
+      for (const decision of decisions) backlog.add(decision)
+      const lostNow = lost
+      lost = 0
+      yield* lose(lostNow)
+      yield* wake
+      if (!(yield* spool.append(decisions))) return
+      for (const decision of decisions) durable.add(keyOf(decision))
+      // The file is there only now: what was in memory may be written already.
+      yield* wake
+    }),
+    /** Writes all that waits; false when the ledger is out before the end, or whose was erased is unsure. */
+    writeWaiting: Effect.fnUntraced(function*(wrote: () => void) {
+      const isErased = yield* Effect.orElseSucceed(spool.isErased, () => null)
+      isUnsure = isErased === null
+      if (isErased === null) {
+        // This says nothing of the ledger: what comes now may go straight there.
+        wrote()
+        return false
+      }
+      for (let batch = backlog.oldest(batchRows); batch !== null; batch = backlog.oldest(batchRows)) {
+        const gone = batch.filter(isErased)
+        backlog.remove(gone)
+        if (!(yield* writeAll(batch.filter((each) => !gone.includes(each))))) return false
+        wrote()
+      }
+      if (!(yield* writeSpilled)) return false
+      wrote()
+      yield* spool.removeIf(isDone)
+      if (isDone()) durable.clear()
+      return true
+    }),
+    /** What would end with the process now, count. */
+    onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each))).length
+  }
+})
+
+/** Writes out what processes that died in an outage have left. */
+const writeInherited = (
+  files: ReadonlyArray<Inherited>,
+  write: (decisions: ReadonlyArray<Decision>) => Effect.Effect<boolean>,
+  waiting: Set<string>
+) =>
+  Effect.forEach(files, (file) =>
+    untilDone(file.writeOut(write), Effect.void).pipe(
+      Effect.andThen(file.remove),
+      Effect.andThen(Effect.logInfo("Decisions that an ended process had on disk are written").pipe(
+        Effect.annotateLogs({ decisions: file.keys.size })
+      )),
+      Effect.catchCause((cause) =>
+        Effect.logError("Decisions that an ended process had on disk cannot be read", cause).pipe(
+          Effect.annotateLogs({ path: file.name })
+        )),
+      Effect.ensuring(Effect.sync(() => {
+        for (const key of file.keys) waiting.delete(key)
+      }))
+    ), { discard: true })
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
-  const backlog = makeBacklog(decisionsMax)
-  yield* gauged(meters.backlogWaiting({}), backlog.size)
-  // There from the start: an increase from nothing is none that anybody sees.
-  yield* measure((add) => add(meters.backlogDropped({}), 0))
+  const waiting = yield* makeWaiting
+  const { backlog, spool } = waiting
+  const inherited = new Set(spool.inherited.flatMap(({ keys }) => [...keys]))
   const filled = yield* Latch.make()
   /** Since a write failed and until one succeeds: nobody else waits to find out the same. */
   let isOut = false
@@ -28,79 +155,44 @@ const make = Effect.gen(function*() {
     isOut = true
     return Effect.logWarning("The ledger is out: decisions wait in the process to be written")
   })
-  let droppedSinceSaid = 0
-
-  const lose = (count: number) => {
-    droppedSinceSaid += count
-    return measure((add) => add(meters.backlogDropped({}), count))
-  }
-
-  const keep = Effect.fnUntraced(function*(decisions: Decisions) {
-    const lost = decisions.reduce((sum, decision) => sum + backlog.add(decision), 0)
-    if (lost > 0) yield* lose(lost)
-    yield* filled.open
-  })
-
-  const write = (decisions: Decisions) =>
-    ledger.record(decisions).pipe(
-      within(attemptMs, late(attemptMs)),
-      Effect.andThen(Effect.sync(() => backlog.remove(decisions)))
-    )
-
-  /** Writes what the ledger takes, one by one, and gives up what it refuses; false when it is out. */
-  const writeApart = Effect.fnUntraced(function*(decisions: Decisions) {
-    for (const decision of decisions) {
-      const written = yield* Effect.exit(write([decision]))
-      if (Exit.isSuccess(written)) continue
-      if (!refusesThis(written)) return false
-      backlog.remove([decision])
-      yield* lose(1)
-    }
-    return true
-  })
-
-  /** One batch; false when the ledger is out. */
-  const writeBatch = Effect.fnUntraced(function*(decisions: Decisions) {
-    const together = yield* Effect.exit(write(decisions))
-    return Exit.isSuccess(together) || (refusesThis(together) && (yield* writeApart(decisions)))
-  })
-
-  /** Writes all that waits; false when the ledger is out before the end. */
-  const writeAll = Effect.gen(function*() {
-    for (let batch = backlog.oldest(batchRows); batch !== null; batch = backlog.oldest(batchRows)) {
-      if (!(yield* writeBatch(batch))) return false
-      isOut = false
-    }
+  const keep = (decisions: Decisions) => waiting.keep(decisions, filled.open)
+  const writeWaiting = waiting.writeWaiting(() => {
     isOut = false
-    return true
   })
 
   const drain = Effect.gen(function*() {
     for (;;) {
       yield* filled.await
       const before = backlog.size()
-      for (let pauseMs: number = retryMs; !(yield* writeAll); pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
-        yield* out
-        yield* Effect.sleep(pauseMs)
-      }
+      yield* untilDone(writeWaiting, Effect.suspend(() => waiting.isUnsure() ? Effect.void : out))
       yield* filled.close
       // Whatever came between the last look and the closing.
       if (backlog.size() > 0) yield* filled.open
+      if (before === 0) continue
       yield* Effect.logInfo("The ledger is back: what waited is written").pipe(
-        Effect.annotateLogs({ waited: before, dropped: droppedSinceSaid })
+        Effect.annotateLogs({ waited: before, dropped: waiting.droppedSinceSaid() })
       )
-      droppedSinceSaid = 0
     }
   })
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
-      if (backlog.size() > 0) yield* writeAll.pipe(Effect.timeoutOption(stopMs))
+      if (backlog.size() > 0) yield* writeWaiting.pipe(Effect.timeoutOption(stopMs))
       const left = backlog.size()
       if (left === 0) return
-      yield* Effect.logError("Decisions are lost: the ledger is out").pipe(Effect.annotateLogs({ left }))
+      const lost = waiting.onlyInMemory()
+      if (lost > 0) {
+        yield* Effect.logError("Decisions are lost: the ledger is out").pipe(
+          Effect.annotateLogs({ left: lost })
+        )
+      }
+      if (lost === left) return
+      yield* Effect.logWarning("The ledger is out: the next start writes the decisions on disk").pipe(
+        Effect.annotateLogs({ onDisk: left - lost })
+      )
     })
   )
   yield* Effect.forkScoped(drain)
+  yield* Effect.forkScoped(writeInherited(spool.inherited, waiting.writeSpooled, inherited))
 
   return Ledger.of({
     ...ledger,
@@ -118,18 +210,33 @@ const make = Effect.gen(function*() {
         ),
     find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
       const kept = backlog.find(accountId, recommendationId.toLowerCase())
-      if (kept === null) return yield* ledger.find(accountId, recommendationId)
-      // Feedback needs its row. While that cannot be written this fails: "unknown" would be a lie.
-      yield* write([kept])
-      return kept
+      const isErased = kept === null ? () => false : yield* Effect.mapError(spool.isErased, ({ cause }) =>
+        new LedgerUnavailable({ cause }))
+      if (kept !== null && isErased(kept)) backlog.remove([kept])
+      else if (kept !== null) {
+        // Feedback needs its row. While that cannot be written this fails: "unknown" would be a lie.
+        yield* waiting.write([kept])
+        return kept
+      }
+      const found = yield* ledger.find(accountId, recommendationId)
+      const key = keyOf({ accountId, recommendationId })
+      if (found === null && (waiting.isSpilled(key) || inherited.has(key))) {
+        return yield* new LedgerUnavailable({ cause: "The decision waits on disk to be written" })
+      }
+      return found
     })
   })
 })
 
 /**
  * A ledger whose decisions survive its outage: one that cannot be written waits in the process, bounded, and
- * is written once the ledger is back or, in a last attempt, when the service stops. `record` still fails,
- * since what waits is not durable: a process that dies takes it along. `find` writes what waits before it
- * answers, and fails while that cannot be done. Needs a ledger that takes a decision told twice as one.
+ * on its disk where there is a spool, and is written once the ledger is back, by a last attempt when the
+ * service stops, or by the next start. `record` fails all the same, since no reader finds the decision
+ * yet. `find` writes what waits before it answers, and fails while that cannot be done. Needs a ledger that
+ * takes a decision told twice as one.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)
+
+/** {@link layer} with a spool in that data directory, of that database's decisions. */
+export const layerSpooled = (dataDirectory: string, database: string): Layer.Layer<Ledger, never, Ledger> =>
+  layer.pipe(Layer.provide(Spool.layer(dataDirectory, database)))

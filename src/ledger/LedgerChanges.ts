@@ -5,14 +5,25 @@ import { Ledger } from "./Ledger.ts"
 /** How often this process has written to an account's ledger; other processes' writes are not seen. */
 export class LedgerChanges extends Context.Service<LedgerChanges, {
   readonly of: (accountId: AccountId) => number
+  /** The accounts that were written to since this was last asked. */
+  readonly takeWritten: () => ReadonlyArray<AccountId>
 }>()("sextant/ledger/LedgerChanges") {}
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
   const counts = new Map<AccountId, number>()
+  const written = new Set<AccountId>()
+  const takeWritten = (): ReadonlyArray<AccountId> => {
+    const taken = [...written]
+    written.clear()
+    return taken
+  }
   const of = (accountId: AccountId): number => counts.get(accountId) ?? 0
   const changed = (accountId: AccountId) =>
-    Effect.sync(() => void counts.set(accountId, of(accountId) + 1))
+    Effect.sync(() => {
+      counts.set(accountId, of(accountId) + 1)
+      written.add(accountId)
+    })
   const watched = Ledger.of({
     ...ledger,
     record: (decisions) => Effect.ensuring(ledger.record(decisions), Effect.forEach(
@@ -20,10 +31,10 @@ const make = Effect.gen(function*() {
     )),
     // What is reconciled in a settlement is there for others when that ends, so only then is it a change.
     settle: (claim, work) => Effect.ensuring(ledger.settle(claim, work), changed(claim.accountId)),
-    reconcile: (accountId, recommendationId, reconciliation) =>
-      Effect.ensuring(ledger.reconcile(accountId, recommendationId, reconciliation), changed(accountId))
+    reconcile: (accountId, ...report) =>
+      Effect.ensuring(ledger.reconcile(accountId, ...report), changed(accountId))
   })
-  return Context.make(Ledger, watched).pipe(Context.add(LedgerChanges, LedgerChanges.of({ of })))
+  return Context.make(Ledger, watched).pipe(Context.add(LedgerChanges, LedgerChanges.of({ of, takeWritten })))
 })
 
 /** The ledger below, its writes counted: after a write, however it ended, the count is another. */

@@ -21,8 +21,19 @@ export interface HealthSums {
   readonly nEpsilon: number
 }
 
+/** Of the billed, those whose bill is an outlier that no other bill confirms; as in {@link SavingsSums}. */
+export interface OutlierSums {
+  readonly nOutliers: number
+  readonly outliersUsd: number
+  readonly recommendedOfOutliersUsd: number
+  readonly premiumOfOutliersUsd: number
+  readonly nOutliersDeclared: number
+  readonly declaredOfOutliersUsd: number
+  readonly outliersOfDeclaredUsd: number
+}
+
 /** Counts, and sums in US dollars: of all decisions, of those billed, and of those with a baseline. */
-export interface SavingsSums extends HealthSums {
+export interface SavingsSums extends HealthSums, OutlierSums {
   readonly recommendedUsd: number
   readonly premiumUsd: number
   readonly nDeclared: number

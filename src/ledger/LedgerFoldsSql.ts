@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { costOutlierRule } from "../domain/CostOutlier.ts"
 import type { GroupBy } from "../domain/Report.ts"
 import { inTurns } from "../domain/Turns.ts"
 import { withAccount } from "../sql/AccountScope.ts"
@@ -7,7 +8,7 @@ import { answeredWithin } from "../sql/Answered.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
 } from "./DecisionRow.ts"
-import { cellsIn, type CellRow, healthIn, savingsIn, type SavingsRow } from "./FoldRows.ts"
+import { cellsIn, type CellRow, healthIn, type OutlierRow, savingsIn, type SavingsRow } from "./FoldRows.ts"
 import { foldSettings } from "./FoldSettings.ts"
 import { LedgerUnavailable } from "./Ledger.ts"
 import { LedgerFolds, type Window } from "./LedgerFolds.ts"
@@ -23,6 +24,17 @@ const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback
   (count(*) filter (where is_exploration))::int as n_explored,
   (count(*) filter (where is_epsilon))::int as n_epsilon`
 
+/** As `domain/CostOutlier` says of a bill. */
+const isFar =
+  `(cost_premium_usd > 0 and actual_cost_usd > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
+const agreement = costOutlierRule.costOutlierAgreement
+
+/** Columns of the outliers that nothing confirms. */
+const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
+  sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
+  count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
+  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as usd_of_declared`
+
 /** Columns of savings. A sum that has no row is null. */
 const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
   count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
@@ -33,12 +45,14 @@ const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premi
   count(actual_cost_usd + cost_declared_usd)::int as n_billed_declared,
   sum(cost_declared_usd) filter (where actual_cost_usd is not null) as declared_of_billed,
   sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared,
-  sum(reasoner_cost_usd) as reasoner`
+  sum(reasoner_cost_usd) as reasoner, (count(*) filter (where ${isFar}))::int as n_far`
 
 /** Columns of a cell, where they are grouped by the model that ran. */
 const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
   sum(success) filter (where teaches) as successes,
   count(taught_prediction)::int as n_predicted, sum(taught_prediction) as predicted`
+
+const dayOf = "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
 
 const keyOf: { readonly [By in GroupBy]: string } = {
   cluster: "cluster",
@@ -95,6 +109,22 @@ const make = Effect.gen(function*() {
         where ${within(window)}) as figures
       group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`
 
+  /** Bills in order, each beside the next ones: looked at only where some are far above every estimate. */
+  const outliers = (window: Window, key: string, rows: ReadonlyArray<SavingsRow>) =>
+    !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
+      select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)} from (
+        select *, lag(actual_cost_usd) over bills as below, lead(actual_cost_usd) over bills as above
+        from decision_figures
+        where ${within(window)} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
+          select cluster, chosen_model_id from decision_figures
+          where ${within(window)} and ${sql.literal(isFar)})
+        window bills as (partition by cluster, chosen_model_id order by actual_cost_usd)
+      ) as figures
+      where ${sql.literal(isFar)}
+        and coalesce(actual_cost_usd > ${agreement}::float8 * below, true)
+        and coalesce(above > ${agreement}::float8 * actual_cost_usd, true)
+      group by 1`
+
   const newest = (window: Window, count: number) =>
     sql<DecisionRow & FeedbackRow>`
       select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
@@ -114,10 +144,13 @@ const make = Effect.gen(function*() {
 
   return LedgerFolds.of({
     savings: (window, groupBy) =>
-      reading(window, sql<SavingsRow>`
-        select ${sql.literal(groupBy === null ? "''" : keyOf[groupBy])} as key,
-          ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
-        from decision_figures where ${within(window)} group by 1`).pipe(Effect.map(savingsIn)),
+      reading(window, Effect.gen(function*() {
+        const key = groupBy === null ? "''" : keyOf[groupBy]
+        const rows = yield* sql<SavingsRow>`
+          select ${sql.literal(key)} as key, ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
+          from decision_figures where ${within(window)} group by 1`
+        return savingsIn(rows, yield* outliers(window, key, rows))
+      })),
     trials: (window) =>
       reading(window, sql<TrialRow>`
         select cluster, chosen_model_id as model_id,
@@ -137,9 +170,10 @@ const make = Effect.gen(function*() {
     overview: (window, count) =>
       reading(window, Effect.gen(function*() {
         const rows = yield* overview(window)
+        const days = rows.filter(({ key }) => key !== null)
         const last = yield* readable(yield* newest(window, count))
         return {
-          days: savingsIn(rows.filter(({ key }) => key !== null)),
+          days: savingsIn(days, yield* outliers(window, dayOf, days)),
           cells: cellsIn(rows.filter(({ key }) => key === null)),
           newest: last.map(toLedgerRow)
         }

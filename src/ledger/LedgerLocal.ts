@@ -1,18 +1,20 @@
 import { Effect, Layer, Semaphore } from "effect"
-import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
+import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import { Ledger, type Settled } from "./Ledger.ts"
-import { reconciled } from "./Reconcile.ts"
+import {
+  foreseenRevision, reconciliationOf, reported, revisionAbove, type StandingOutcome
+} from "../domain/Standing.ts"
 import { onUndo, Undo } from "./Undo.ts"
 
 interface Kept {
   readonly decision: Decision
-  feedback: Reconciliation | null
+  outcomes: ReadonlyArray<StandingOutcome>
 }
 
 const lean = (
-  { accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt, ...decision }:
-    Decision
+  { accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt,
+    taskVectors: _vectors, ...decision }: Decision
 ):
   LedgerRow["decision"] => decision
 
@@ -20,6 +22,7 @@ const make = Effect.gen(function*() {
   const kept = new Map<string, Kept>()
   const settled = new Map<string, { readonly fingerprint: string; readonly response: FeedbackResponse }>()
   const turn = yield* Semaphore.make(1)
+  let revision = 0
 
   const own = (accountId: string, recommendationId: string): Kept | null => {
     const found = kept.get(recommendationId)
@@ -31,7 +34,7 @@ const make = Effect.gen(function*() {
       Effect.sync(() => {
         for (const decision of decisions) {
           const { recommendationId } = decision
-          if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, feedback: null })
+          if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, outcomes: [] })
         }
       }),
     find: (accountId, recommendationId) =>
@@ -56,15 +59,25 @@ const make = Effect.gen(function*() {
         const answer: Settled = { response, claim: "first" }
         return answer
       })),
-    reconcile: (accountId, recommendationId, reconciliation) =>
+    reconcile: (accountId, recommendationId, report, rule) =>
       Effect.suspend(() => {
         const found = own(accountId, recommendationId)
-        if (found === null) return Effect.void
-        const before = found.feedback
-        found.feedback = reconciled(before, reconciliation)
-        return onUndo(() => {
-          found.feedback = before
-        })
+        if (found === null) return Effect.succeed(null)
+        const before = found.outcomes
+        const { outcomes, ...counted } = reported(
+          before, report, foreseenRevision(before, report, rule) ?? revisionAbove(before, ++revision), rule
+        )
+        found.outcomes = outcomes
+        return Effect.as(onUndo(() => {
+          found.outcomes = before
+        }), counted)
+      }),
+    standing: (accountId, recommendationId) =>
+      Effect.sync(() => {
+        const found = own(accountId, recommendationId)
+        return found === null ? null : {
+          outcomes: found.outcomes, revision: revisionAbove(found.outcomes, ++revision)
+        }
       }),
     window: ({ accountId, lane, since }) =>
       Effect.sync(() =>
@@ -74,7 +87,8 @@ const make = Effect.gen(function*() {
             decision.createdAt >= since
           )
           .sort((a, b) => a.decision.createdAt.getTime() - b.decision.createdAt.getTime())
-          .map(({ decision, feedback }): LedgerRow => ({ decision: lean(decision), feedback }))
+          .map(({ decision, outcomes }): LedgerRow =>
+            ({ decision: lean(decision), feedback: reconciliationOf(outcomes) }))
       )
   })
 })

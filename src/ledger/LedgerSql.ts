@@ -13,7 +13,7 @@ import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
 import { readable } from "./ReadableRow.ts"
 import * as RecommendationId from "./RecommendationId.ts"
-import { reconcileRow } from "./ReconciledRows.ts"
+import { reconcileRow, standingRow } from "./ReconciledRows.ts"
 import { makeSettle } from "./SettleTogether.ts"
 
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
@@ -52,13 +52,18 @@ const make = Effect.gen(function*() {
       )),
     find: (accountId, recommendationId) => guarded(find(accountId, recommendationId)),
     settle,
-    reconcile: (accountId, recommendationId, reconciliation) => {
+    reconcile: (accountId, recommendationId, report, rule) => {
       const createdAt = RecommendationId.timeOf(recommendationId)
-      if (createdAt === null) return Effect.void
-      return reconcileRow({ accountId, recommendationId, createdAt, reconciliation }).pipe(
+      if (createdAt === null) return Effect.succeed(null)
+      return reconcileRow({ accountId, recommendationId, createdAt, report, rule }).pipe(
         withAccount(accountId),
         guarded
       )
+    },
+    standing: (accountId, recommendationId) => {
+      const createdAt = RecommendationId.timeOf(recommendationId)
+      if (createdAt === null) return Effect.succeed(null)
+      return standingRow({ accountId, recommendationId, createdAt }).pipe(withAccount(accountId), guarded)
     },
     window: ({ accountId, lane, since }) =>
       sql<DecisionRow & FeedbackRow>`

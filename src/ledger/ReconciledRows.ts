@@ -1,43 +1,83 @@
-import { Array as Arr, Effect } from "effect"
+import { type Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../domain/Decision.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { rowSet } from "../sql/RowSet.ts"
 import { together } from "../sql/Together.ts"
+import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
+import {
+  type Counted, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
+  revisionAbove, type StandingOutcome
+} from "../domain/Standing.ts"
 
-/** A feedback for its decision, whose partition is told by the time inside its id. */
-interface Told {
+/** A decision by its id, whose partition is told by the time inside it. */
+interface Place {
   readonly accountId: AccountId
   readonly recommendationId: string
   readonly createdAt: Date
-  readonly reconciliation: Reconciliation
 }
 
-/** What the feedback says of the outcome; these columns are replaced together or not at all. */
-const labels = {
-  feedback_at: "timestamptz",
-  chosen_model_id: "text",
-  outcome: "text",
-  quality: "float8",
-  provenance: "text",
-  error_cause: "text",
-  teaches: "boolean",
-  is_late: "boolean"
+/** A report for its decision. */
+interface Told extends Place {
+  readonly report: Report
+  readonly rule: ReportRule
 }
 
-/** What the run was measured to take, each on its own. */
-const measurements = {
-  actual_cost_usd: "float8",
-  input_tokens: "bigint",
-  output_tokens: "bigint",
-  actual_latency_ms: "float8"
+/** `outcomes` as JSON keeps it. */
+type Kept = Omit<StandingOutcome, "label"> & {
+  readonly label: Omit<StandingOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
-const columns = Object.entries({
-  created_at: "timestamptz", recommendation_id: "uuid", ...labels, ...measurements
-}).map(([column, type]) => `${column} ${type}`).join(", ")
+interface StandingRow extends FeedbackRow {
+  readonly recommendation_id: string
+  readonly outcomes: ReadonlyArray<Kept> | null
+  readonly revision: number
+}
 
-const rowOf = ({ createdAt, recommendationId, reconciliation }: Told) => ({
+const keyOf = ({ recommendationId }: Pick<Place, "recommendationId">): string =>
+  recommendationId.toLowerCase()
+
+const outcomesOf = (row: StandingRow): ReadonlyArray<StandingOutcome> =>
+  outcomesWith(
+    (row.outcomes ?? []).map(({ label, ...outcome }) =>
+      ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } })),
+    toReconciliation(row)
+  )
+
+/** In one order, lest two settlements wait for each other's decisions. */
+const select = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<Place>, isLocked: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<StandingRow>`
+    select recommendation_id::text as recommendation_id, outcomes,
+      nextval('report_revision')::float8 as revision, ${sql.literal(feedbackColumns)}
+    from decision
+    where account_id = ${places[0].accountId}
+      and created_at = any(${places.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
+      and recommendation_id = any(${places.map(({ recommendationId }) => recommendationId)}::uuid[])
+    order by recommendation_id ${sql.literal(isLocked ? "for update" : "")}`
+})
+
+const drawRevision = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly revision: number }>`
+    select nextval('report_revision')::float8 as revision`
+  return rows[0]?.revision ?? 0
+})
+
+const columns = `created_at timestamptz, recommendation_id uuid, feedback_at timestamptz,
+  chosen_model_id text, outcome text, quality float8, provenance text, error_cause text, teaches boolean,
+  is_late boolean, actual_cost_usd float8, input_tokens bigint, output_tokens bigint,
+  actual_latency_ms float8, outcomes text`
+
+const assignments = ["feedback_at", "chosen_model_id", "outcome", "quality", "provenance", "error_cause",
+  "teaches", "is_late", "actual_cost_usd", "input_tokens", "output_tokens", "actual_latency_ms"]
+  .map((column) => `${column} = t.${column}`).join(", ")
+
+const rowOf = (
+  { createdAt, recommendationId }: Place,
+  reconciliation: Reconciliation,
+  outcomes: ReadonlyArray<StandingOutcome>
+) => ({
   created_at: createdAt,
   recommendation_id: recommendationId,
   feedback_at: reconciliation.feedbackAt,
@@ -51,41 +91,68 @@ const rowOf = ({ createdAt, recommendationId, reconciliation }: Told) => ({
   actual_cost_usd: reconciliation.actualCostUsd,
   input_tokens: reconciliation.inputTokens,
   output_tokens: reconciliation.outputTokens,
-  actual_latency_ms: reconciliation.latencyMs
+  actual_latency_ms: reconciliation.latencyMs,
+  outcomes: JSON.stringify(outcomes)
 })
 
-/** The feedback columns by the rule of `Reconcile.ts`. */
-const relabels = "(t.teaches or d.teaches is not true)"
-const assignments = [
-  ...Object.keys(labels).map((column) =>
-    `${column} = case when ${relabels} then t.${column} else d.${column} end`),
-  ...Object.keys(measurements).map((column) =>
-    `${column} = case when d.chosen_model_id = t.chosen_model_id then coalesce(t.${column}, d.${column})
-      when ${relabels} then t.${column} else d.${column} end`)
-].join(", ")
-
-/** One of each decision in turn: a statement changes a row once. */
-const rounds = (told: Arr.NonEmptyReadonlyArray<Told>): ReadonlyArray<ReadonlyArray<Told>> => {
-  const idOf = ({ recommendationId }: Told) => recommendationId.toLowerCase()
-  const byDecision = Object.values(Arr.groupBy(told, idOf))
-  const most = Math.max(...byDecision.map((of) => of.length))
-  return Array.from({ length: most }, (_, round) => byDecision.flatMap((of) => of.slice(round, round + 1)))
+/** A decision as it is locked, and as the reports of this statement leave it. */
+interface Locked {
+  readonly place: Place
+  /** Drawn while it was being locked: no use once it is taken, or where another settlement took a higher. */
+  readonly revision: number
+  outcomes: ReadonlyArray<StandingOutcome>
+  isChanged: boolean
 }
 
+const take = Effect.fnUntraced(function*(locked: Locked, { report, rule }: Told) {
+  const isFree = revisionAbove(locked.outcomes, locked.revision) === locked.revision
+  const revision = foreseenRevision(locked.outcomes, report, rule)
+    ?? (isFree ? locked.revision : revisionAbove(locked.outcomes, yield* drawRevision))
+  const { outcomes, ...counted } = reported(locked.outcomes, report, revision, rule)
+  locked.isChanged ||= outcomes !== locked.outcomes
+  locked.outcomes = outcomes
+  return counted
+})
+
 /**
- * Writes feedback onto decisions. A statement decides by the row as it stands under its own lock, so that two
- * feedbacks at once cannot both take themselves for the first.
+ * Takes reports of decisions, each under its decision's lock until the transaction ends: two at once, on
+ * whatever copies, cannot both take themselves for the first.
  */
 export const reconcileRow = together(Effect.fnUntraced(function*(told: Arr.NonEmptyReadonlyArray<Told>) {
   const sql = yield* SqlClient.SqlClient
   const { accountId } = told[0]
-  yield* Effect.forEach(rounds(told), (round) =>
-    sql`update decision d set ${sql.literal(assignments)}
-      from ${rowSet(sql, "t", columns, round.map(rowOf))}
+  const places = new Map(told.map((each) => [keyOf(each), each]))
+  const locked = new Map<string, Locked>()
+  for (const row of yield* select(told, true)) {
+    const place = places.get(row.recommendation_id)
+    if (place === undefined) continue
+    locked.set(row.recommendation_id, {
+      place, revision: row.revision, outcomes: outcomesOf(row), isChanged: false
+    })
+  }
+  const counted = new Map<Told, Counted>()
+  for (const each of told) {
+    const own = locked.get(keyOf(each))
+    if (own !== undefined) counted.set(each, yield* take(own, each))
+  }
+  const rows = [...locked.values()].flatMap(({ isChanged, outcomes, place }) => {
+    const reconciliation = isChanged ? reconciliationOf(outcomes) : null
+    return reconciliation === null ? [] : [rowOf(place, reconciliation, outcomes)]
+  })
+  if (rows.length > 0) {
+    yield* sql`update decision d set ${sql.literal(assignments)}, outcomes = t.outcomes::jsonb
+      from ${rowSet(sql, "t", columns, rows)}
       where d.account_id = ${accountId} and d.recommendation_id = t.recommendation_id
         and d.created_at = t.created_at
-        and d.created_at = any(${round.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[])`, {
-    discard: true
-  })
-  return () => {}
+        and d.created_at = any(${rows.map(({ created_at }) => created_at.toISOString())}::timestamptz[])`
+  }
+  return (each: Told) => counted.get(each) ?? null
 }))
+
+/** What stands on a decision, unlocked; null without one. */
+export const standingRow = Effect.fnUntraced(function*(place: Place) {
+  const [row] = yield* select([place], false)
+  if (row === undefined) return null
+  const outcomes = outcomesOf(row)
+  return { outcomes, revision: revisionAbove(outcomes, row.revision) }
+})

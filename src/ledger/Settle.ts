@@ -30,6 +30,10 @@ export const decodeStored = (row: unknown) =>
   )
 export const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(FeedbackResponse)))
 
+/** A claim's report as its row keeps it; null where none was told. */
+export const reportText = ({ about }: Claim): string | null =>
+  about === undefined ? null : JSON.stringify({ recommendationId: about.recommendationId, ...about.report })
+
 /**
  * Runs `work` once per claim, in one transaction with it and nobody else's. A concurrent call under the same
  * claim waits inside its insert until the first has committed and then reads what it stored, or takes over if
@@ -45,8 +49,9 @@ export const settleOnce = <E, R>(
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${claim.accountId} and idempotency_key = ${claim.idempotencyKey}`
     const won = yield* sql`
-      insert into feedback_key (account_id, idempotency_key, fingerprint, created_at)
-      values (${claim.accountId}, ${claim.idempotencyKey}, ${claim.fingerprint}, now())
+      insert into feedback_key (account_id, idempotency_key, fingerprint, report, created_at)
+      values (${claim.accountId}, ${claim.idempotencyKey}, ${claim.fingerprint},
+        ${reportText(claim)}::text::jsonb, now())
       on conflict do nothing returning true as won`
     if (won.length === 0) {
       const [row] = yield* sql`select fingerprint, response from feedback_key where ${mine}`

@@ -5,7 +5,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { rowSet } from "../sql/RowSet.ts"
 import type { Claim } from "./Ledger.ts"
-import { decodeStored, encodeResponse } from "./Settle.ts"
+import { decodeStored, encodeResponse, reportText } from "./Settle.ts"
 
 /** What stands under a claim. */
 export interface Standing {
@@ -20,11 +20,12 @@ type Keyed = readonly [idempotencyKey: string, standing: Standing]
 /** In one order, so that two groups cannot wait for each other's claims. */
 const claimAll = Effect.fnUntraced(function*(accountId: AccountId, claims: ReadonlyArray<Claim>) {
   const sql = yield* SqlClient.SqlClient
-  const rows = claims.map(({ fingerprint, idempotencyKey }) => ({ key: idempotencyKey, fingerprint }))
+  const rows = claims.map((claim) =>
+    ({ key: claim.idempotencyKey, fingerprint: claim.fingerprint, report: reportText(claim) }))
   const won = yield* sql<{ readonly key: string }>`
-    insert into feedback_key (account_id, idempotency_key, fingerprint, created_at)
-    select ${accountId}::text, key, fingerprint, now()
-    from ${rowSet(sql, "claim", "key text, fingerprint text", rows)} order by key
+    insert into feedback_key (account_id, idempotency_key, fingerprint, report, created_at)
+    select ${accountId}::text, key, fingerprint, report::jsonb, now()
+    from ${rowSet(sql, "claim", "key text, fingerprint text, report text", rows)} order by key
     on conflict do nothing returning idempotency_key as key`
   return new Set(won.map(({ key }) => key))
 })

@@ -36,6 +36,22 @@ const tellAll = Effect.fnUntraced(function*(
   }
 })
 
+/** Takes the next group out of a line, in its order: of reports of one decision the first alone. */
+const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> => {
+  const group: Array<Member> = []
+  const decisions = new Set<string>()
+  for (let at = 0; at < waiting.length && group.length < membersMax;) {
+    const id = waiting[at]?.claim.about?.recommendationId
+    if (id !== undefined && decisions.has(id)) {
+      at++
+      continue
+    }
+    if (id !== undefined) decisions.add(id)
+    group.push(...waiting.splice(at, 1))
+  }
+  return group
+}
+
 /**
  * Settles claims once each, as {@link settleOnce} does. Settlements of one account that come while others of
  * it are under way wait for those, and then share a transaction: its beginning, its end, its locks and its
@@ -78,7 +94,7 @@ export const makeSettle = Effect.gen(function*() {
   /** Group after group until nobody waits. */
   const serve = Effect.fnUntraced(function*(accountId: AccountId, waiting: Array<Member>) {
     for (;;) {
-      const members = waiting.splice(0, settledTogether)
+      const members = nextGroup(waiting, settledTogether)
       if (!Arr.isArrayNonEmpty(members)) break
       yield* settleAll(accountId, members)
     }

@@ -51,7 +51,8 @@ const section = (id: number, bytes: ReadonlyArray<number>): ReadonlyArray<number
   [id, ...length(bytes.length), ...bytes]
 const name = (text: string): ReadonlyArray<number> => [text.length, ...Buffer.from(text, "latin1")]
 
-const compiled = new WebAssembly.Module(new Uint8Array([
+/** Compiled when the first large lane needs it, which a start does not wait for. */
+const compile = () => new WebAssembly.Module(new Uint8Array([
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
   ...section(1, [1, 0x60, 5, i32, i32, i32, i32, i32, 0]),
   ...section(2, [1, ...name("m"), ...name("m"), 0x02, 0, 1]),
@@ -60,10 +61,13 @@ const compiled = new WebAssembly.Module(new Uint8Array([
   ...section(10, [1, ...length(body.length), ...body])
 ]))
 
+let compiled: WebAssembly.Module | null = null
+
 export type Dots = (query: number, rows: number, rowCount: number, dimensions: number, out: number) => void
 
 /** The kernel over one memory. `rowCount` >= 1; `dimensions` a multiple of 8, >= 8; offsets in bytes. */
 export const dotsOver = (memory: WebAssembly.Memory): Dots => {
+  compiled ??= compile()
   const { dots } = new WebAssembly.Instance(compiled, { m: { m: memory } }).exports
   // The seam to untyped exports: the module above has exactly this one.
   return dots as Dots

@@ -2,6 +2,7 @@ import {
   Cache, Deferred, Duration, Effect, Exit, Fiber, FiberSet, Layer, Option, Request, RequestResolver, Schedule
 } from "effect"
 import { HttpClient } from "effect/http"
+import { createHash } from "node:crypto"
 import { makeBreaker } from "../domain/Breaker.ts"
 import { within } from "../domain/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -109,10 +110,23 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
     })
   ).pipe(RequestResolver.setDelay(settings.gatherMs), RequestResolver.batchN(settings.batchMax))
 
+  /** Texts of questions that are about to be asked, by digest: the cache keeps digests and vectors alone. */
+  const asking = new Map<string, string>()
   const vectors = yield* Cache.makeWith(
-    (key: string) => Effect.request(new Placing({ text: key.slice(key.indexOf("\n") + 1) }), resolver),
+    (digest: string) =>
+      Effect.suspend(() => {
+        const text = asking.get(digest)
+        return text === undefined
+          ? new EmbedderUnavailable({ cause: "its asker has left", blames: "nobody" })
+          : Effect.request(new Placing({ text }), resolver)
+      }),
     { capacity: settings.rememberedMax, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.infinity : 0 }
   )
+  const vectorOf = (digest: string, text: string) =>
+    Effect.suspend(() => {
+      asking.set(digest, text)
+      return Effect.ensuring(Cache.get(vectors, digest), Effect.sync(() => asking.delete(digest)))
+    })
 
   const late = () =>
     new EmbedderUnavailable({ cause: `no vector within ${settings.waitMs} ms`, blames: "endpoint" })
@@ -121,14 +135,15 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
     identity: `${options.url.host}/${options.model}/${options.dimensions}`,
     dimensions: options.dimensions,
     embed: Effect.fnUntraced(function*(accountId, text) {
-      const key = `${accountId}\n${excerptOf(text)}`
+      const excerpt = excerptOf(text)
+      const key = createHash("sha256").update(`${accountId}\n${excerpt}`).digest("base64")
       const known = yield* Cache.getSuccess(vectors, key)
       const vector = Option.isSome(known) ? known.value : yield* breaker.run(
         // The question is the scope's: it goes on when this asker leaves, and the next finds its answer. It
         // is begun once it can be asked: of an endpoint that never answered, questions would pile up.
         Effect.andThen(
           Deferred.await(measured),
-          Effect.suspend(() => Fiber.join(run(Cache.get(vectors, key))))
+          Effect.suspend(() => Fiber.join(run(vectorOf(key, excerpt))))
         ).pipe(within(settings.waitMs, late)),
         ({ blames }) => blames === "endpoint"
       ).pipe(

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
+import { cut, textLimits } from "../domain/TextLimits.ts"
 
-/** Longest error text that is read, in characters; a stack trace says the same thing further down. */
-const textMax = 20_000
 /** Longest headline kept, in characters. */
 const headlineMax = 300
 /** Most distinct words kept of an error; the frames nearest the failure come first in most languages. */
@@ -41,7 +40,10 @@ const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[
  */
 export const normaliseError = (text: string): string =>
   substitutions
-    .reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text.slice(0, textMax))
+    .reduce(
+      (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
+      cut(text, textLimits.errorText)
+    )
     .replace(codeOrNumber, (found) =>
       isCode(found) ? found : found.replace(/\d+(?:[.,_]\d+)*/g, "<n>"))
     .split("\n").map((line) => line.trim()).filter((line) => line !== "").join("\n")
@@ -66,7 +68,7 @@ const headlinesIn = (normalised: string): ReadonlyArray<string> => {
   // Python says last what was raised; most others say it first.
   const ordered = /\bTraceback \(most recent call last\)/.test(normalised) ? found.toReversed() : found
   const headlines = ordered.length > 0 ? ordered : lines.length > 0 ? lines : [normalised]
-  return headlines.slice(0, headlinesMax).map((line) => line.slice(0, headlineMax))
+  return headlines.slice(0, headlinesMax).map((line) => cut(line, headlineMax))
 }
 
 const placeholders = /<(?:id|time|url|path|hex|n)>/g

@@ -2,7 +2,9 @@ import { type ErrorPrint, printsOf } from "./ErrorText.ts"
 import type { NewLesson } from "./Memory.ts"
 
 /** A lesson as a driver keeps it. */
-export interface KeptLesson extends Omit<NewLesson, "caller" | "lane" | "cluster" | "errorText" | "userId"> {
+export interface KeptLesson
+  extends Omit<NewLesson, "caller" | "lane" | "revision" | "cluster" | "errorText" | "userId">
+{
   readonly cluster: string
   /** `outcome`: how the model does there. Else `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
   readonly topic: string
@@ -23,7 +25,8 @@ export const errorTopic = (fingerprint: string): string => `error:${fingerprint}
 
 /** What is kept of a lesson that is promoted. */
 export const keptOf = (lesson: NewLesson): KeptLesson => {
-  const { caller: _caller, errorText = null, lane: _lane, userId = null, ...rest } = lesson
+  const { caller: _caller, errorText = null, lane: _lane, revision: _revision, userId = null, ...rest } =
+    lesson
   const error = errorText === null ? null : printsOf(errorText)[0]
   return {
     ...rest,

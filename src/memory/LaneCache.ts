@@ -27,9 +27,13 @@ export interface LaneCache<E, R> {
   readonly bytes: () => number
 }
 
+/** How long a lane that is not asked stays loaded, ms: what is erased leaves the process by then. Chosen. */
+export const idleMs = 14 * 60_000
+const idleEvery = "1 minute"
+
 /**
- * Least recently used lanes, bounded in bytes; loads and polls are single-flight per lane and live in the
- * scope.
+ * Least recently used lanes, bounded in bytes and in idle time; loads and polls are single-flight per lane
+ * and live in the scope.
  */
 export const make = Effect.fnUntraced(function*<E, R>(
   bytesMax: number
@@ -52,6 +56,13 @@ export const make = Effect.fnUntraced(function*<E, R>(
       total -= slot.index.bytes
     }
   }
+
+  const evictIdle = Effect.map(monotonicMs, (nowMs) => {
+    for (const [key, { polledAtMs, running }] of slots) {
+      if (running === null && polledAtMs !== null && nowMs - polledAtMs > idleMs) slots.delete(key)
+    }
+  })
+  yield* evictIdle.pipe(Effect.delay(idleEvery), Effect.forever, Effect.forkScoped)
 
   const touch = (key: string, create: () => LaneIndex): Slot<E> => {
     const slot = slots.get(key) ?? { index: create(), polledAtMs: null, running: null }

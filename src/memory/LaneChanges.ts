@@ -72,6 +72,11 @@ export class LaneChanges {
     return series.watch.changedAtMs !== before
   }
 
+  /** Says that an outcome of the series is another now than the one that was watched. */
+  revise(series: Series): void {
+    this.#disordered.add(series)
+  }
+
   /** Watches series anew that were told of something older; yields them. `series[i]` is that of entry i. */
   settle(entries: ReadonlyArray<LaneEntry>, series: ReadonlyArray<Series>): ReadonlySet<Series> {
     if (this.#disordered.size === 0) return this.#disordered

@@ -19,6 +19,7 @@ export interface LaneEntry {
   readonly outputTokens: number | null
   readonly costUsd: number | null
   readonly latencyMs: number | null
+  readonly isCostOutlier: boolean
   readonly occurredAtMs: number
   readonly votesUp: number
   readonly votesDown: number

@@ -31,8 +31,13 @@ export interface LaneQuery {
 const highRank = 5
 
 const measurementOf = (
-  { cluster, costUsd, latencyMs, modelId, outputTokens, similarity }: Neighbour
-): Measurement => ({ cluster, costUsd, latencyMs, modelId, outputTokens, similarity })
+  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity }: Neighbour
+): Measurement => ({ cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity })
+
+/** Whether a replaced outcome is another for those who watch its series. */
+const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
+  before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
+  || before.occurredAtMs !== after.occurredAtMs
 
 /**
  * One lane's taught outcomes in the process: exact search per candidate and decayed tallies. Synchronous, so
@@ -106,9 +111,13 @@ export class LaneIndex {
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
+    // Telemetry until its label came.
+    if (this.#measured !== null) this.#measured.#remove(entry.observationId)
+    const before = known === undefined ? undefined : this.#rows.entries[known]
     if (known !== undefined) this.#untell(known)
     const series = this.#rows.series[row] ?? this.#changes.seriesOf(entry)
     const isChange = known === undefined && this.#changes.add(series, entry)
+    if (before !== undefined && isRevised(before, entry)) this.#changes.revise(series)
     const weight = this.#weightOf(entry, series)
     this.#rows.set(row, entry, series, weight, vector === null ? unplaced : this.#numberIn(entry.modelId))
     this.#rowOf.set(entry.observationId, row)
@@ -126,9 +135,10 @@ export class LaneIndex {
     if (this.#rows.models[row] !== unplaced) this.#placedCount--
   }
 
-  /** Adds an outcome that is recalled for what it measured alone. */
+  /** Adds an outcome that is recalled for what it measured alone, or replaces it by id. */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
+    this.#remove(entry.observationId)
     this.#measured.upsert(entry, vector)
   }
 

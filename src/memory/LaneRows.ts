@@ -11,9 +11,9 @@ export const unplaced = -1
 /** Where each number of an outcome stands in its row; NaN is null. */
 const column = {
   occurredAtMs: 0, quality: 1, provenanceWeight: 2, belief: 3, propensity: 4, inputTokens: 5, outputTokens: 6,
-  costUsd: 7, latencyMs: 8
+  costUsd: 7, latencyMs: 8, isCostOutlier: 9
 }
-const columns = 9
+const columns = 10
 
 /** When rows are looked at, and by which rules. */
 export interface Moment {
@@ -74,7 +74,8 @@ export class LaneRows {
       entry.inputTokens ?? NaN,
       entry.outputTokens ?? NaN,
       entry.costUsd ?? NaN,
-      entry.latencyMs ?? NaN
+      entry.latencyMs ?? NaN,
+      entry.isCostOutlier ? 1 : 0
     ], row * columns)
   }
 
@@ -119,7 +120,8 @@ export class LaneRows {
       inputTokens: orNull(numbers[at + column.inputTokens]!),
       outputTokens: orNull(numbers[at + column.outputTokens]!),
       costUsd: orNull(numbers[at + column.costUsd]!),
-      latencyMs: orNull(numbers[at + column.latencyMs]!)
+      latencyMs: orNull(numbers[at + column.latencyMs]!),
+      isCostOutlier: numbers[at + column.isCostOutlier] === 1
     }
   }
 }

@@ -44,7 +44,11 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
 const newColumns = `lesson_id text, lane text, lesson_type text, scope text, content text, cluster text,
   model_id text, importance float8, confidence float8, base_confidence float8, occurred_at timestamptz,
   topic text, user_id text, error_fingerprint text, error_type text, error_headline text,
-  error_tokens text[]`
+  error_tokens text[], revision bigint, outcome_id uuid`
+
+/** The outcome that a lesson bears the id of, if it can be one's. */
+const outcomeIdOf = (lessonId: string): string | null =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(lessonId) ? lessonId : null
 
 const rowOf = (lesson: NewLesson) => {
   const { error, ...kept } = keptOf(lesson)
@@ -65,11 +69,16 @@ const rowOf = (lesson: NewLesson) => {
     error_fingerprint: error?.fingerprint ?? null,
     error_type: error?.errorType ?? null,
     error_headline: error?.headline ?? null,
-    error_tokens: error?.tokens ?? null
+    error_tokens: error?.tokens ?? null,
+    revision: lesson.revision ?? 0,
+    outcome_id: outcomeIdOf(kept.lessonId)
   }
 }
 
-/** Keeps a lesson; one with the same id is kept once. */
+/**
+ * Keeps a lesson; one with the same id is kept once. One that came with a label is not kept when its outcome
+ * has another by now.
+ */
 export const insertLesson = together(Effect.fnUntraced(function*(
   lessons: Arr.NonEmptyReadonlyArray<NewLesson>
 ) {
@@ -81,6 +90,8 @@ export const insertLesson = together(Effect.fnUntraced(function*(
       model_id, importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint,
       error_type, error_headline, error_tokens
     from ${rowSet(sql, "told", newColumns, lessons.map(rowOf))}
+    where not exists (select from observation o where o.account_id = ${lessons[0].caller.accountId}
+      and o.lane = told.lane and o.observation_id = told.outcome_id and o.verdict_revision > told.revision)
     on conflict do nothing`
   return () => {}
 }))

@@ -8,8 +8,8 @@ import { ageDaysOf, type MemorySettings } from "./MemorySettings.ts"
 import type { QuantisedVector } from "./VectorRows.ts"
 
 export interface LocalObservation {
-  readonly observation: Observation
-  readonly teaches: boolean
+  observation: Observation
+  teaches: boolean
   entry: LaneEntry
 }
 
@@ -24,6 +24,13 @@ export interface LocalStep {
   readonly occurredAtMs: number
 }
 
+/** The votes of one reinforcement: entries, and keys of `LocalLane.votes`. */
+export interface LocalVotes {
+  readonly up: ReadonlyArray<string>
+  readonly down: ReadonlyArray<string>
+  readonly spent: ReadonlyArray<string>
+}
+
 /** One lane of `MemoryLocal`. */
 export interface LocalLane {
   readonly index: LaneIndex
@@ -32,8 +39,8 @@ export interface LocalLane {
   readonly records: Map<string, { readonly recordId: string; reinforcement: number; updatedAtMs: number }>
   readonly lessons: Map<string, KeptLesson>
   readonly steps: Map<string, LocalStep>
-  /** Reinforcements that were told, and what each voted up. */
-  readonly reinforcements: Map<string, ReadonlyArray<string>>
+  /** Reinforcements that were told, what each voted up and down, and the votes that it spent. */
+  readonly reinforcements: Map<string, LocalVotes>
   /** Votes by entry, actor and day. */
   readonly votes: Map<string, number>
   /** Observations that made a reflection due. */

@@ -3,6 +3,7 @@ import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Le
 import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
 import type { Caller, Lane } from "../domain/Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
+import type { TaskVector } from "../domain/TaskText.ts"
 
 /** The backend could not answer: transport, status, decode or storage trouble, all of them. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
@@ -55,11 +56,15 @@ export interface Neighbour {
   readonly outputTokens: number | null
   readonly costUsd: number | null
   readonly latencyMs: number | null
+  /** Its bill is far above what any candidate was estimated at; absent when it is not. */
+  readonly isCostOutlier?: boolean
 }
 
 /** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
-export type Measurement =
-  Pick<Neighbour, "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs">
+export type Measurement = Pick<
+  Neighbour,
+  "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "isCostOutlier"
+>
 
 /** Decayed, provenance-weighted sums of outcomes: `weight` is N, `success` is S <= N. */
 export interface Tally {
@@ -96,7 +101,14 @@ export interface Recalled {
 /** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
 export interface Observation extends LaneScope {
   readonly observationId: string
+  /** Which telling of it this is: one of a higher revision takes its place. 0 when absent. */
+  readonly revision?: number
+  /** The revision that its label came with: one of a higher takes along votes and lessons. 0 when absent. */
+  readonly verdictRevision?: number
+  /** Empty where its words are not kept. */
   readonly task: string
+  /** What it is taught with instead of the words, by embedder. */
+  readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly cluster: Cluster
@@ -112,6 +124,8 @@ export interface Observation extends LaneScope {
   readonly outputTokens: number | null
   readonly costUsd: number | null
   readonly latencyMs: number | null
+  /** Its bill is far above what any candidate was estimated at; not when absent. */
+  readonly isCostOutlier?: boolean
   readonly occurredAt: Date
 }
 
@@ -131,6 +145,8 @@ export interface Taught {
 export interface Reinforcement extends LaneScope {
   /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
   readonly reinforcementId?: string
+  /** Of the label it came with: no vote once the outcome of its id has one of a higher. 0 when absent. */
+  readonly revision?: number
   /** Whose feedback it was; null is one actor of its own. */
   readonly userId: string | null
   /** Its UTC day is the one in which the votes count toward the actor's most. */
@@ -151,6 +167,8 @@ export interface Reinforced {
 
 export interface NewLesson extends LaneScope {
   readonly lessonId: string
+  /** As a reinforcement's. */
+  readonly revision?: number
   readonly lessonType: "success" | "failure"
   readonly scope: "run" | "session" | "account"
   /** Composed by us from structured facts. */
@@ -186,11 +204,20 @@ export interface Tried {
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
  * which says what it cannot promise. Promises that the contract suite checks: what `teach` acknowledged is
  * recalled by the next `recall` of the same process; lanes and accounts never mix; teaching the same
- * `observationId` or telling the same `reinforcementId` twice counts once; an actor's votes on an entry are
- * limited per day; counters are incremented where they are stored.
+ * `observationId` or telling the same `reinforcementId` twice counts once; an outcome told again with a
+ * higher revision takes its own place in every sum, and with another label its votes and lessons go; an
+ * actor's votes on an entry are limited per day; counters are incremented where they are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
+  /**
+   * Where the task lies: all that it takes to teach its outcome later without its words. Absent where a
+   * memory takes words alone; an outcome without either still counts, and is found by no similarity.
+   */
+  readonly placesOf?: (
+    caller: Caller,
+    task: string
+  ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /** Records an outcome. `teaches` false keeps cost, tokens and latency only. */
   readonly teach: (observation: Observation, teaches: boolean) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>

@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Context, Effect, Redacted, Schema } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"

@@ -1,8 +1,6 @@
 import { Effect, Layer } from "effect"
-import { excerptOf } from "../domain/Task.ts"
 import { type Measurement, Memory, type Neighbour, type RecallQuery } from "./Memory.ts"
 import { MemoryClient } from "./MemoryClient.ts"
-import { errorTextMax, proseMax, short } from "./Prose.ts"
 
 type Numbers = Pick<RecallQuery, "modelIds" | "perModel">
 
@@ -32,11 +30,14 @@ const askedOf = (measurements: ReadonlyArray<Measurement>, numbers: Numbers): Re
   return measurements.filter(({ modelId }) => hasRoom(modelId))
 }
 
+/** What an observation may leave out. */
+const untold = { revision: 0, verdictRevision: 0, isCostOutlier: false }
+
 const make = Effect.gen(function*() {
   const { ask, endpoint } = yield* MemoryClient
   return Memory.of({
     recall: ({ caller: { key }, ...query }) =>
-      ask(key, (api) => api.recall({ payload: { ...query, task: excerptOf(query.task) } })).pipe(
+      ask(key, (api) => api.recall({ payload: query })).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({
           ...lane,
           neighbours: asked(neighbours, query),
@@ -45,30 +46,18 @@ const make = Effect.gen(function*() {
         }))
       ),
     teach: ({ caller: { key }, ...observation }, teaches) =>
-      ask(key, (api) =>
-        api.teach({ payload: { ...observation, task: excerptOf(observation.task), teaches } })),
-    reinforce: ({ caller: { key }, reinforcementId = null, ...reinforcement }) =>
-      ask(key, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId } })),
-    recordSteps: ({ caller: { key }, steps, ...rewards }) => {
-      const kept = steps.map((step) => ({
-        ...step,
-        stepName: short(step.stepName, proseMax),
-        rationale: short(step.rationale, proseMax),
-        directiveHint: short(step.directiveHint, proseMax)
-      }))
-      return Effect.map(
-        ask(key, (api) => api.recordSteps({ payload: { ...rewards, steps: kept } })),
-        ({ recorded }) => recorded
-      )
-    },
-    promote: ({ caller: { key }, errorText = null, userId = null, ...lesson }) =>
+      ask(key, (api) => api.teach({ payload: { ...untold, ...observation, teaches } })),
+    reinforce: ({ caller: { key }, reinforcementId = null, revision = 0, ...reinforcement }) =>
+      ask(key, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId, revision } })),
+    recordSteps: ({ caller: { key }, ...rewards }) =>
+      Effect.map(ask(key, (api) => api.recordSteps({ payload: rewards })), ({ recorded }) => recorded),
+    promote: ({ caller: { key }, errorText = null, revision = 0, userId = null, ...lesson }) =>
       Effect.asVoid(ask(key, (api) =>
-        api.promote({ payload: { ...lesson, errorText: short(errorText, errorTextMax), userId } }))),
+        api.promote({ payload: { ...lesson, errorText, revision, userId } }))),
     strategies: ({ caller: { key }, ...query }) =>
       Effect.map(ask(key, (api) => api.strategies({ payload: query })), ({ strategies }) => strategies),
     diagnose: ({ caller: { key }, ...query }) =>
-      ask(key, (api) =>
-        api.diagnose({ payload: { ...query, errorText: short(query.errorText, errorTextMax) ?? "" } })),
+      ask(key, (api) => api.diagnose({ payload: query })),
     health: ({ caller: { key }, ...query }) => ask(key, (api) => api.memoryHealth({ payload: query })),
     ping: ({ key }) => Effect.as(ask(key, (api) => api.account({})), { endpoint })
   })

@@ -7,11 +7,11 @@ import { type LaneEntry, measures } from "./LaneEntry.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
-import { recordKeyOf, reinforceLocally } from "./LocalReinforcement.ts"
+import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
 import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "./Memory.ts"
 import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
 import { strategiesOf } from "./Strategies.ts"
-import { quantise } from "./VectorRows.ts"
+import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "./VectorRows.ts"
 
 const entryOf = (observation: Observation): LaneEntry => ({
   observationId: observation.observationId,
@@ -26,6 +26,7 @@ const entryOf = (observation: Observation): LaneEntry => ({
   outputTokens: observation.outputTokens,
   costUsd: observation.costUsd,
   latencyMs: observation.latencyMs,
+  isCostOutlier: observation.isCostOutlier ?? false,
   occurredAtMs: observation.occurredAt.getTime(),
   votesUp: 0,
   votesDown: 0
@@ -38,7 +39,36 @@ const recordIdOf = ({ caller: { accountId }, lane }: LaneScope, key: string): st
   return `${part(0, 8)}-${part(8, 12)}-8${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`
 }
 
+/** Tells a lane of an outcome, or of what it is now. */
+const teller = (settings: MemorySettings) =>
+(lane: LocalLane, observation: Observation, teaches: boolean, vector: QuantisedVector | null): void => {
+  const { observationId, verdictRevision = 0 } = observation
+  const known = lane.observations.get(observationId)
+  const isRelabelled = known === undefined || verdictRevision > (known.observation.verdictRevision ?? 0)
+  if (known !== undefined && isRelabelled) {
+    takeBackLocally(lane, observationId)
+    lane.lessons.delete(observationId)
+  }
+  const { votesDown, votesUp } = known?.entry ?? { votesDown: 0, votesUp: 0 }
+  const entry = { ...entryOf(observation), votesDown, votesUp }
+  lane.observations.set(observationId, { observation, entry, teaches })
+  if (!teaches) {
+    if (measures(observation)) lane.index.measure(entry, vector)
+    return
+  }
+  const isNew = known?.teaches !== true
+  if (isNew) lane.taught++
+  if (vector !== null) lane.vectors.set(observationId, vector)
+  lane.index.upsert(entry, vector)
+  const isGateFailure = observation.provenance === "gate" && observation.outcome === "failure"
+  if ((isNew && lane.taught % settings.reflection.every === 0) || (isGateFailure && isRelabelled)) {
+    lane.reflections.add(observationId)
+    lane.isReflectionDue = true
+  }
+}
+
 const make = Effect.fnUntraced(function*(settings: MemorySettings) {
+  const tell = teller(settings)
   const embedder = yield* Embedder
   const lanes = new Map<string, LocalLane>()
 
@@ -87,28 +117,23 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       return lane.index.recall({ ...query, vector, nowMs })
     }),
 
+    placesOf: (_caller, task) =>
+      Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
+
     teach: Effect.fnUntraced(function*(observation, teaches) {
-      const vector = quantise(yield* embed(observation.task))
+      const vector = vectorAmong(observation.taskVectors, embedder.identity)
+        ?? (observation.task === "" ? null : quantise(yield* embed(observation.task)))
       const { lane } = yield* open(observation)
-      const told = lane.observations.get(observation.observationId)?.observation ?? observation
-      const key = recordKeyOf(told.cluster, told.modelId)
+      const known = lane.observations.get(observation.observationId)
+      const key = recordKeyOf(
+        known?.observation.cluster ?? observation.cluster, known?.observation.modelId ?? observation.modelId
+      )
       const recordId = recordIdOf(observation, key)
       const record = lane.records.get(key) ?? { recordId, reinforcement: 0, updatedAtMs: 0 }
-      if (!lane.observations.has(observation.observationId)) {
-        const entry = entryOf(observation)
-        record.updatedAtMs = Math.max(record.updatedAtMs, entry.occurredAtMs)
-        lane.records.set(key, record)
-        lane.observations.set(observation.observationId, { observation, entry, teaches })
-        if (teaches) {
-          lane.taught++
-          lane.vectors.set(observation.observationId, vector)
-          lane.index.upsert(entry, vector)
-          const isGateFailure = observation.provenance === "gate" && observation.outcome === "failure"
-          if (lane.taught % settings.reflection.every === 0 || isGateFailure) {
-            lane.reflections.add(observation.observationId)
-            lane.isReflectionDue = true
-          }
-        } else if (measures(observation)) lane.index.measure(entry, vector)
+      lane.records.set(key, record)
+      if (known === undefined || (known.observation.revision ?? 0) < (observation.revision ?? 0)) {
+        record.updatedAtMs = Math.max(record.updatedAtMs, observation.occurredAt.getTime())
+        tell(lane, observation, teaches, vector)
       }
       return {
         recordId: record.recordId,
@@ -142,7 +167,9 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 
     promote: Effect.fnUntraced(function*(lesson) {
       const { lane } = yield* open(lesson)
-      if (!lane.lessons.has(lesson.lessonId)) lane.lessons.set(lesson.lessonId, keptOf(lesson))
+      const { lessonId, revision } = lesson
+      if (lane.lessons.has(lessonId) || isOutdated(lane, lessonId, revision)) return
+      lane.lessons.set(lessonId, keptOf(lesson))
     }),
 
     strategies: (query) =>

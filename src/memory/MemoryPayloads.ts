@@ -1,10 +1,12 @@
 import { Clock, Effect, Schema } from "effect"
 import { Outcome } from "../domain/Feedback.ts"
+import { listOf } from "../domain/Lists.ts"
 import { Lane } from "../domain/Scope.ts"
-import { Difficulty, TaskType } from "../domain/Task.ts"
-import { FreeText, Identifier, identifierLengthMax, scrub } from "../domain/Text.ts"
+import { Difficulty, TaskExcerpt, TaskType } from "../domain/Task.ts"
+import { Identifier, identifierLengthMax, Prose, scrub } from "../domain/Text.ts"
+import { textLimits } from "../domain/TextLimits.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../domain/Units.ts"
-import { nullable, wire } from "../domain/Wire.ts"
+import { defaulted, nullable, wire } from "../domain/Wire.ts"
 
 /*
  * What the service tells an external memory, and what waits in the outbox while that is out: the port's own
@@ -17,31 +19,34 @@ const LaneSent = Lane.check(
   Schema.makeFilter((lane: string) => scrub(lane) === lane || "Expected text without NUL or lone surrogates")
 )
 /** A moment that every store can keep: some write years before 1 or past 9999 in ways that others refuse. */
-const Moment = Schema.Date.check(
+export const Moment = Schema.Date.check(
   Schema.isBetweenDate({
     minimum: new Date("1970-01-01T00:00:00Z"),
     maximum: new Date("9999-12-31T23:59:59.999Z")
   })
 )
 export const Cluster = Schema.TemplateLiteral([TaskType, ":", Difficulty])
-const Tags = Schema.Array(Identifier).check(Schema.isMaxLength(64))
+const Tags = listOf(Identifier, { max: 64 })
 const Id = Schema.String.check(Schema.isUUID())
 const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
 
+/** Older clients, and rows that wait since before there were revisions, tell none. */
+const Revision = defaulted(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 53 - 1 })), 0)
+
 export const RecallQuery = wire({
   lane: LaneSent,
-  task: FreeText,
+  task: TaskExcerpt,
   cluster: Cluster,
   tags: Tags,
   userId: Schema.NullOr(Identifier),
-  modelIds: Schema.Array(Identifier).check(Schema.isMaxLength(1_000)),
+  modelIds: listOf(Identifier, { max: 1_000 }),
   perModel: count(1_000)
 })
 
 export const Observation = wire({
   lane: LaneSent,
   observationId: Id,
-  task: FreeText,
+  task: TaskExcerpt,
   taskType: TaskType,
   difficulty: Difficulty,
   cluster: Cluster,
@@ -57,7 +62,10 @@ export const Observation = wire({
   outputTokens: Schema.NullOr(Tokens),
   costUsd: Schema.NullOr(UsdSent),
   latencyMs: Schema.NullOr(Millis),
+  isCostOutlier: defaulted(Schema.Boolean, false),
   occurredAt: Moment,
+  revision: Revision,
+  verdictRevision: Revision,
   teaches: Schema.Boolean
 })
 
@@ -65,7 +73,8 @@ export const Reinforcement = wire({
   lane: LaneSent,
   /** Null votes every time it is told. */
   reinforcementId: Schema.NullOr(Id),
-  entryIds: Schema.Array(Schema.String).check(Schema.isMaxLength(64)),
+  revision: Revision,
+  entryIds: listOf(Schema.String, { max: 64 }),
   quality: Probability,
   // Older clients, and rows that wait since before these were told, have neither.
   userId: nullable(Identifier),
@@ -77,11 +86,11 @@ export const Reinforcement = wire({
 /** As the port's, whose signal is always told. */
 const StepReward = wire({
   stepId: Identifier,
-  stepName: Schema.NullOr(FreeText),
+  stepName: Schema.NullOr(Prose(textLimits.stepName)),
   outcome: Outcome,
   signal: Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 })),
-  rationale: Schema.NullOr(FreeText),
-  directiveHint: Schema.NullOr(FreeText)
+  rationale: Schema.NullOr(Prose(textLimits.stepProse)),
+  directiveHint: Schema.NullOr(Prose(textLimits.stepProse))
 })
 
 export const StepRewards = wire({
@@ -89,35 +98,36 @@ export const StepRewards = wire({
   recommendationId: Identifier,
   cluster: Cluster,
   modelId: Identifier,
-  steps: Schema.Array(StepReward).check(Schema.isMaxLength(64)),
+  steps: listOf(StepReward, { max: 64 }),
   occurredAt: Moment
 })
 
 export const NewLesson = wire({
   lane: LaneSent,
   lessonId: Identifier,
+  revision: Revision,
   lessonType: Schema.Literals(["success", "failure"]),
   scope: Schema.Literals(["run", "session", "account"]),
-  content: FreeText,
+  content: Prose(textLimits.lessonContent),
   cluster: Cluster,
   modelId: Identifier,
   importance: Probability,
   confidence: Probability,
   occurredAt: Moment,
   /** Both null when not told. */
-  errorText: Schema.NullOr(FreeText),
+  errorText: Schema.NullOr(Prose(textLimits.errorText)),
   userId: Schema.NullOr(Identifier)
 })
 
 export const StrategiesQuery = wire({
   lane: LaneSent,
-  lessonTypes: Schema.Array(Identifier).check(Schema.isMaxLength(64)),
+  lessonTypes: listOf(Identifier, { max: 64 }),
   limit: count(1_000)
 })
 
 export const DiagnoseQuery = wire({
   lane: LaneSent,
-  errorText: FreeText,
+  errorText: Prose(textLimits.errorText),
   errorType: Schema.NullOr(Identifier),
   userId: Schema.NullOr(Identifier),
   limit: count(1_000)

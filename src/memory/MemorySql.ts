@@ -1,7 +1,9 @@
-import { Clock, Context, Effect, Fiber, Latch, Layer, Result } from "effect"
+import { Clock, Context, Effect, Fiber, Latch, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Caller } from "../domain/Scope.ts"
 import { excerptOf } from "../domain/Task.ts"
+import type { TaskText } from "../domain/TaskText.ts"
+import { taskTextOf } from "../ledger/AccountSettings.ts"
 import { inSavepoint, withAccount } from "../sql/AccountScope.ts"
 import { Embedder, EmbeddingsEndpoint, type RemoteEmbedder } from "./Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
@@ -23,7 +25,8 @@ import { makePlacing } from "./Placing.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
 import { rescaled } from "./SimilarityScale.ts"
 import { strategiesOf } from "./Strategies.ts"
-import { quantise } from "./VectorRows.ts"
+import { textSettings } from "./TextSettings.ts"
+import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "./VectorRows.ts"
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
@@ -32,12 +35,15 @@ const nothingReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
 interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
   readonly settings?: MemorySettings
-  /** Keeps what outcomes were about, for lack of a ledger in the same database that does. */
-  readonly keepsTexts?: boolean
+  /**
+   * What outcomes were about is kept, for lack of a ledger in the same database that does; unless this, or
+   * the account's own setting, says `none`. Nothing is kept where it is absent.
+   */
+  readonly keptText?: TaskText
 }
 
 /** What a taught outcome is about, in the remote embedder's vectors; null where it had none in time. */
-type Places = Map<string, Float32Array | null>
+type Places = Map<string, QuantisedVector | null>
 
 /** A settlement's outcomes: being placed ahead of its transaction, or placed. */
 const Ahead = Context.Reference<{ readonly isAhead: boolean; readonly places: Places } | null>(
@@ -49,7 +55,7 @@ const Ahead = Context.Reference<{ readonly isAhead: boolean; readonly places: Pl
 const notYetTaught: Taught = { recordId: "", laneTaught: 0, reflectionTriggered: false }
 
 const make = Effect.fnUntraced(function*(
-  { endpoint, keepsTexts = false, settings = memorySettings }: MemoryOptions
+  { endpoint, keptText = "none", settings = memorySettings }: MemoryOptions
 ) {
   const sql = yield* SqlClient.SqlClient
   const embedder = yield* Embedder
@@ -146,33 +152,48 @@ const make = Effect.fnUntraced(function*(
     return rescaled(index.recall({ ...query, vector, nowMs }), floor)
   })
 
-  const placeRemotely = ({ caller: { accountId }, task }: Observation) =>
-    remote === null ? Effect.succeed(null) : remote.embed(accountId, task).pipe(
-      Effect.map(({ vector }) => vector),
+  const placeRemotely = ({ caller: { accountId }, task, taskVectors }: Observation) => {
+    if (remote === null) return Effect.succeed(null)
+    const known = vectorAmong(taskVectors, remote.identity)
+    if (known !== null || task === "") return Effect.succeed(known)
+    return remote.embed(accountId, task).pipe(
+      Effect.map(({ vector }) => quantise(vector)),
       Effect.catch(() => Effect.succeed(null))
     )
+  }
+
+  /** The built-in embedder's vector; null without words or a vector that was kept instead. */
+  const placeLexically = Effect.fnUntraced(function*({ task, taskVectors }: Observation) {
+    const known = vectorAmong(taskVectors, embedder.identity)
+    if (known !== null || task === "") return known
+    // An outcome without a vector still counts: losing it would be worse than not finding it by similarity.
+    return yield* embedder.embed(task).pipe(
+      Effect.map(quantise),
+      Effect.catch((error) => Effect.as(Effect.logWarning("Taught without a vector", error), null))
+    )
+  })
 
   /** Writes what the remote embedder gave the outcome's text; what it did not is left to the background. */
-  const keepPlace = Effect.fnUntraced(function*(observation: Observation, place: Float32Array | null) {
+  const keepPlace = Effect.fnUntraced(function*(
+    observation: Observation,
+    place: QuantisedVector | null,
+    isTextKept: boolean
+  ) {
     const { caller, lane, observationId, task } = observation
-    if (keepsTexts) yield* insertText(observation, observationId, excerptOf(task))
+    if (isTextKept && task !== "") yield* insertText(observation, observationId, excerptOf(task))
     if (remote === null) return
-    if (place === null) placing?.wish({ caller, lane }, yield* Clock.currentTimeMillis, true)
-    else yield* insertVector(observation, observationId, remote.identity, quantise(place))
+    if (place !== null) yield* insertVector(observation, observationId, remote.identity, place)
+    else if (task !== "") placing?.wish({ caller, lane }, yield* Clock.currentTimeMillis, true)
   })
 
   const teachNow = Effect.fnUntraced(function*(
     observation: Observation,
     teaches: boolean,
-    place: Float32Array | null
+    place: QuantisedVector | null
   ) {
-    // An outcome without a vector still counts: losing it would be worse than not finding it by similarity.
-    const vector = teaches || measures(observation)
-      ? yield* embedder.embed(observation.task).pipe(
-        Effect.map(quantise),
-        Effect.catch((error) => Effect.as(Effect.logWarning("Taught without a vector", error), null))
-      )
-      : null
+    const vector = teaches || measures(observation) ? yield* placeLexically(observation) : null
+    const { accountId } = observation.caller
+    const isTextKept = (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
     return yield* inAccount(observation.caller, Effect.gen(function*() {
       const version = yield* takeVersion(observation)
       const taught = yield* insertObservation({
@@ -183,10 +204,10 @@ const make = Effect.fnUntraced(function*(
         vector,
         reflectionEvery: settings.reflection.every
       })
-      if (teaches) yield* keepPlace(observation, place)
+      if (teaches) yield* keepPlace(observation, place, isTextKept)
       // Telemetry that got no vector stays without one: it is not worth a second question.
       else if (remote !== null && place !== null) {
-        yield* insertVector(observation, observation.observationId, remote.identity, quantise(place))
+        yield* insertVector(observation, observation.observationId, remote.identity, place)
       }
       return taught
     })).pipe(
@@ -203,6 +224,18 @@ const make = Effect.fnUntraced(function*(
     recall: Effect.fnUntraced(function*(query) {
       const nowMs = yield* Clock.currentTimeMillis
       return yield* remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs)
+    }),
+
+    placesOf: Effect.fnUntraced(function*({ accountId }, task) {
+      const own = quantise(yield* unavailable(embedder.embed(task)))
+      // Asked by recall at the same time, and remembered.
+      const other = remote === null ? null : yield* Effect.option(remote.embed(accountId, task))
+      return [
+        taskVectorOf(embedder.identity, own),
+        ...(remote === null || other === null || Option.isNone(other)
+          ? []
+          : [taskVectorOf(remote.identity, quantise(other.value.vector))])
+      ]
     }),
 
     // A feedback's transaction must not stay open while the endpoint is asked.

@@ -23,6 +23,7 @@ const Row = Schema.Struct({
   outputTokens: Schema.NullOr(Schema.Finite),
   costUsd: Schema.NullOr(Schema.Finite),
   latencyMs: Schema.NullOr(Schema.Finite),
+  isCostOutlier: Schema.Boolean,
   occurredAtMs: Schema.Finite,
   votesUp: Schema.Int,
   votesDown: Schema.Int,
@@ -53,6 +54,7 @@ const entryOf = (row: typeof Row.Type): LaneEntry => ({
   outputTokens: row.outputTokens,
   costUsd: row.costUsd,
   latencyMs: row.latencyMs,
+  isCostOutlier: row.isCostOutlier,
   occurredAtMs: row.occurredAtMs,
   votesUp: row.votesUp,
   votesDown: row.votesDown
@@ -86,6 +88,7 @@ const page = Effect.fnUntraced(function*(
       o.model_id as "modelId", o.cluster, o.tags, o.user_id as "userId", o.quality,
       o.provenance_weight as "provenanceWeight", o.propensity, o.input_tokens as "inputTokens",
       o.output_tokens as "outputTokens", o.cost_usd as "costUsd", o.latency_ms as "latencyMs",
+      o.is_cost_outlier as "isCostOutlier",
       (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs", o.votes_up as "votesUp",
       o.votes_down as "votesDown", v.scale::float8 as scale, v.vector
     from observation o
@@ -104,6 +107,8 @@ interface LaneVersions {
   readonly version: number
   /** At which outcomes were last taken out of the lane; 0 when never. */
   readonly rewritten: number
+  /** When the lane began; null when there is none. An erased one that begins again is another. */
+  readonly since: string | null
 }
 
 const laneVersions = Effect.fnUntraced(function*(
@@ -111,9 +116,9 @@ const laneVersions = Effect.fnUntraced(function*(
 ): Effect.fn.Return<LaneVersions, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<LaneVersions>`select version::float8 as version,
-      rewritten_version::float8 as rewritten
+      rewritten_version::float8 as rewritten, created_at::text as since
     from lane where account_id = ${accountId} and lane = ${lane}`
-  return rows[0] ?? { version: 0, rewritten: 0 }
+  return rows[0] ?? { version: 0, rewritten: 0, since: null }
 })
 
 /**
@@ -134,11 +139,15 @@ const idBehind = Effect.fnUntraced(function*(
   return behind[0]?.id ?? firstId
 })
 
+/** When the lane began of which an index holds outcomes. */
+const beginnings = new WeakMap<LaneIndex, string | null>()
+
 /**
- * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane
- * since, one that `create` makes in its place. At most the newest `rowsMax` outcomes are read, and as many
- * of telemetry. Each page is a transaction of its own, so that loading a large lane holds no connection for
- * long and lets requests in between. A row that cannot be read is skipped and counted.
+ * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane or
+ * the lane itself was erased since, one that `create` makes in its place. At most the newest `rowsMax`
+ * outcomes are read, and as many of telemetry. Each page is a transaction of its own, so that loading a large
+ * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
+ * counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneScope,
@@ -156,9 +165,11 @@ export const refresh = Effect.fnUntraced(function*(
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     read.pipe(withAccount(scope.caller.accountId), answeredWithin(options.pageMs))
   // Read first: all of these versions are committed, and rows written since are merely early.
-  const { rewritten, version: target } = yield* inAccount(laneVersions(scope))
-  if (target <= before.version) return before
-  const index = rewritten > before.version && before.version > 0 ? options.create() : before
+  const { rewritten, since, version: target } = yield* inAccount(laneVersions(scope))
+  const isAnother = before.version > 0 && beginnings.get(before) !== since
+  if (target <= before.version && !isAnother) return before
+  const index = isAnother || (rewritten > before.version && before.version > 0) ? options.create() : before
+  beginnings.set(index, since)
   // Every outcome took a version: fewer versions than that are fewer outcomes.
   const isShort = target - index.version <= options.rowsMax
   const behind = isShort ? firstId : yield* inAccount(idBehind(scope, "taught", options.rowsMax))

@@ -1,8 +1,9 @@
-import { type Array as Arr, Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../sql/RowSet.ts"
 import { together } from "../sql/Together.ts"
 import type { LaneScope, Observation, Taught } from "./Memory.ts"
+import { replaceObservations } from "./ReplacedRows.ts"
 import type { QuantisedVector } from "./VectorRows.ts"
 
 /**
@@ -45,7 +46,8 @@ const columns = `position int, lane text, observation_id uuid, version bigint, t
   task_type text, difficulty text, cluster text, tags text[], user_id text, model_id text, outcome text,
   quality float8, provenance text, provenance_weight float8, propensity float8, input_tokens float8,
   output_tokens float8, cost_usd float8, latency_ms float8, occurred_at timestamptz, embedder text,
-  scale real, vector text, reflection_every int`
+  scale real, vector text, reflection_every int, revision bigint, verdict_revision bigint,
+  is_cost_outlier boolean`
 
 const rowOf = (
   { embedder, observation, reflectionEvery, teaches, vector, version }: NewObservation,
@@ -75,7 +77,10 @@ const rowOf = (
   embedder,
   scale: vector?.scale ?? null,
   vector: vector === null ? null : Buffer.from(vector.vector).toString("base64"),
-  reflection_every: reflectionEvery
+  reflection_every: reflectionEvery,
+  revision: observation.revision ?? 0,
+  verdict_revision: observation.verdictRevision ?? 0,
+  is_cost_outlier: observation.isCostOutlier ?? false
 })
 
 interface WrittenRow {
@@ -90,8 +95,9 @@ interface WrittenRow {
 const keyOf = (lane: string, id: string): string => `${id.toLowerCase()} ${lane}`
 
 /**
- * Inserts outcomes and raises their counters in one statement; a repeat of an id changes nothing. A crossing
- * is named by its outcome as well as by the count, to which a lane comes again after an undo.
+ * Inserts outcomes and raises their counters in one statement. Of those that are there already, a telling of
+ * a higher revision replaces what was told before; any other changes nothing. A crossing is named by its
+ * outcome as well as by the count, to which a lane comes again after an undo.
  */
 const insertObservations = Effect.fnUntraced(function*(
   news: Arr.NonEmptyReadonlyArray<NewObservation>
@@ -103,10 +109,12 @@ const insertObservations = Effect.fnUntraced(function*(
   ), fresh as (
     insert into observation (account_id, lane, observation_id, version, teaches, task_type, difficulty,
       cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
-      input_tokens, output_tokens, cost_usd, latency_ms, occurred_at)
+      input_tokens, output_tokens, cost_usd, latency_ms, occurred_at, revision, verdict_revision,
+      is_cost_outlier)
     select ${accountId}::text, lane, observation_id, version, teaches, task_type, difficulty,
       cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
-      input_tokens, output_tokens, cost_usd, latency_ms, occurred_at
+      input_tokens, output_tokens, cost_usd, latency_ms, occurred_at, revision, verdict_revision,
+      is_cost_outlier
     from told order by position
     on conflict do nothing
     returning *
@@ -177,7 +185,12 @@ const insertObservations = Effect.fnUntraced(function*(
   select observation_id::text as id, lane, record_id::text as "recordId", lane_taught::float8 as "laneTaught",
     exists (select from due d where d.lane = n.lane and d.observation_id = n.observation_id) as "isDue"
   from numbered n join record using (lane, cluster, model_id)`
-  const repeated = news.length === written.length ? [] : yield* standing(news)
+  const isNew = new Set(written.map(({ id, lane }) => keyOf(lane, id)))
+  const others = news.filter(({ observation: { lane, observationId } }) =>
+    !isNew.has(keyOf(lane, observationId)))
+  const repeated = Arr.isReadonlyArrayNonEmpty(others)
+    ? yield* Effect.andThen(replaceObservations(accountId, columns, others.map(rowOf)), standing(others))
+    : []
   const byKey = new Map([...repeated, ...written].map((row) => [keyOf(row.lane, row.id), row]))
   return ({ observation: { lane, observationId } }: NewObservation): Taught => {
     const row = byKey.get(keyOf(lane, observationId))

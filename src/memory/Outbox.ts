@@ -12,17 +12,19 @@ import * as OutboxStoreSql from "./OutboxStoreSql.ts"
 
 const withoutCaller = <A extends LaneScope>({ caller: _caller, ...rest }: A): Omit<A, "caller"> => rest
 
+const unrevised = { revision: 0, verdictRevision: 0, isCostOutlier: false }
+
 /** What a write is: told twice, it has one effect. */
 const idOf = ({ body, kind }: Write): string => {
   switch (kind) {
     case "teach":
-      return JSON.stringify([kind, body.observationId])
+      return JSON.stringify([kind, body.observationId, body.revision])
     case "reinforce":
-      return JSON.stringify([kind, body.reinforcementId])
+      return JSON.stringify([kind, body.reinforcementId, body.revision])
     case "recordSteps":
       return JSON.stringify([kind, body.recommendationId, body.modelId])
     case "promote":
-      return JSON.stringify([kind, body.lessonId])
+      return JSON.stringify([kind, body.lessonId, body.revision])
   }
 }
 
@@ -41,6 +43,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
     Effect.mapError(effect, (cause) => new MemoryUnavailable({ cause }))
   const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.directMs} ms` })
+  const changedMeanwhile = new MemoryUnavailable({ cause: "another report of the decision came first" })
   const behindOthers = new MemoryUnavailable({ cause: "earlier writes of the lane wait for the backend" })
 
   /** Tries the write at once, unless others of its lane wait already. */
@@ -74,7 +77,9 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     }
     // The seam: the same write has the same answer, whose type the map does not keep.
     const told = ahead?.results.get(id) as Result.Result<A, MemoryUnavailable> | undefined
-    const tried = told ?? (yield* tryNow(caller, write, direct))
+    // Another report came between: what is told now was not tried ahead, and no transaction waits for it.
+    const tried = told
+      ?? (ahead === null ? yield* tryNow(caller, write, direct) : Result.fail(changedMeanwhile))
     if (Result.isSuccess(tried)) return tried.success
     yield* stored(enqueue(caller.accountId, write))
     delivery.watch(caller.accountId, yield* monotonicMs)
@@ -112,14 +117,14 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     teach: (observation, teaches) =>
       durably(
         observation.caller,
-        { kind: "teach", body: { ...withoutCaller(observation), teaches } },
+        { kind: "teach", body: { ...unrevised, ...withoutCaller(observation), teaches } },
         remote.teach(observation, teaches)
       ),
     reinforce: (reinforcement) => {
-      const { reinforcementId = null, ...body } = withoutCaller(reinforcement)
+      const { reinforcementId = null, revision = 0, ...body } = withoutCaller(reinforcement)
       return durably(
         reinforcement.caller,
-        { kind: "reinforce", body: { ...body, reinforcementId } },
+        { kind: "reinforce", body: { ...body, reinforcementId, revision } },
         remote.reinforce(reinforcement)
       )
     },
@@ -130,10 +135,10 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
         remote.recordSteps(rewards)
       ),
     promote: (lesson) => {
-      const { errorText = null, userId = null, ...body } = withoutCaller(lesson)
+      const { errorText = null, revision = 0, userId = null, ...body } = withoutCaller(lesson)
       return durably(
         lesson.caller,
-        { kind: "promote", body: { ...body, errorText, userId } },
+        { kind: "promote", body: { ...body, errorText, revision, userId } },
         remote.promote(lesson)
       )
     }

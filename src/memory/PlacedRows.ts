@@ -70,8 +70,8 @@ export const selectUnplaced = Effect.fnUntraced(function*(
           then min(task_excerpt) filter (where is_meant)
         when count(distinct task_excerpt) = 1 then min(task_excerpt) end as task
       from (
-        select task_excerpt, coalesce(feedback_at = u.occurred_at and chosen_model_id = u.model_id, false)
-          as is_meant
+        select nullif(task_excerpt, '') as task_excerpt,
+          coalesce(feedback_at = u.occurred_at and chosen_model_id = u.model_id, false) as is_meant
         from decision where account_id = ${accountId} and lane = ${lane} and created_at = u.decided_at
           and task_type = u.task_type and difficulty = u.difficulty
       ) as decided

@@ -47,7 +47,7 @@ export const makePlacing = Effect.fnUntraced(function*(
     let before: string | null = null
     let left: Left = "nothing"
     for (;;) {
-      // Neither transaction is open while the endpoint is asked: the embedded database has one session.
+      // Neither transaction is open while the endpoint is asked: it may take its time.
       const page: Effect.Success<ReturnType<typeof selectUnplaced>> = yield* inAccount(
         selectUnplaced(scope, endpoint.identity, { before, rows: rule.pageRows })
       )

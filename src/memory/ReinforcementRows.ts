@@ -41,7 +41,7 @@ const reinforcedOf = (
 }
 
 const columns = `position int, lane text, reinforcement_id uuid, actor text, occurred_at timestamptz,
-  quality float8, version bigint, votes_max int, entry_ids uuid[]`
+  quality float8, version bigint, votes_max int, entry_ids uuid[], revision bigint`
 
 const rowOf = (
   { entryIds, reinforcement, settings, version }: Telling,
@@ -55,13 +55,15 @@ const rowOf = (
   quality: reinforcement.quality,
   version,
   votes_max: settings.votesPerDayMax,
-  entry_ids: entryIds
+  entry_ids: entryIds,
+  revision: reinforcement.revision ?? 0
 })
 
 /**
  * Votes on their lane's entries, as far as each actor's votes of the day reach; agreement counts on their
- * records. What was told before under its id does not vote again, and is answered what it then voted up. One
- * statement: asking, counting and voting cannot come apart, and rows are locked in the order of their ids.
+ * records. What was told before under its id does not vote again, and is answered what it then voted up; nor
+ * does a label vote whose outcome has another by now. One statement: asking, counting and voting cannot come
+ * apart, and rows are locked in the order of their ids.
  */
 const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Telling>) {
   const sql = yield* SqlClient.SqlClient
@@ -70,11 +72,15 @@ const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Tel
     select told.*, (occurred_at at time zone 'UTC')::date as day, (
       select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = told.lane
         and r.reinforcement_id = told.reinforcement_id
-    ) as voted_before
+    ) as voted_before, exists (
+      select from observation n where n.account_id = ${accountId} and n.lane = told.lane
+        and n.observation_id = told.reinforcement_id and n.verdict_revision > told.revision
+    ) as is_outdated
     from ${rowSet(sql, "told", columns, tellings.map(rowOf))}
   ), asked as (
-    select told.position, told.actor, told.day, told.version, told.votes_max, told.voted_before, o.lane,
-      o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down, o.occurred_at,
+    select told.position, told.actor, told.day, told.version, told.votes_max, told.voted_before,
+      told.is_outdated, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
+      o.occurred_at,
       abs(o.quality - told.quality) < ${agreementWidth}::float8 as agrees
     from told cross join lateral (
       select * from observation o
@@ -90,7 +96,7 @@ const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Tel
       select votes from vote v where v.account_id = ${accountId} and v.lane = asked.lane
         and v.observation_id = asked.observation_id and v.actor = asked.actor and v.day = asked.day
     ), 0) as votes
-    from asked where voted_before is null
+    from asked where voted_before is null and not is_outdated
   ), cast_now as (
     select * from counting where votes <= votes_max
   ), counted as (
@@ -123,7 +129,7 @@ const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Tel
       coalesce(array_agg(c.observation_id) filter (where c.agrees), '{}'),
       coalesce(array_agg(c.observation_id) filter (where not c.agrees), '{}')
     from told left join cast_now c using (position)
-    where told.reinforcement_id is not null and told.voted_before is null
+    where told.reinforcement_id is not null and told.voted_before is null and not told.is_outdated
     group by told.position, told.lane, told.reinforcement_id
   )
   select asked.position, asked.observation_id::text as id,

@@ -1,3 +1,4 @@
+import type { TaskVector } from "../domain/TaskText.ts"
 import { type Dots, dotsOver } from "./DotKernel.ts"
 
 /** A unit vector in 8-bit steps; `vector[i] · scale` is the coordinate. All zero when it says nothing. */
@@ -21,6 +22,21 @@ export const quantise = (vector: Float32Array): QuantisedVector => {
     squares += step * step
   }
   return { scale: 1 / Math.sqrt(squares), vector: quantised }
+}
+
+/** A vector as it is kept with a decision. */
+export const taskVectorOf = (embedder: string, { scale, vector }: QuantisedVector): TaskVector =>
+  ({ embedder, scale, vector: Buffer.from(vector).toString("base64") })
+
+/** What an embedder's vector among them was; null where there is none of it. */
+export const vectorAmong = (
+  vectors: ReadonlyArray<TaskVector> | undefined,
+  embedder: string
+): QuantisedVector | null => {
+  const found = vectors?.find((each) => each.embedder === embedder)
+  return found === undefined
+    ? null
+    : { scale: found.scale, vector: new Int8Array(Buffer.from(found.vector, "base64")) }
 }
 
 /** Steps of the query's largest coordinate: 16 bits, and 8 x 16 bits x 4,096 dimensions still fit 31. */

@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import { AiError, type LanguageModel, type Response } from "effect/ai"
 import { HttpClient, HttpClientRequest } from "effect/http"

@@ -3,8 +3,10 @@ import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
 import type { Keyed, SavingsSums } from "../ledger/LedgerFolds.ts"
+import { confirmed, costOutlierRule, isCostOutlier } from "../domain/CostOutlier.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import { healthOf, healthSums } from "./Health.ts"
+import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
@@ -12,13 +14,37 @@ const zero: SavingsSums = {
   n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, recommendedUsd: 0, premiumUsd: 0,
   nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0, nBilled: 0, billedUsd: 0,
   recommendedOfBilledUsd: 0, premiumOfBilledUsd: 0, nBilledDeclared: 0, declaredOfBilledUsd: 0,
-  billedOfDeclaredUsd: 0, reasonerUsd: null
+  billedOfDeclaredUsd: 0, reasonerUsd: null, nOutliers: 0, outliersUsd: 0, recommendedOfOutliersUsd: 0,
+  premiumOfOutliersUsd: 0, nOutliersDeclared: 0, declaredOfOutliersUsd: 0, outliersOfDeclaredUsd: 0
 }
 
-/** What savings and health are made of. */
-export const savingsSums = (rows: ReadonlyArray<LedgerRow>): SavingsSums => {
+/** The rows whose bill is far above every estimate, while no other of their model and cluster is near it. */
+const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
+  const billed = rows.filter(isReconciled).filter(({ feedback }) => feedback.actualCostUsd !== null)
+  const isFar = ({ decision, feedback }: ReconciledRow) =>
+    isCostOutlier(feedback.actualCostUsd, decision.costPremiumUsd, costOutlierRule)
+  const outliers = new Set<LedgerRow>()
+  if (!billed.some(isFar)) return outliers
+  const cells = Groups.groupBy(billed, ({ decision, feedback }) =>
+    JSON.stringify([decision.cluster, feedback.chosenModelId]))
+  for (const cell of cells.values()) {
+    const isConfirmed = confirmed(cell.map(({ feedback }) => feedback.actualCostUsd ?? 0), costOutlierRule)
+    cell.forEach((row, index) => {
+      if (isFar(row) && !isConfirmed[index]) outliers.add(row)
+    })
+  }
+  return outliers
+}
+
+/** What savings and health are made of; `outliers` are those of a whole window. */
+export const savingsSums = (
+  rows: ReadonlyArray<LedgerRow>,
+  outliers: ReadonlySet<LedgerRow> = outliersIn(rows)
+): SavingsSums => {
   const sums: Mutable<SavingsSums> = { ...zero, ...healthSums(rows) }
-  for (const { decision, feedback } of rows) {
+  for (const row of rows) {
+    const { decision, feedback } = row
+    const isOutlier = outliers.has(row)
     const { costDeclaredUsd, costPremiumUsd, costRecommendedUsd, reasonerCostUsd } = decision
     sums.recommendedUsd += costRecommendedUsd
     sums.premiumUsd += costPremiumUsd
@@ -35,10 +61,20 @@ export const savingsSums = (rows: ReadonlyArray<LedgerRow>): SavingsSums => {
     sums.billedUsd += billUsd
     sums.recommendedOfBilledUsd += costRecommendedUsd
     sums.premiumOfBilledUsd += costPremiumUsd
+    if (isOutlier) {
+      sums.nOutliers += 1
+      sums.outliersUsd += billUsd
+      sums.recommendedOfOutliersUsd += costRecommendedUsd
+      sums.premiumOfOutliersUsd += costPremiumUsd
+    }
     if (costDeclaredUsd === null) continue
     sums.nBilledDeclared += 1
     sums.declaredOfBilledUsd += costDeclaredUsd
     sums.billedOfDeclaredUsd += billUsd
+    if (!isOutlier) continue
+    sums.nOutliersDeclared += 1
+    sums.declaredOfOutliersUsd += costDeclaredUsd
+    sums.outliersOfDeclaredUsd += billUsd
   }
   return sums
 }
@@ -55,6 +91,29 @@ const together = (parts: ReadonlyArray<SavingsSums>): SavingsSums => {
   return whole
 }
 
+const realizedOf = (sums: SavingsSums): SavingsSummary["realized"] => ({
+  nReconciled: sums.nBilled,
+  realizedCostUsd: sums.billedUsd,
+  estCostRecommendedUsd: sums.recommendedOfBilledUsd,
+  estCostPremiumUsd: sums.premiumOfBilledUsd,
+  savingsVsPremiumEstUsd: sums.premiumOfBilledUsd - sums.billedUsd,
+  nDeclared: sums.nBilledDeclared,
+  estCostDeclaredUsd: sums.declaredOfBilledUsd,
+  savingsVsDeclaredEstUsd: sums.declaredOfBilledUsd - sums.billedOfDeclaredUsd
+})
+
+/** Sums of bills without the outliers; a rounding leaves no negative cost. */
+const withoutOutliers = (sums: SavingsSums): SavingsSums => ({
+  ...sums,
+  nBilled: sums.nBilled - sums.nOutliers,
+  billedUsd: Math.max(0, sums.billedUsd - sums.outliersUsd),
+  recommendedOfBilledUsd: Math.max(0, sums.recommendedOfBilledUsd - sums.recommendedOfOutliersUsd),
+  premiumOfBilledUsd: Math.max(0, sums.premiumOfBilledUsd - sums.premiumOfOutliersUsd),
+  nBilledDeclared: sums.nBilledDeclared - sums.nOutliersDeclared,
+  declaredOfBilledUsd: Math.max(0, sums.declaredOfBilledUsd - sums.declaredOfOutliersUsd),
+  billedOfDeclaredUsd: Math.max(0, sums.billedOfDeclaredUsd - sums.outliersOfDeclaredUsd)
+})
+
 /**
  * Both sides of the ledger, beside each other and never in one number. `estimated` is over every decision,
  * billed or not; `realized` over those billed: the bill, against what the baselines were estimated to cost.
@@ -69,17 +128,11 @@ const summaryOf = (sums: SavingsSums): SavingsSummary => ({
     costDeclaredUsd: sums.declaredUsd,
     savingsVsDeclaredUsd: sums.declaredUsd - sums.recommendedOfDeclaredUsd
   },
-  realized: {
-    nReconciled: sums.nBilled,
-    realizedCostUsd: sums.billedUsd,
-    estCostRecommendedUsd: sums.recommendedOfBilledUsd,
-    estCostPremiumUsd: sums.premiumOfBilledUsd,
-    savingsVsPremiumEstUsd: sums.premiumOfBilledUsd - sums.billedUsd,
-    nDeclared: sums.nBilledDeclared,
-    estCostDeclaredUsd: sums.declaredOfBilledUsd,
-    savingsVsDeclaredEstUsd: sums.declaredOfBilledUsd - sums.billedOfDeclaredUsd
-  },
-  reasonerCostUsd: sums.reasonerUsd
+  realized: realizedOf(sums),
+  reasonerCostUsd: sums.reasonerUsd,
+  nCostOutliers: sums.nOutliers,
+  costOutliersUsd: sums.outliersUsd,
+  realizedWithoutOutliers: sums.nOutliers === 0 ? null : realizedOf(withoutOutliers(sums))
 })
 
 /** {@link summaryOf} these rows. */
@@ -95,8 +148,11 @@ const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
 export const keyedSums = (
   rows: ReadonlyArray<LedgerRow>,
   key: (row: LedgerRow) => string
-): ReadonlyArray<Keyed<SavingsSums>> =>
-  [...Groups.groupBy(rows, key)].map(([key, members]) => ({ key, sums: savingsSums(members) }))
+): ReadonlyArray<Keyed<SavingsSums>> => {
+  const outliers = outliersIn(rows)
+  return [...Groups.groupBy(rows, key)].map(([key, members]) =>
+    ({ key, sums: savingsSums(members, outliers) }))
+}
 
 /** The sums by group; a null `groupBy` makes one of all. */
 export const savingsGroups = (rows: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null) =>

@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import type { DataDirectoryLocked, DataDirectoryUnusable } from "./DataDirectoryLock.ts"
-import { type Embedded, type EmbeddedUnavailable, openEmbedded, openInMemory } from "./Embedded.ts"
-import { addressOf, answeredStreams } from "./AnsweredStream.ts"
+import { connect } from "node:net"
+import { answeredStreams } from "./AnsweredStream.ts"
+import { DatabaseServer, type ServerAccess } from "./DatabaseServer.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
+import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
 import { migrate, migrateOnce, pendingMigrations, requireSchema } from "./Migrations.ts"
 import { prepare } from "./Prepare.ts"
 
@@ -24,12 +25,7 @@ export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()
 }
 
 /** Why there is no storage at all, on either engine. */
-export type StorageFailure =
-  | DatabaseUnavailable
-  | DatabaseUrlInvalid
-  | EmbeddedUnavailable
-  | DataDirectoryLocked
-  | DataDirectoryUnusable
+export type StorageFailure = DatabaseUnavailable | DatabaseUrlInvalid | EmbeddedUnavailable
 
 /** Reports read columns of a whole ledger as one value, and more than the driver's 16 MiB of large ones. */
 const maxMessageSize = 256 * 2 ** 20
@@ -41,24 +37,15 @@ const duties: {
   readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
 } = { migrate, require: requireSchema, ignore: Effect.void }
 
-const prepared = <E>(
-  settings: Effect.Effect<PgClient.PgPoolConfig, E, Scope.Scope>,
-  duty: SchemaDuty = "migrate"
-): Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable> =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    Effect.flatMap(settings, (config) =>
-      PgClient.make(config).pipe(
-        Effect.tap((sql) => Effect.provideService(duties[duty], SqlClient.SqlClient, sql)),
-        Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
-      ))
-  ).pipe(Layer.provide(Reactivity.layer))
-
 const { connectMs, connections, idleTransactionMs, lockMs, statementMs } = databaseSettings
 
-const overNetwork = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => (
-  { url, maxConnections: connections, maxMessageSize, applicationName: "sextant" }
-)
+/** Patient connections, for commands and migrations: as many as are asked for at a time. */
+const patient = ({ address, login }: ServerAccess): PgClient.PgPoolConfig => ({
+  ...login,
+  // The driver finds its way to a URL by itself.
+  ...login.url === undefined ? { stream: () => connect({ ...address(), noDelay: true }) } : {},
+  maxConnections: connections, maxMessageSize, applicationName: "sextant"
+})
 
 /**
  * Connections that serve requests: none waits long for the network, for a silent server, for another's lock
@@ -68,11 +55,11 @@ const overNetwork = (url: Redacted.Redacted<string>): PgClient.PgPoolConfig => (
  * connection it has, and may then wake none of those who wait: after an outage, a copy under load would never
  * be served again (seen with effect 4.1.0 whenever PostgreSQL was killed often enough).
  */
-const impatient = (url: Redacted.Redacted<string>, count: number): PgClient.PgPoolConfig => ({
-  ...overNetwork(url),
+const impatient = (access: ServerAccess, count: number): PgClient.PgPoolConfig => ({
+  ...patient(access),
   minConnections: count,
   maxConnections: count,
-  stream: answeredStreams(() => addressOf(Redacted.value(url)), databaseSettings),
+  stream: answeredStreams(access.address, databaseSettings),
   connectTimeout: connectMs,
   startupParameters: {
     statement_timeout: String(statementMs),
@@ -81,78 +68,102 @@ const impatient = (url: Redacted.Redacted<string>, count: number): PgClient.PgPo
   }
 })
 
-/** PostgreSQL 15 or later, brought to the current schema; fails when it cannot be reached. */
-export const layerPostgres = (
-  url: Redacted.Redacted<string>,
-  duty?: SchemaDuty
-): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  prepared(Effect.succeed(overNetwork(url)), duty)
+const overPatient = (duty: SchemaDuty) =>
+  Effect.flatMap(DatabaseServer, (access) =>
+    PgClient.make(patient(access)).pipe(
+      Effect.tap((sql) => Effect.provideService(duties[duty], SqlClient.SqlClient, sql)),
+      Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
+    ))
 
-const usable = (url: Redacted.Redacted<string>): Effect.Effect<void, DatabaseUrlInvalid> => {
-  const text = Redacted.value(url)
-  return /^postgres(ql)?:/.test(text) && URL.canParse(text) ? Effect.void : new DatabaseUrlInvalid()
-}
+/** The process's server, with its schema as the duty says; fails when it cannot be reached. */
+export const layerPatient = (
+  duty: SchemaDuty = "migrate"
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
+  Layer.effect(SqlClient.SqlClient, overPatient(duty)).pipe(Layer.provide(Reactivity.layer))
 
 /** What an attempt does, once the server has said how its schema is. A migration may take its time. */
-const attempts = (url: Redacted.Redacted<string>): {
+const attempts = (access: ServerAccess): {
   readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
 } => ({
   migrate: Effect.andThen(
     pendingMigrations,
-    Effect.provide(migrateOnce, PgClient.layer({ ...overNetwork(url), maxConnections: 1 }))
+    Effect.provide(migrateOnce, PgClient.layer({ ...patient(access), maxConnections: 1 }))
   ),
   require: requireSchema,
   ignore: Effect.void
 })
 
+const usable = ({ login: { url } }: ServerAccess): Effect.Effect<void, DatabaseUrlInvalid> => {
+  const text = url === undefined ? null : Redacted.value(url)
+  const isUsable = text === null || /^postgres(ql)?:/.test(text) && URL.canParse(text)
+  return isUsable ? Effect.void : new DatabaseUrlInvalid()
+}
+
 /**
- * {@link layerPostgres} for a service: a server that is out, or refuses us, is said in the log and tried
- * again until it is ready, while statements fail fast. Fails only when the URL is none.
+ * The process's server for what serves requests. A server elsewhere that is out, or refuses us, is said in
+ * the log and tried again until it is ready, while statements fail fast. The embedded one runs already: its
+ * schema is brought up to date before the service begins.
  */
-export const layerPostgresPatient = (
-  url: Redacted.Redacted<string>,
+export const layerServing = (
   duty: SchemaDuty = "migrate"
-): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid, DatabaseServer> =>
   Layer.effect(
     SqlClient.SqlClient,
-    Effect.andThen(usable(url), PgClient.make(impatient(url, connections))).pipe(
-      Effect.mapError((error) =>
-        error instanceof DatabaseUrlInvalid ? error : new DatabaseUnavailable({ cause: error })),
-      Effect.tap((sql) => prepare(Effect.provideService(attempts(url)[duty], SqlClient.SqlClient, sql)))
-    )
+    Effect.gen(function*() {
+      const access = yield* DatabaseServer
+      yield* usable(access)
+      if (access.embedded !== null) {
+        yield* Effect.scoped(overPatient(duty))
+      }
+      const sql = yield* PgClient.make(impatient(access, connections)).pipe(
+        Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
+      )
+      if (access.embedded === null) {
+        yield* prepare(Effect.provideService(attempts(access)[duty], SqlClient.SqlClient, sql))
+      }
+      return sql
+    })
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * More connections to the same PostgreSQL, which another layer brings to the current schema, for work that
- * must not take those of others.
+ * More connections to the same server, which another layer brings to the current schema, for work that must
+ * not take those of others.
  */
+export const layerBeside = (
+  connections: number
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.flatMap(DatabaseServer, (access) =>
+      PgClient.make({ ...impatient(access, connections), applicationName: "sextant-reports" }).pipe(
+        Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
+      ))
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/** PostgreSQL 15 or later, brought to the current schema; fails when it cannot be reached. */
+export const layerPostgres = (
+  url: Redacted.Redacted<string>,
+  duty?: SchemaDuty
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
+  layerPatient(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
+
+/** {@link layerServing} of a server elsewhere. */
+export const layerPostgresPatient = (
+  url: Redacted.Redacted<string>,
+  duty?: SchemaDuty
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
+  layerServing(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
+
+/** {@link layerBeside} of a server elsewhere. */
 export const layerPostgresBeside = (
   url: Redacted.Redacted<string>,
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    PgClient.make({
-      ...impatient(url, connections), applicationName: "sextant-reports"
-    }).pipe(Effect.mapError((cause) => new DatabaseUnavailable({ cause })))
-  ).pipe(Layer.provide(Reactivity.layer))
+  layerBeside(connections).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/**
- * The embedded engine has one session, so one connection: a second would join the first one's transactions.
- */
-const overStream = ({ stream }: Embedded): PgClient.PgPoolConfig => (
-  { stream, username: "postgres", database: "postgres", maxConnections: 1, minConnections: 1, maxMessageSize }
-)
-
-/** The embedded database in `dataDirectory`, which this process alone may have open. */
+/** {@link layerPatient} of the embedded server of a data directory, which other processes may use as well. */
 export const layerEmbedded = (
   dataDirectory: string,
   duty?: SchemaDuty
-): Layer.Layer<SqlClient.SqlClient, Exclude<StorageFailure, DatabaseUrlInvalid>> =>
-  prepared(Effect.map(openEmbedded(dataDirectory), overStream), duty)
-
-/** The embedded engine without a directory: what it holds ends with the layer. */
-export const layerMemory: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =
-  prepared(
-  Effect.map(openInMemory, overStream)
-)
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =>
+  layerPatient(duty).pipe(Layer.provide(DatabaseServer.layerEmbedded(dataDirectory)))

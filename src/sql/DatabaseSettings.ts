@@ -1,5 +1,5 @@
 /**
- * Numbers of the service's connections to PostgreSQL; the embedded database has one session and none of them.
+ * Numbers of the service's connections to PostgreSQL, the embedded one or one elsewhere.
  */
 export const databaseSettings = {
   /**
@@ -45,6 +45,14 @@ export const databaseSettings = {
   retryMsMax: 2_000,
   /** How often the log says again that the database is still out, ms. Chosen. */
   reminderMs: 60_000,
+  /**
+   * Furthest that this machine's clock may be from the database's and still be used, ms. Below what any age
+   * or window of ours tells apart. Chosen.
+   */
+  clockToleranceMs: 2_000,
+  /** How often the two are compared; least pause when this machine's has made a step, ms. Chosen. */
+  clockEveryMs: 30_000,
+  clockPauseMs: 1_000,
   /** Attempts after a deadlock or a serialization failure, count; the first pause, ms. Chosen. */
   transientRetriesMax: 4,
   transientPauseMs: 10

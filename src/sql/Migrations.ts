@@ -16,6 +16,12 @@ import { undo } from "./migrations/0011_undo.ts"
 import { observationTexts } from "./migrations/0012_observation_texts.ts"
 import { operations } from "./migrations/0013_operations.ts"
 import { sharedPrices } from "./migrations/0014_shared_prices.ts"
+import { reports } from "./migrations/0015_reports.ts"
+import { replacedOutcomes } from "./migrations/0016_replaced_outcomes.ts"
+import { taskTexts } from "./migrations/0017_task_texts.ts"
+import { keyRoles } from "./migrations/0018_key_roles.ts"
+import { retentionClock } from "./migrations/0019_retention_clock.ts"
+import { textIndex } from "./migrations/0020_text_index.ts"
 
 /** Forward only, in this order; a released migration is never edited. */
 const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknown, SqlClient.SqlClient>]> = [
@@ -32,8 +38,17 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["undo", undo],
   ["observation_texts", observationTexts],
   ["operations", operations],
-  ["shared_prices", sharedPrices]
+  ["shared_prices", sharedPrices],
+  ["reports", reports],
+  ["replaced_outcomes", replacedOutcomes],
+  ["task_texts", taskTexts],
+  ["key_roles", keyRoles],
+  ["retention_clock", retentionClock],
+  ["text_index", textIndex]
 ]
+
+/** How many there are: the number of the newest. */
+export const newestMigration = all.length
 
 const table = "sextant_migration"
 
@@ -55,7 +70,10 @@ const alone: Readonly<Record<string, string>> = {
   operations: [
     "feedback_key", "decision", "reflection", "observation", "step_reward", "reinforcement", "outbox",
     "api_key"
-  ].map((name) => `only ${name}`).join(", ")
+  ].map((name) => `only ${name}`).join(", "),
+  // With their partitions, which get the new columns too.
+  reports: "feedback_key, decision",
+  retention_clock: "decision"
 }
 
 const run = Migrator.make({})
@@ -115,11 +133,14 @@ const upTo = (count: number) =>
   })
 
 /** Brings the schema up to date, one migration after the other, and yields the names of those it applied. */
-const stepwise = (attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+const stepwise = (
+  attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  last = all.length
+) =>
   Effect.gen(function*() {
     const applied: Array<string> = []
     const missing = yield* attempted(pendingMigrations)
-    for (let count = all.length - missing.length + 1; count <= all.length; count++) {
+    for (let count = all.length - missing.length + 1; count <= last; count++) {
       const done = yield* attempted(inTurn(upTo(count)))
       applied.push(...done.map(([, name]) => name))
     }
@@ -129,6 +150,10 @@ const stepwise = (attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.E
 
 /** One attempt at {@link migrate}; what it has done of it stays done. */
 export const migrateOnce = Effect.asVoid(stepwise((step) => step))
+
+/** The schema as it was when that migration was the newest; for tests of those after it. */
+export const migrateUpTo = (name: string) =>
+  Effect.asVoid(stepwise((step) => step, all.findIndex(([each]) => each === name) + 1))
 
 /** A lost connection, a table in use or a collision is tried again, for about half a minute. */
 export const migrate = stepwise(Effect.retry({

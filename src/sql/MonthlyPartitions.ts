@@ -1,5 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { databaseNow } from "./DatabaseNow.ts"
 
 /** The first instant of the month that is `months` after the one of `epochMs`, UTC. */
 export const monthStart = (epochMs: number, months: number): Date => {
@@ -11,12 +12,13 @@ const monthsAround = [-1, 0, 1, 2, 3]
 
 /**
  * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months
- * ahead. Runs at each start and in the background; rows past the last one land in the default partition, and
- * a month that has rows there stays there, because PostgreSQL would refuse the new partition.
+ * ahead by the database's clock. Runs at each start and in the background; rows past the last one land in the
+ * default partition, and a month that has rows there stays there, because PostgreSQL would refuse the new
+ * partition.
  */
 export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
-  const now = yield* Clock.currentTimeMillis
+  const now = (yield* databaseNow).getTime()
   const fallback = `${table}_default`
   yield* sql`create table if not exists ${sql(fallback)} partition of ${sql(table)} default`
   for (const months of monthsAround) {
@@ -41,10 +43,20 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
   }
 })
 
-/** A partition of one month, by name and by the first instant after it. */
+/** A partition of one month, `2025_08`: its name, its first instant and the first one after it. */
 export interface MonthlyPartition {
   readonly name: string
+  readonly month: string
+  readonly from: Date
   readonly until: Date
+}
+
+/** The month that a partition's name ends with; null where it ends with none. */
+export const monthOf = (name: string): MonthlyPartition | null => {
+  const [, year, month] = /_(\d{4})_(0[1-9]|1[0-2])$/.exec(name) ?? []
+  if (year === undefined || month === undefined) return null
+  const from = Date.UTC(Number(year), Number(month) - 1, 1)
+  return { name, month: `${year}_${month}`, from: new Date(from), until: monthStart(from, 1) }
 }
 
 /** The monthly partitions of `table`, oldest first; the default one is none of them. */
@@ -54,9 +66,7 @@ export const monthlyPartitions = Effect.fnUntraced(function*(table: string) {
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = to_regclass(${table}) order by c.relname`
   return rows.flatMap(({ name }): ReadonlyArray<MonthlyPartition> => {
-    const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
-    return year === undefined || month === undefined
-      ? []
-      : [{ name, until: new Date(Date.UTC(Number(year), Number(month), 1)) }]
+    const partition = monthOf(name)
+    return partition === null ? [] : [partition]
   })
 })

@@ -12,6 +12,8 @@ export interface RetainedTable {
   readonly table: string
   /** The column that says when the row was made. */
   readonly time: string
+  /** How old a row is, as SQL, where that is not `time` alone. */
+  readonly age?: string
   /** Which of the old rows go; all when absent. */
   readonly only?: string
 }
@@ -22,7 +24,8 @@ export interface RetainedTable {
  * what never taught is all that nobody asks for again. An outbox's row is purged only if it was refused.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  { table: "decision", time: "created_at" },
+  // A copy whose clock is behind dates decisions into the past: they are kept from when they were recorded.
+  { table: "decision", time: "created_at", age: "greatest(created_at, recorded_at)" },
   { table: "feedback_key", time: "created_at" },
   { table: "step_reward", time: "occurred_at" },
   { table: "reinforcement", time: "told_at" },

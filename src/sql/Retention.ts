@@ -1,35 +1,57 @@
-import { Clock, Effect, Schedule, Schema } from "effect"
+/* What is past its time goes: planned by the database's clock, guarded, detached, and dropped a day later. */
+import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { gauged, meters } from "../domain/Meters.ts"
 import { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "./AccountScope.ts"
+import { databaseNow } from "./DatabaseNow.ts"
+import { attachMonth, detachedTables, detachMonth, type NotDetached } from "./DetachedMonths.ts"
 import { partitionedTables } from "./LedgerTables.ts"
-import { ensureMonthlyPartitions, monthlyPartitions, monthStart } from "./MonthlyPartitions.ts"
-import { type RetainedTable, retainedTables, retentionDaysMin } from "./RetainedTables.ts"
-
-/** An arbitrary constant, like that of migrations. */
-const retentionLock = 5_790_316_252
-
-/** Rows deleted in one transaction, count: some tens of milliseconds, after which others have their turn. */
-const batchRows = 5_000
-
-/** Longest that dropping a partition waits for reports that read it, ms; it is tried again the next time. */
-const lockTimeoutMs = 2_000
+import {
+  ensureMonthlyPartitions, type MonthlyPartition, monthlyPartitions, monthStart
+} from "./MonthlyPartitions.ts"
+import { accountsWithOld, purgeRows } from "./RetainedRows.ts"
+import { retainedTables, retentionDaysMin } from "./RetainedTables.ts"
+import { noteLook, readState, type Refusal, refusalOf } from "./RetentionGuards.ts"
+import { retentionSettings } from "./RetentionSettings.ts"
+import { inTransaction } from "./RetentionTurn.ts"
 
 const dayMs = 86_400_000
+const hourMs = 3_600_000
+const { detachedHours, firstSweepMinutes, newestDaysMax, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
   /** How long decisions are kept; at least {@link retentionDaysMin}, else nothing is done. */
   readonly days: number
   /** Only says what would go. */
   readonly isDry: boolean
+  /** Does what would be refused: an operator says that the clock is right and that this much shall go. */
+  readonly isForced?: boolean
 }
 
-/** A partition or an account's rows that went, or would. */
+/** A table or an account's rows that went, or would. */
 export interface Purged {
   readonly table: string
-  /** Null for a partition, which is dropped as a whole. */
+  /** Null for a table, which goes as a whole. */
   readonly accountId: string | null
   readonly rows: number
+  /** `detached`: out of use, and dropped a day later. */
+  readonly fate: "detached" | "dropped" | "deleted"
+}
+
+/** A detached table that is still there. */
+export interface WaitingTable {
+  readonly table: string
+  readonly rows: number
+  /** The database's time from which on it is dropped; null where it was not noted when it was detached. */
+  readonly dropsAt: Date | null
+}
+
+export interface PurgeReport {
+  /** What went; dry or refused, what would go. */
+  readonly purged: ReadonlyArray<Purged>
+  readonly waiting: ReadonlyArray<WaitingTable>
+  /** Why nothing went, or would go; null when nothing spoke against it. */
+  readonly refusal: Refusal | null
 }
 
 /** Asked to keep less than the least. */
@@ -41,101 +63,146 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
   }
 }
 
-/** Another process is at it, and does all there is to do. */
-class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
+type TablePartition = MonthlyPartition & { readonly table: string }
 
-/** One step in its transaction, under the lock that lets one process of the cluster purge at a time. */
-const alone = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+/** When the newest decision was made that is not in the future; null without any. */
+const newestDecision = (partitions: ReadonlyArray<TablePartition>, now: Date) =>
+  inTransaction(Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    // The owner reads a partition beside its table's policies.
+    const newestIn = (name: string) =>
+      Effect.map(
+        sql<{ readonly newest: Date | null }>`select max(created_at) as newest from ${sql(name)}
+          where created_at <= ${now}`,
+        ([row]) => row?.newest ?? null
+      )
+    const unplaced = yield* newestIn("decision_default")
+    const begun = partitions.filter(({ from, table }) => table === "decision" && from <= now)
+    for (const { name } of begun.reverse()) {
+      const placed = yield* newestIn(name)
+      if (placed !== null) return unplaced !== null && unplaced > placed ? unplaced : placed
+    }
+    return unplaced
+  }))
+
+/** Months past the cut, both tables of each together. */
+const expiredMonths = Effect.fnUntraced(function*(partitions: ReadonlyArray<TablePartition>, cut: Date) {
+  const sql = yield* SqlClient.SqlClient
+  const expired = partitions.filter(({ until }) => until <= cut)
+  const months: Array<ReadonlyArray<TablePartition>> = []
+  const misdated = sql`recorded_at > created_at + ${newestDaysMax}::float8 * interval '1 day'`
+  for (const month of new Set(expired.map((each) => each.month).sort())) {
+    const own = expired.filter((each) => each.month === month)
+    const decisions = own.find(({ table }) => table === "decision")
+    const [late] = decisions === undefined ? [] : yield* inTransaction(sql<{ readonly found: boolean }>`
+      select exists (
+        select from ${sql(decisions.name)} where recorded_at >= ${cut} and ${misdated}) as found`)
+    if (late?.found === true) {
+      yield* Effect.logWarning("A month past its time is kept: decisions in it were recorded lately").pipe(
+        Effect.annotateLogs({ month, because: "a copy's clock was behind" })
+      )
+    } else months.push(own)
+  }
+  return months
+})
+
+/** Everything that would go at `now`. */
+const planOf = Effect.fnUntraced(function*(days: number, now: Date) {
+  const partitions: Array<TablePartition> = []
+  for (const table of partitionedTables) {
+    partitions.push(...(yield* monthlyPartitions(table)).map((each) => ({ ...each, table })))
+  }
+  const newest = yield* newestDecision(partitions, now)
+  // The month of the newest decision stays, whatever its age, in a partition or in the default one.
+  const newestMonth = newest === null ? null : monthStart(newest.getTime(), 0)
+  const expiry = monthStart(now.getTime() - days * dayMs, 0)
+  const cut = newestMonth !== null && newestMonth < expiry ? newestMonth : expiry
+  const expired = yield* expiredMonths(partitions, cut)
+  const rows = []
+  for (const each of retainedTables) {
+    for (const old of yield* accountsWithOld(each, cut)) rows.push({ each, ...old })
+  }
+  const detached = yield* detachedTables
+  const due = detached.filter(({ since, until }) =>
+    since !== null && now.getTime() - since.getTime() >= detachedHours * hourMs
+    && newestMonth !== null && until <= newestMonth)
+  const months = [...new Set([...expired.flatMap((own) => own.slice(0, 1).map(({ month }) => month)),
+    ...rows.flatMap((each) => each.months)])].sort()
+  const refusal = refusalOf({
+    now, months, newest, clock: yield* readState, dropped: due.length
+  })
+  return { cut, expired, rows, detached, due, refusal }
+})
+
+type Plan = Effect.Success<ReturnType<typeof planOf>>
+
+const rowsOf = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const [lock] = yield* sql<{ readonly isFree: boolean }>`
-      select pg_try_advisory_xact_lock(${retentionLock}::bigint) as "isFree",
-        set_config('statement_timeout', '0', true),
-        set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
-    if (lock?.isFree !== true) return yield* new Busy()
-    return yield* step
+    // An estimate, as a count would read all that is about to go; -1 before the table was analysed.
+    const [size] = yield* sql<{ readonly rows: number }>`
+      select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
+    return Math.max(0, size?.rows ?? 0)
   })
 
-const inTransaction = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(alone(step)))
-
-const dropPartitions = Effect.fnUntraced(function*(table: string, cut: Date, isDry: boolean) {
+/** Does what was planned, or only says it. */
+const carryOut = Effect.fnUntraced(function*({ cut, due, expired, rows }: Plan, now: Date, isDry: boolean) {
   const sql = yield* SqlClient.SqlClient
-  const expired = (yield* monthlyPartitions(table)).filter(({ until }) => until <= cut)
-  return yield* Effect.forEach(expired, ({ name }) =>
-    inTransaction(Effect.gen(function*() {
-      // An estimate, as a count would read all that is about to go; -1 where nobody has analysed it yet.
-      const [size] = yield* sql<{ readonly rows: number }>`
-        select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
-      if (!isDry) yield* sql`drop table if exists ${sql(name)}`
-      const purged: Purged = { table: name, accountId: null, rows: Math.max(0, size?.rows ?? 0) }
-      return purged
-    })))
-})
-
-/** The condition on old rows, which all statements of a table share. */
-const isOld = (sql: SqlClient.SqlClient, { only, table, time }: RetainedTable, cut: Date) =>
-  // Rows in partitions go with them.
-  sql`${sql(time)} < ${cut} and ${sql.literal(only ?? "true")}${
-    table === "decision" ? sql` and tableoid = 'decision_default'::regclass` : sql.literal("")
-  }`
-
-/** Accounts with old rows: the one look across accounts, which the policy of migration 13 lets the owner. */
-const accountsIn = (each: RetainedTable, cut: Date) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`select set_config('app.retention', 'on', true)`.pipe(
-      Effect.andThen(sql<{ readonly accountId: string; readonly rows: number }>`
-        select account_id as "accountId", count(*)::float8 as rows from ${sql(each.table)}
-        where ${isOld(sql, each, cut)} group by account_id order by account_id`),
-      inTransaction
-    ))
-
-/** An account's old rows of one table, in batches, as the account itself. */
-const purgeRows = Effect.fnUntraced(function*(each: RetainedTable, accountId: AccountId, cut: Date) {
-  const sql = yield* SqlClient.SqlClient
-  const batch = alone(sql<{ readonly rows: number }>`with gone as (
-      delete from ${sql(each.table)} where account_id = ${accountId} and ctid = any(array(
-        select ctid from ${sql(each.table)}
-        where account_id = ${accountId} and ${isOld(sql, each, cut)} limit ${batchRows}))
-        and ${isOld(sql, each, cut)}
-      returning 1
-    ) select count(*)::float8 as rows from gone`).pipe(withAccount(accountId))
-  let rows = 0
-  for (;;) {
-    const [gone] = yield* batch
-    rows += gone?.rows ?? 0
-    if ((gone?.rows ?? 0) < batchRows) return rows
-    yield* Effect.yieldNow
+  const purged: Array<Purged> = []
+  for (const month of expired) {
+    yield* inTransaction(Effect.gen(function*() {
+      for (const { name } of month) {
+        purged.push({ table: name, accountId: null, rows: yield* rowsOf(name), fate: "detached" })
+      }
+      if (!isDry) yield* detachMonth(month, now)
+    }))
   }
+  for (const { accountId, each, rows: found } of rows) {
+    const gone = isDry ? found : yield* purgeRows(each, AccountId.make(accountId), cut)
+    purged.push({ table: each.table, accountId, rows: gone, fate: "deleted" })
+  }
+  for (const { rows: estimate, table } of due) {
+    if (!isDry) yield* inTransaction(sql`drop table if exists ${sql(table)}`)
+    purged.push({ table, accountId: null, rows: estimate, fate: "dropped" })
+  }
+  return purged
 })
+
+const waitingOf = (detached: Effect.Success<typeof detachedTables>): ReadonlyArray<WaitingTable> =>
+  detached.map(({ rows, since, table }) => ({
+    table,
+    rows,
+    dropsAt: since === null ? null : new Date(since.getTime() + detachedHours * hourMs)
+  }))
 
 /**
- * Drops the ledger's months that ended `days` ago or earlier, and what belongs to their decisions. By whole
- * months: a decision is kept for `days` and at most 31 more, and nothing that belongs to it goes before it.
- * Run it as the owner of the tables. Yields what went, oldest first, and null when another process is at it.
+ * Detaches the ledger's months that ended `days` ago or earlier by the database's clock, deletes what belongs
+ * to their decisions, and drops months that were detached a day ago. By whole months: a decision is kept for
+ * `days` and at most 31 more, and nothing that belongs to it goes before it. Refuses all of it when the clock
+ * or the amount is not to be believed, unless forced; never takes the month of the newest decision. Run it as
+ * the owner of the tables. Yields null when another process is at it.
  */
 export const purge = Effect.fn("retention.purge")(function*(
-  { days, isDry }: RetentionRequest
-): Effect.fn.Return<
-  ReadonlyArray<Purged> | null,
-  SqlError.SqlError | RetentionTooShort,
-  SqlClient.SqlClient
-> {
+  { days, isDry, isForced = false }: RetentionRequest
+): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
   // Refused here too, lest a slip in the environment reaches the ledger.
   if (!(days >= retentionDaysMin)) return yield* new RetentionTooShort({ days })
-  const cut = monthStart((yield* Clock.currentTimeMillis) - days * dayMs, 0)
+  const now = yield* databaseNow
   return yield* Effect.gen(function*() {
-    const purged: Array<Purged> = []
-    for (const table of partitionedTables) purged.push(...(yield* dropPartitions(table, cut, isDry)))
-    for (const each of retainedTables) {
-      for (const { accountId, rows } of yield* accountsIn(each, cut)) {
-        const gone = isDry ? rows : yield* purgeRows(each, AccountId.make(accountId), cut)
-        purged.push({ table: each.table, accountId, rows: gone })
-      }
-    }
-    return purged
+    const plan = yield* planOf(days, now)
+    const isRefused = plan.refusal !== null && !isForced
+    if (!isDry) yield* noteLook(now, { isTrusted: isForced, refusal: isRefused ? plan.refusal : null })
+    const purged = yield* carryOut(plan, now, isDry || isRefused)
+    const waiting = waitingOf(yield* detachedTables)
+    return { purged, waiting, refusal: isForced ? null : plan.refusal }
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 })
+
+/** Puts a detached month, `2025_08`, back into use; null when another process is at it. */
+export const attach = (
+  month: string
+): Effect.Effect<ReadonlyArray<string> | null, SqlError.SqlError | NotDetached, SqlClient.SqlClient> =>
+  inTransaction(attachMonth(month)).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 
 /** Makes the ledger's next months; yields false when another process is at it. */
 export const prepareMonths = inTransaction(
@@ -145,20 +212,51 @@ export const prepareMonths = inTransaction(
   Effect.catchTag("Busy", () => Effect.succeed(false))
 )
 
-/** How often a process looks after the ledger's partitions; three months are ready, so none is missed. */
-const every = "6 hours"
-
-/**
- * Prepares the coming months and purges what is past its time, now and every few hours, in the scope's
- * background. What fails is said and tried again the next time.
- */
-export const keepRetention = (days: number) =>
+/** One sweep: what fails is said and tried again at the next. Yields whether it was refused. */
+const sweep = (days: number) =>
   Effect.gen(function*() {
     yield* prepareMonths
-    const purged = (yield* purge({ days, isDry: false })) ?? []
-    if (purged.length > 0) yield* Effect.logInfo("Purged what is past its time", { purged })
-  }).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("The ledger's months could not be looked after", cause)),
-    Effect.repeat(Schedule.jittered(Schedule.spaced(every))),
-    Effect.forkScoped
-  )
+    const report = yield* purge({ days, isDry: false })
+    if (report === null) return false
+    const { purged, refusal } = report
+    if (refusal !== null) {
+      yield* Effect.logError(`Retention is refused: ${refusal.says}`).pipe(Effect.annotateLogs({
+        reason: refusal.reason,
+        do: "check the clocks; see `sextant retention --dry-run` and docs/retention.md"
+      }))
+    } else if (purged.length > 0) yield* Effect.logInfo("Purged what is past its time", { purged })
+    return refusal !== null
+  })
+
+const orSaid = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | false, never, R> =>
+  Effect.catchCause(effect, (cause) =>
+    Effect.as(Effect.logWarning("The ledger's months could not be looked after", cause), false))
+
+/**
+ * Runs `prepare` now, and `sweep` every few hours in the scope's background; never in the service's first
+ * hour, in which an operator can see that a clock is wrong. What fails is tried again at the next sweep.
+ */
+export const keepSweeping = <E, E2, R>(
+  prepare: Effect.Effect<unknown, E, R>,
+  sweep: Effect.Effect<boolean, E2, R>
+) =>
+  Effect.gen(function*() {
+    let isRefused = false
+    yield* gauged(meters.retentionRefused({}), () => isRefused ? 1 : 0)
+    const each = Effect.map(orSaid(sweep), (refused) => {
+      isRefused = refused
+    })
+    yield* orSaid(prepare).pipe(
+      Effect.andThen(Effect.sleep(`${firstSweepMinutes} minutes`)),
+      Effect.andThen(Effect.repeat(each, Schedule.jittered(Schedule.spaced(`${sweepHours} hours`)))),
+      Effect.forkScoped
+    )
+  })
+
+const prepare = Effect.gen(function*() {
+  yield* prepareMonths
+  yield* noteLook(yield* databaseNow)
+})
+
+/** Prepares the coming months now, and purges what is past its time from the service's second hour on. */
+export const keepRetention = (days: number) => keepSweeping(prepare, sweep(days))

@@ -25,7 +25,8 @@ export const transientIn = (error: unknown): SqlError.SqlError | null =>
 /** Whether the same transaction may pass when it is run again. */
 export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 
-const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
+/** The five-character code of PostgreSQL's error; empty where there is none. */
+export const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
     : ""

@@ -55,6 +55,23 @@ export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNu
   }
 }
 
+/**
+ * The numbers with another label in the place of an outcome's: both trials are of one decision and model, and
+ * differ in `success` and `weight` alone. The sums are exact but for rounding; the share is so for the lane's
+ * newest outcome, and for an older one as if that had come last.
+ */
+export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: LaneRule): LaneNumbers => {
+  const errorOf = ({ success, weight }: Trial, said: number): number => weight * (success - said) ** 2
+  return {
+    ...self,
+    localShare: Mixture.hedge(
+      Mixture.unhedge(self.localShare, before, rule.hedgeShare), after, rule.hedgeShare
+    ),
+    cellsError: Math.max(0, self.cellsError - errorOf(before, before.base)) + errorOf(after, after.base),
+    mixedError: Math.max(0, self.mixedError - errorOf(before, before.mixed)) + errorOf(after, after.mixed)
+  }
+}
+
 /** Where the kernel starts and saturates in this lane. */
 export const kernelScale = (self: LaneNumbers): Weight.KernelScale =>
   Weight.kernelScale(self.similarityLow, self.similarityHigh)

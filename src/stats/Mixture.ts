@@ -57,3 +57,14 @@ export const hedge = (v: number, trial: Trial, share: number): number => {
   const cells = (1 - v) * likelihood(trial.cells, trial.success) ** trial.weight
   return (1 - share) * (local / (local + cells)) + share * 0.5
 }
+
+/**
+ * What {@link hedge} was given, from what it gave and the same trial; in [0, 1]. Exact but for rounding if
+ * nothing came after the trial, and otherwise as if it had come last.
+ */
+export const unhedge = (v: number, trial: Trial, share: number): number => {
+  const after = Math.min(1, Math.max(0, (v - share * 0.5) / (1 - share)))
+  const local = after * likelihood(trial.cells, trial.success) ** trial.weight
+  const cells = (1 - after) * likelihood(trial.local, trial.success) ** trial.weight
+  return local / (local + cells)
+}

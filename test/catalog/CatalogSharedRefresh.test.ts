@@ -77,8 +77,14 @@ const copy = (shared: Row, client: HttpClient.HttpClient, lookMs = 5_000): Effec
     return Context.get(context, Catalog)
   })
 
-/** Lets files and bodies be read, which the test's clock does not wait for. */
-const settledDown = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 60)))
+const isAtFiles = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))
+
+/** Lets files and bodies be read, which the test's clock does not wait for, however busy the machine is. */
+const settledDown = Effect.promise(async () => {
+  for (let quiet = 0; quiet < 6; quiet = isAtFiles() ? 0 : quiet + 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+})
 
 const pass = (duration: Parameters<typeof TestClock.adjust>[0]) =>
   Effect.andThen(TestClock.adjust(duration), settledDown)

@@ -13,10 +13,12 @@ export interface Heard {
   readonly statuses: Map<string, number>
   /** Recommendations that were answered without being written down, which said so. */
   unwritten: number
+  /** Which these were. */
+  readonly warned: Set<string>
 }
 
 export const nothingHeard = (): Heard =>
-  ({ recommended: new Map(), acknowledged: new Map(), statuses: new Map(), unwritten: 0 })
+  ({ recommended: new Map(), acknowledged: new Map(), statuses: new Map(), unwritten: 0, warned: new Set() })
 
 export const feedbackOn = (recommendationId: string, modelId: string) => ({
   recommendation_id: recommendationId,
@@ -43,7 +45,7 @@ const client = (url: string, heard: Heard, name: string) =>
       const task = { task: { task: `Fix the failing unit test ${turn} of ${name}`, task_type: "code" } }
       const advice = yield* told(url, heard, "/v1/recommend", task)
       if (advice === null) {
-        yield* Effect.sleep(20)
+        yield* Effect.sleep(100)
         continue
       }
       const { recommendation_id, recommended_model, warnings } = advice as unknown as {
@@ -53,7 +55,8 @@ const client = (url: string, heard: Heard, name: string) =>
       }
       if (warnings.includes("memory_unavailable")) {
         heard.unwritten++
-        yield* Effect.sleep(20)
+        heard.warned.add(recommendation_id)
+        yield* Effect.sleep(50)
         continue
       }
       heard.recommended.set(recommendation_id, recommended_model.model_id)

@@ -53,6 +53,18 @@ describe("the headline", () => {
     assert.include(text, "No request named the model you would otherwise use")
   })
 
+  it("leaves a bill out that is far above every estimate, and says so", () => {
+    const bill = (actualCostUsd: number) => reported({ actualCostUsd }, { costDeclaredUsd: 0.5 })
+    const text = textOf([bill(0.125), bill(1_000_000)])
+    assert.include(text, "by the bills, known for 1, it saved $0.38")
+    assert.include(text, "Left out: 1 bill of $1,000,000")
+    assert.include(text, "Only the 1 request whose cost was reported")
+    const confirmed = textOf([bill(0.125), bill(1_000_000), bill(900_000)])
+    assert.notInclude(confirmed, "Left out")
+    assert.include(confirmed, "by the bills, known for 3, it cost")
+    assert.include(textOf([bill(1_000_000)]), "Billed saving\nnot known")
+  })
+
   it("says that Sextant cost more when it did", () => {
     const text = textOf([reported({ actualCostUsd: 4 }, { costDeclaredUsd: 0.125 })])
     assert.include(text, "it cost $0.13 more by its own estimate on 1 call; by the bills, known for 1, it cost $3.88 more")

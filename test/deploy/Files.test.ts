@@ -38,17 +38,17 @@ describe("the Dockerfile", () => {
   })
 
   it("starts Node with the flags of npm start, and so does the command that is on its path", () => {
-    const [, flags = ""] = /^exec node (.*) src\/cli\.ts serve$/.exec(packageJson.scripts["start"] ?? "") ?? []
-    assert.include(flags, "--no-memory-protection-keys")
+    const [, flags = ""] = /^exec node (.* )?src\/launch\.ts serve$/.exec(packageJson.scripts["start"] ?? "") ?? []
     const command = execForm(last(image, "CMD") ?? "")
-    assert.deepStrictEqual(command, ["node", ...flags.split(" "), "dist/cli.js", "serve"])
-    const copied = image.instructions.some(({ text }) => text === "deploy/sextant /usr/local/bin/sextant")
+    assert.strictEqual(command.join(" "), `node ${flags}dist/launch.js serve`)
+    const copied = image.instructions.some(({ text }) => text === "deploy/sextant deploy/init /usr/local/bin/")
     assert.isTrue(copied)
     const script = join(root, "deploy/sextant")
-    assert.strictEqual(statSync(script).mode & 0o111, 0o111)
-    const at = `${last(image, "WORKDIR")}/dist/cli.js`
+    for (const path of [script, join(root, "deploy/init")]) assert.strictEqual(statSync(path).mode & 0o111, 0o111)
+    assert.deepStrictEqual(execForm(last(image, "ENTRYPOINT") ?? ""), ["/usr/local/bin/init"])
+    const at = `${last(image, "WORKDIR")}/dist/launch.js`
     assert.match(readFileSync(script, "utf8"), /^#!\/bin\/sh\n/)
-    assert.strictEqual(readFileSync(script, "utf8").trim().split("\n").at(-1), `exec node ${flags} ${at} "$@"`)
+    assert.strictEqual(readFileSync(script, "utf8").trim().split("\n").at(-1), `exec node ${flags}${at} "$@"`)
   })
 
   it("leaves development behind, and writes only to /data", () => {

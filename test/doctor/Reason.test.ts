@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Config, ConfigProvider, Effect } from "effect"
 import { failureLine, reasonOf } from "../../src/doctor/Reason.ts"
-import { DataDirectoryLocked, DataDirectoryUnusable } from "../../src/sql/DataDirectoryLock.ts"
 import { DatabaseUnavailable } from "../../src/sql/Database.ts"
+import { EmbeddedUnavailable } from "../../src/sql/embedded/EmbeddedFailure.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { sextant } from "../support/Service.ts"
 
@@ -35,15 +35,17 @@ describe("what ended a command", () => {
     const line = failureLine(new DatabaseUnavailable({ cause: refused(new Error("connect ECONNREFUSED")) }))
     assert.strictEqual(line, "The database: connect ECONNREFUSED. To find out more, run `sextant doctor`")
     const cause = new Error("EACCES: permission denied")
-    assert.match(failureLine(new DataDirectoryUnusable({ path: "/d", cause })), /be writable: EACCES: permission denied$/)
-    const locked = failureLine(new DataDirectoryLocked({ path: "/d", pid: 7 }))
-    assert.match(locked, /^The data directory \/d is in use by process 7\. Stop it first.*can share\.$/)
+    // What the embedded database says ends with what to do: it is said whole, however long its paths are.
+    const problem = `${"/long".repeat(60)} cannot be used: it must be writable`
+    const unusable = new DatabaseUnavailable({ cause: new EmbeddedUnavailable({ problem, cause }) })
+    assert.strictEqual(failureLine(unusable),
+      `The database: ${problem}: EACCES: permission denied. To find out more, run \`sextant doctor\``)
   })
 
   it.live("is one line for a value that cannot be, whatever the command", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_RETENTION_DAYS: "10", SEXTANT_DATA_DIR: "/dev/null/none" }
-      const says = "SEXTANT_RETENTION_DAYS: expected a value between 30 and 3650"
+      const says = "SEXTANT_RETENTION_DAYS: got \"10\", wants a whole number from 30 to 3650"
       for (const command of [["serve"], ["memory"], ["keys", "list"], ["migrate"]]) {
         const { code, stderr } = yield* sextant(command, environment)
         assert.deepStrictEqual([code, stderr], [1, `${says}\n`], command.join(" "))
@@ -52,7 +54,7 @@ describe("what ended a command", () => {
       assert.strictEqual(code, 1)
       assert.match(stdout, new RegExp(`^fail config +${says}\\n +-> .*README`))
       const logs = yield* sextant(["keys", "list"], { SEXTANT_LOG_FORMAT: "xml", SEXTANT_DATA_DIR: yield* dataDirectory })
-      assert.deepStrictEqual([logs.code, logs.stderr], [1, "SEXTANT_LOG_FORMAT: expected \"logfmt\" | \"json\"\n"])
+      assert.deepStrictEqual([logs.code, logs.stderr], [1, "SEXTANT_LOG_FORMAT: got \"xml\", wants logfmt or json\n"])
     }), 120_000)
 
   it.live("is why the database could not be reached", () =>

@@ -169,7 +169,9 @@ describe("idempotency", () => {
         const other = yield* learn(about, { idempotencyKey, outcome: "failure" })
         assert.deepStrictEqual(other, { ...first, warnings: [...first.warnings, "idempotency_key_reused"] })
       }
-      assert.lengthOf(yield* evidence, 2)
+      // Two reports, of one decision and one model.
+      const [only, ...others] = yield* evidence
+      assert.deepStrictEqual([only?.observedSuccess, others], [0.9, []])
     }).pipe(Effect.provide(engine())))
 
   it.effect("one key serves two accounts apart", () =>
@@ -178,6 +180,63 @@ describe("idempotency", () => {
         const answer = yield* learn(yield* recommend({}, account), { idempotencyKey: "same" }, account)
         assert.deepStrictEqual([answer.accepted, answer.warnings], [true, []])
       }
+    }).pipe(Effect.provide(engine())))
+})
+
+describe("several reports of one decision", () => {
+  const key = (idempotencyKey: string) => ({ idempotencyKey })
+
+  it.effect("are one outcome: usage first and its score later, without a warning", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      const usage = yield* learn(about, { evidenceSource: "none", actualCostUsd: 0.001, outputTokens: 70 })
+      const score = yield* learn(about, { ...key("score"), qualityScore: 0.8 })
+      assert.deepStrictEqual([usage.warnings, score.warnings], [[], []])
+      assert.strictEqual(score.recordId, usage.recordId)
+      const [only, ...others] = yield* evidence
+      assert.deepStrictEqual([only?.observedSuccess, others], [0.8, []])
+      const later = yield* learn(about, { ...key("usage again"), evidenceSource: "none", latencyMs: 5 })
+      assert.deepStrictEqual([later.warnings, later.reinforcedEntryIds], [[], []])
+      assert.strictEqual((yield* evidence)[0]?.observedSuccess, 0.8)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("say whose label stands, and promote a lesson of that one alone", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      const judge = yield* learn(about, { ...key("judge"), evidenceSource: "judge", qualityScore: 1 })
+      const gate = yield* learn(about, key("gate"))
+      const failed = yield* learn(about, { ...key("again"), outcome: "failure" })
+      const late = yield* learn(about, { ...key("human"), evidenceSource: "human" })
+      assert.deepStrictEqual([judge, gate, failed, late].map(({ warnings }) => warnings), [
+        [], ["outcome_replaced"], ["outcome_replaced"], ["outcome_outranked"]
+      ])
+      assert.deepStrictEqual([judge, gate, failed, late].map(({ lessonPromoted }) => lessonPromoted), [false, true, false, false])
+      assert.strictEqual((yield* evidence)[0]?.observedSuccess, 0.1)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("on a 17th model are kept, and teach nothing", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      for (let i = 0; i < 16; i++) {
+        assert.deepStrictEqual((yield* learn(about, { chosenModelId: `model ${i}` })).warnings, [])
+      }
+      const capped = yield* learn(about, { chosenModelId: "cheap", stepOutcomes: steps(1) })
+      assert.deepStrictEqual([capped.accepted, capped.recordId], [true, null])
+      assert.deepStrictEqual(capped.warnings, ["chosen_models_capped", "step_outcomes_partial"])
+      assert.deepStrictEqual(yield* evidence, [])
+      const known = yield* learn(about, { ...key("again"), chosenModelId: "model 3", outcome: "failure" })
+      assert.deepStrictEqual(known.warnings, ["outcome_replaced"])
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("at once teach once, and a bill beyond all estimates is said", () =>
+    Effect.gen(function*() {
+      const about = yield* recommend()
+      yield* Effect.forEach(Array.from({ length: 30 }, (_, i) => `k${i}`), (name) => learn(about, key(name)), {
+        concurrency: "unbounded"
+      })
+      assert.lengthOf(yield* evidence, 1)
+      const bill = yield* learn(yield* recommend(), { actualCostUsd: 1_000_000 })
+      assert.deepStrictEqual(bill.warnings, ["cost_outlier"])
     }).pipe(Effect.provide(engine())))
 })
 

@@ -1,10 +1,12 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
+import { fakeClock, hasFakeTime } from "../support/FakeTime.ts"
+import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
 import { acmeKey, ask, call, ready, run, type Service, start, stop, umbrellaKey } from "../support/Service.ts"
 import { inTime, trafficOf, warningsOf } from "./invariants.ts"
 import { makeProxy } from "./proxy.ts"
@@ -12,18 +14,26 @@ import { database, hasServer, isWhole, makeFront, preloaded, recallBudgetMs, typ
 
 vi.setConfig({ testTimeout: 240_000 })
 
-const faketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
-
-/** A service whose wall clock stands in a file; its timers go on as they are. */
+/** A service whose wall clock can be set; its timers go on as they are. */
 const clocked = Effect.gen(function*() {
-  const file = join(yield* temporaryDirectory, "clock")
-  const set = (offset: string) => Effect.sync(() => writeFileSync(file, `${offset}\n`))
-  yield* set("+0")
-  const service = yield* start({
-    ...settled, DATABASE_URL: yield* database, LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: "1",
-    FAKETIME_DONT_FAKE_MONOTONIC: "1"
-  })
+  const { environment, set } = yield* fakeClock
+  const service = yield* start({ ...settled, ...environment, DATABASE_URL: yield* database })
   return { service, set }
+})
+
+/** The same with a PostgreSQL of its own on the same clock, as on one machine. */
+const clockedTogether = Effect.gen(function*() {
+  const { environment, set } = yield* fakeClock
+  const cluster = yield* Effect.acquireRelease(
+    Effect.promise(() => startCluster(findBinaries() ?? "", { environment })),
+    ({ stop }) => Effect.promise(stop)
+  )
+  const service = yield* start({ ...settled, ...environment, DATABASE_URL: cluster.url })
+  const traffic = trafficOf(service, "F27")
+  /** Sets the clock, and has the service notice: it compares with the database's at the next request. */
+  const jump = (offset: string) =>
+    set(offset).pipe(Effect.andThen(traffic.recommend(1)), Effect.andThen(Effect.sleep("3 seconds")))
+  return { traffic, jump }
 })
 
 const answered = (body: unknown, status = 200): Script => (_request, response) => {
@@ -80,7 +90,7 @@ describe.skipIf(!hasServer)("a service", () => {
       }))
   }
 
-  it.live.runIf(isWhole && existsSync(faketime))("F29 answers, learns and takes no negative time when the clock jumps three hours either way", () =>
+  it.live.runIf(isWhole && hasFakeTime)("F29 answers, learns and takes no negative time when the clock jumps three hours either way", () =>
     Effect.gen(function*() {
       const { service, set } = yield* clocked
       const traffic = trafficOf(service, "F29")
@@ -100,18 +110,17 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isWhole && existsSync(faketime))("F27 says late_feedback_no_attribution from the seventh day on, and not before", () =>
+  it.live.runIf(isWhole && hasFakeTime)("F27 says late_feedback_no_attribution from the seventh day on, and not before", () =>
     Effect.gen(function*() {
-      const { service, set } = yield* clocked
-      const traffic = trafficOf(service, "F27")
+      const { jump, traffic } = yield* clockedTogether
       const { answers: [just, late, ancient] } = yield* traffic.recommend(3)
       if (just === undefined || late === undefined || ancient === undefined) return assert.fail("no answer")
       const day = 86_400
-      yield* set(`+${7 * day - 120}`)
+      yield* jump(`+${7 * day - 120}`)
       assert.deepStrictEqual(yield* traffic.told(just), [])
-      yield* set(`+${7 * day + 120}`)
+      yield* jump(`+${7 * day + 120}`)
       assert.include(yield* traffic.told(late), "late_feedback_no_attribution")
-      yield* set(`+${399 * day}`)
+      yield* jump(`+${399 * day}`)
       assert.include(yield* traffic.told(ancient), "late_feedback_no_attribution")
     }))
 

@@ -68,7 +68,9 @@ layer(world(), { excludeTestServices: true })("a client that means harm", (it) =
         for (const socket of sockets) socket.write(head(900_000))
         return Promise.all(sockets.map(untilClosed)).finally(() => clearInterval(drip))
       })
-      for (const text of texts) assert.match(text, /^HTTP\/1\.1 (408|400|499) |^$/)
+      // Of bodies so large an account may have 25 under way.
+      for (const text of texts) assert.match(text, /^HTTP\/1\.1 (408|400|499|429) |^$/)
+      assert.isAtLeast(texts.filter((text) => !text.startsWith("HTTP/1.1 429")).length, 20)
       yield* works
     }), 40_000)
 
@@ -84,7 +86,7 @@ layer(world(), { excludeTestServices: true })("a client that means harm", (it) =
       for (const socket of sockets) socket.destroy()
       // All answers together would be some 10 GB.
       assert.isBelow(grown, growthMax)
-    }), 60_000)
+    }), 150_000)
 
   it.effect("keeps 9,500 idle connections open without hurting others, or the memory", () =>
     Effect.gen(function*() {
@@ -120,9 +122,11 @@ layer(world(), { excludeTestServices: true })("a client that means harm", (it) =
       }
       // Array indices are hashed apart from other names, by engines of the past without a seed.
       for (const step of [1, 1 << 15, 1 << 16, 1 << 20]) {
-        const keys = Array.from({ length: 55_000 }, (_, i) => `"${(i * step) % 4_294_967_291}":0`)
-        const answer = yield* post(`{"task":{"task":"x"},"constraints":{${keys.join(",")}}}`)
-        assert.strictEqual(answer.status, 200)
+        for (const [length, status] of [[19_000, 200], [55_000, 400]] as const) {
+          const keys = Array.from({ length }, (_, i) => `"${(i * step) % 4_294_967_291}":0`)
+          const answer = yield* post(`{"task":{"task":"x"},"constraints":{${keys.join(",")}}}`)
+          assert.strictEqual(answer.status, status)
+        }
       }
       const polluting = `{"task":{"task":"x","__proto__":{"tags":["bad"],"task_type":"qa"}},"__proto__":{"max_candidates":1,"isAdmin":true},` +
         `"constructor":{"prototype":{"isAdmin":true}}}`

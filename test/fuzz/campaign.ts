@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Api } from "../../src/api/Api.ts"
 import { MemoryApi } from "../../src/memory/MemoryApi.ts"
-import { Connection } from "./connection.ts"
+import { type Answered, Connection } from "./connection.ts"
 import { endpointsOf } from "./endpoints.ts"
 import { type Corpus, type Input, inputOf } from "./inputs.ts"
 import { makeOracle } from "./oracle.ts"
@@ -31,7 +31,7 @@ export interface Outcome {
   readonly logged: ReadonlyArray<string>
 }
 
-/** The embedded database has one session: many reports in a row there make a decision's write give up. */
+/** Reports of many connections in a row, each over a database on this machine, make a decision's write give up. */
 const connectionsTo = (storage: Storage): number => storage === "local" ? 24 : 6
 /** Above the 15 s that the server itself gives a request to arrive, and far above what any other needs. */
 const deadlineMs = 30_000
@@ -82,6 +82,17 @@ const nameOf = ({ endpoint, method, what }: Input): string => `${method} ${endpo
 
 const shown = ({ bytes }: Input): string => bytes.subarray(0, 2_000).toString("latin1")
 
+const retriesMax = 20
+
+/**
+ * Whether a machine short of processor time let this one wait too long for its turn: it is asked to come again,
+ * as documented. Feedback is not to be refused for that, and so is a finding at once.
+ */
+const isToComeAgain = ({ endpoint }: Input, answer: Answered): boolean =>
+  answer !== null && answer.status === 503 && answer.headers.get("retry-after") !== null
+  && endpoint !== null && endpoint.path !== "/v1/feedback"
+  && answer.body.includes("The service has too much to do")
+
 const attack = async (port: number, campaign: Campaign, logged: ReadonlyArray<string>) => {
   const { from, inputs } = campaign
   const corpus = await corpusOf(port, campaign)
@@ -98,7 +109,12 @@ const attack = async (port: number, campaign: Campaign, logged: ReadonlyArray<st
         findings.push({ index: input.index, what: nameOf(input), problem: `${problem}; before it: ${previous}`, sent: shown(input) })
       const before = logged.length
       try {
-        const answer = await connection.send(input.bytes, input.method, input.what.startsWith("bytes"))
+        const send = () => connection.send(input.bytes, input.method, input.what.startsWith("bytes"))
+        let answer = await send()
+        for (let n = 0; n < retriesMax && isToComeAgain(input, answer); n++) {
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          answer = await send()
+        }
         const status = String(answer?.status ?? "closed")
         statuses[status] = (statuses[status] ?? 0) + 1
         const problem = oracle(input, answer)

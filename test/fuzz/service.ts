@@ -24,10 +24,10 @@ import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as WindowFolds from "../../src/reports/WindowFolds.ts"
-import { layerMemory } from "../../src/sql/Database.ts"
+import { embedded } from "../support/Databases.ts"
 
 /**
- * `local` keeps everything in this process, which is quick; `embedded` in PostgreSQL as WebAssembly; `memory`
+ * `local` keeps everything in this process, which is quick; `embedded` in the embedded PostgreSQL; `memory`
  * is the memory alone as a server, over the latter.
  */
 export type Storage = "local" | "embedded" | "memory"
@@ -59,7 +59,7 @@ export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings
     )
   )
 
-const embedded = overSql(secrets).pipe(Layer.provide(Layer.fresh(layerMemory)))
+const inDatabase = overSql(secrets).pipe(Layer.provide(Layer.fresh(embedded)))
 
 const catalog = CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer))
 
@@ -86,8 +86,8 @@ export const serviceOn = (storage: Storage, onTrouble: (line: string) => void) =
     onTrouble(`${String(message)} ${Cause.pretty(cause)}`.slice(0, 2_000))
   })
   const server = storage === "memory"
-    ? MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(Layer.provide(embedded))
-    : storage === "local" ? serverOver(local) : serverOver(embedded)
+    ? MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(Layer.provide(inDatabase))
+    : storage === "local" ? serverOver(local) : serverOver(inDatabase)
   return server.pipe(Layer.provide(Logger.layer([logger])))
 }
 

@@ -1,16 +1,39 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Load, makeAdmission, type Purpose, purposeOf } from "../../src/http/Admission.ts"
+import { Schema } from "effect"
+import { type Load, makeAdmission, type Purpose, purposeOf, type Ticket } from "../../src/http/Admission.ts"
 import { limitSettings } from "../../src/http/LimitSettings.ts"
 
-const settings = { ...limitSettings, inFlightMax: 100, accountShare: 0.25, accountMin: 2, sharedOut: 20 }
-const idle: Load = { heapShare: 0, loopShare: 0 }
+const settings = { ...limitSettings, inFlightMax: 100, accountShare: 0.25, accountMin: 2, turnsAtOnce: 4, turnsAtFirst: 16 }
+const idle: Load = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
+const saturated: Load = { ...idle, processorShare: 1 }
 
+/** An admission whose requests are told apart by when their turn came. */
 const admission = (load: Load = idle) => {
-  const gate = makeAdmission(() => load, settings)
-  const enter = (account: string, purpose: Purpose, count: number) =>
-    Array.from({ length: count }, () => gate.enter(account, purpose))
-  return { ...gate, enter, entered: (account: string, purpose: Purpose, count: number) =>
-    enter(account, purpose, count).filter((refusal) => refusal === null).length }
+  const clock = { nowMs: 0 }
+  const gate = makeAdmission(() => load, settings, () => clock.nowMs)
+  const tickets = new Map<string, Array<Ticket>>()
+  const started: Array<string> = []
+  const enter = (account: string, purpose: Purpose, count: number, units = 1) =>
+    Array.from({ length: count }, () => {
+      const entered = gate.enter(account, purpose, units)
+      if (typeof entered === "string") return entered
+      gate.queue(entered, () => started.push(`${account} ${purpose}`))
+      tickets.set(`${account} ${purpose}`, [...tickets.get(`${account} ${purpose}`) ?? [], entered])
+      return null
+    })
+  const leave = (account: string, purpose: Purpose) => {
+    const ticket = tickets.get(`${account} ${purpose}`)?.shift()
+    if (ticket !== undefined) gate.leave(ticket)
+  }
+  return {
+    ...gate, clock, started, enter,
+    /** One that has entered by a name leaves, or a ticket. */
+    leave: (account: string | Ticket, purpose: Purpose = "read") =>
+      typeof account === "string" ? leave(account, purpose) : gate.leave(account),
+    held: (account: string, purpose: Purpose) => tickets.get(`${account} ${purpose}`) ?? [],
+    entered: (account: string, purpose: Purpose, count: number) =>
+      enter(account, purpose, count).filter((refusal) => refusal === null).length
+  }
 }
 
 describe("admission", () => {
@@ -31,6 +54,7 @@ describe("admission", () => {
     assert.strictEqual(gate.entered("a", "recommend", 40), 25)
     assert.strictEqual(gate.enter("a", "read", 1)[0], "account")
     assert.strictEqual(gate.entered("a", "feedback", 40), 25)
+    gate.leave("a", "feedback")
     gate.leave("a", "recommend")
     assert.deepStrictEqual(gate.enter("a", "read", 2), [null, "account"])
   })
@@ -47,23 +71,171 @@ describe("admission", () => {
     assert.deepStrictEqual(gate.enter("f", "feedback", 1), [null])
   })
 
-  it("shares a saturated service out among those who ask, and leaves it to one who asks alone", () => {
-    const load = { heapShare: 0, loopShare: 1 }
+  it("weighs a request by its units, and counts a workflow of a hundred steps as a hundred until it leaves", () => {
+    const gate = admission()
+    assert.deepStrictEqual(gate.enter("a", "recommend", 4, 10), [null, null, null, "account"])
+    gate.leave("a", "recommend")
+    gate.enter("b", "recommend", 1)
+    for (const workflow of gate.held("b", "recommend")) gate.weigh(workflow, 99)
+    assert.deepStrictEqual(gate.enter("c", "feedback", 1), ["overload"])
+    gate.leave("b", "recommend")
+    assert.deepStrictEqual(gate.enter("c", "read", 1), [null])
+  })
+
+  it("runs all at once while the process has time, and so many of an account while it has none", () => {
+    const load = { ...idle }
     const gate = admission(load)
-    assert.strictEqual(gate.entered("greedy", "recommend", 25), 25)
-    assert.strictEqual(gate.entered("modest", "recommend", 5), 5)
-    for (let i = 0; i < 16; i++) gate.leave("greedy", "recommend")
-    assert.deepStrictEqual(gate.enter("greedy", "recommend", 2), [null, "account"])
-    load.loopShare = 0.5
-    assert.deepStrictEqual(gate.enter("greedy", "recommend", 1), [null])
+    gate.enter("a", "recommend", 10)
+    assert.lengthOf(gate.started, 10)
+    load.processorShare = 1
+    gate.enter("a", "recommend", 10)
+    assert.lengthOf(gate.started, 10)
+    for (let i = 0; i < 7; i++) gate.leave("a", "recommend")
+    assert.lengthOf(gate.started, 11)
+    load.processorShare = 0.1
+    gate.reconsider()
+    assert.lengthOf(gate.started, 20)
+  })
+
+  it("runs more and more of a crowd at once for as long as it has time to spare", () => {
+    const load = { ...idle }
+    const gate = admission(load)
+    for (const account of ["a", "b", "c", "d"]) gate.enter(account, "feedback", 25)
+    // Those with nothing running begin whatever the turns.
+    assert.isAtMost(gate.started.length, settings.turnsAtFirst + 3)
+    gate.reconsider()
+    assert.lengthOf(gate.started, 2 * settings.turnsAtFirst)
+    load.processorShare = 1
+    gate.reconsider()
+    load.processorShare = 0
+    gate.reconsider()
+    assert.lengthOf(gate.started, 2 * settings.turnsAtFirst)
+  })
+
+  it("is saturated by the delay of the event loop as well, whatever time the process was given", () => {
+    const gate = admission({ ...idle, loopDelayMs: 50 })
+    gate.enter("a", "recommend", 10)
+    assert.lengthOf(gate.started, settings.turnsAtOnce)
+  })
+
+  it("is saturated by a busy event loop, so that a starved process runs few at once and refuses none for it", () => {
+    const gate = admission({ ...idle, loopShare: 0.99 })
+    assert.deepStrictEqual(gate.enter("a", "recommend", 10), Array(10).fill(null))
+    assert.lengthOf(gate.started, settings.turnsAtOnce)
+  })
+
+  it("gives no turn to a request that is still read, which counts all the same", () => {
+    const gate = makeAdmission(() => saturated, settings)
+    for (let i = 0; i < 25; i++) assert.isObject(gate.enter("slow", "recommend", 1))
+    assert.strictEqual(gate.enter("slow", "recommend", 1), "account")
+    let started = 0
+    for (let i = 0; i < settings.turnsAtOnce; i++) {
+      const entered = gate.enter("quick", "recommend", 1)
+      if (typeof entered !== "string") gate.queue(entered, () => started++)
+    }
+    assert.strictEqual(started, settings.turnsAtOnce)
+  })
+
+  it("lets an account that has nothing running begin at once beside one that has filled every turn", () => {
+    const gate = admission(saturated)
+    gate.enter("greedy", "recommend", 25)
+    gate.enter("modest", "recommend", 1)
+    assert.strictEqual(gate.started.at(-1), "modest recommend")
+  })
+
+  it("gives accounts that wait equal shares of work, not of requests", () => {
+    const gate = admission(saturated)
+    gate.enter("steps", "recommend", 5, 5)
+    gate.enter("single", "recommend", 25, 1)
+    const [steps, single] = [() => gate.leave("steps", "recommend"), () => gate.leave("single", "recommend")]
+    for (let i = 0; i < 12; i++) if (i % 2 === 0) single(); else if (i < 8) steps()
+    const count = (account: string) => gate.started.filter((name) => name.startsWith(account)).length
+    assert.isAtLeast(count("single"), count("steps"))
+    assert.isAtMost(Math.abs(5 * count("steps") - count("single")), 20)
+  })
+
+  it("takes an account's feedback before its other requests, and reads and recommendations that wait too long away", () => {
+    const gate = admission(saturated)
+    gate.enter("a", "recommend", 6)
+    gate.enter("a", "feedback", 1)
+    gate.leave("a", "recommend")
+    assert.strictEqual(gate.started.at(-1), "a feedback")
+    gate.clock.nowMs = limitSettings.waitMsMax.read
+    assert.deepStrictEqual([gate.refusalOf("a", "read"), gate.refusalOf("a", "recommend")], ["overload", null])
+    assert.isNull(gate.refusalOf("b", "read"))
+    gate.clock.nowMs = limitSettings.waitMsMax.recommend
+    assert.deepStrictEqual([gate.refusalOf("a", "recommend"), gate.refusalOf("a", "feedback")], ["overload", null])
+    gate.clock.nowMs = 3_600_000
+    assert.deepStrictEqual(gate.enter("a", "feedback", 1), [null])
+  })
+
+  it("has a workflow's steps wait their turns, and never for the workflow itself", () => {
+    const gate = admission(saturated)
+    gate.enter("a", "recommend", 4)
+    const workflows = gate.held("a", "recommend")
+    let running = 0
+    const parts: Array<Ticket> = []
+    for (const workflow of workflows) {
+      gate.pause(workflow)
+      for (let i = 0; i < 10; i++) parts.push(gate.partOf(workflow))
+    }
+    for (const part of parts) gate.queue(part, () => running++)
+    assert.strictEqual(running, settings.turnsAtOnce)
+    gate.enter("b", "recommend", 1)
+    assert.strictEqual(gate.started.at(-1), "b recommend")
+    gate.leave("b", "recommend")
+    for (const part of parts) gate.leave(part)
+    for (const workflow of workflows) gate.leave(workflow)
+    assert.lengthOf(gate.enter("a", "recommend", 25).filter((refusal) => refusal === null), 25)
   })
 
   it("keeps nothing of accounts that have left", () => {
-    const gate = admission({ heapShare: 0, loopShare: 1 })
+    const gate = admission(saturated)
     for (let i = 0; i < 1_000; i++) {
       assert.deepStrictEqual(gate.enter(`account ${i}`, "recommend", 1), [null])
       gate.leave(`account ${i}`, "recommend")
     }
     assert.strictEqual(gate.entered("a", "recommend", 25), 25)
+  })
+
+  const Account = Schema.Literals(["a", "b", "c"])
+  const Purposes = Schema.Literals(["read", "recommend", "feedback"])
+  const Step = Schema.Struct({
+    kind: Schema.Literals(["enter", "enter", "enter", "leave", "weigh", "pause", "part", "wait", "busy", "free"]),
+    account: Account,
+    purpose: Purposes,
+    units: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 }))
+  })
+
+  it.prop("in no state feedback is refused while a read or a recommendation would be admitted", {
+    steps: Schema.Array(Step).check(Schema.isBetweenLength(20, 120))
+  }, ({ steps }) => {
+    const load = { ...idle }
+    const gate = admission(load)
+    for (const { account, kind, purpose, units } of steps) {
+      const [ticket] = gate.held(account, purpose)
+      if (kind === "enter") gate.enter(account, purpose, 3, units)
+      else if (kind === "leave") gate.leave(account, purpose)
+      else if (kind === "wait") gate.clock.nowMs += units * 100
+      else if (kind === "busy") load.processorShare = 1
+      else if (kind === "free") load.processorShare = 0
+      else if (ticket !== undefined && kind === "weigh") gate.weigh(ticket, units)
+      else if (ticket !== undefined && kind === "pause") gate.pause(ticket)
+      else if (ticket !== undefined && kind === "part") gate.queue(gate.partOf(ticket), () => {})
+      for (const each of ["a", "b", "c", "new"]) {
+        const [feedback, recommend, read] = (["feedback", "recommend", "read"] as const)
+          .map((name) => gate.refusalOf(each, name) === null)
+        if (recommend === true) assert.isTrue(feedback)
+        if (read === true) assert.isTrue(recommend)
+      }
+    }
+  })
+
+  it("turns feedback away last for want of memory too", () => {
+    for (let heapShare = 0; heapShare <= 1; heapShare += 0.01) {
+      const { hasMemory } = admission({ ...idle, heapShare })
+      if (hasMemory("read")) assert.isTrue(hasMemory("recommend"))
+      if (hasMemory("recommend")) assert.isTrue(hasMemory("feedback"))
+    }
   })
 })

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isDeeperThan, makeBodyRoom } from "../../src/http/Body.ts"
+import { bodyBytesMax, makeBodyRoom, passedLimit } from "../../src/http/Body.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -8,6 +8,30 @@ const depthOf = (value: unknown): number =>
   value !== null && typeof value === "object"
     ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
     : 0
+
+const isDeeperThan = (bytes: Uint8Array, depth: number) => passedLimit(bytes, { depth, values: Infinity }) === "depth"
+const holdsMoreThan = (bytes: Uint8Array, values: number) =>
+  passedLimit(bytes, { depth: Infinity, values }) === "values"
+
+const countOf = (value: unknown): number =>
+  value !== null && typeof value === "object"
+    ? 1 + Object.values(value).reduce((sum: number, inner) => sum + countOf(inner), 0)
+    : 1
+
+it.prop("a document holds more values than every number below its own and no more than any other", {
+  value: Schema.Json,
+  isSpaced: Schema.Boolean
+}, ({ isSpaced, value }) => {
+  const bytes = bytesOf(isSpaced ? ` ${JSON.stringify(value, null, "\t")}\n` : JSON.stringify(value))
+  const count = countOf(value)
+  assert.isFalse(holdsMoreThan(bytes, count))
+  assert.isTrue(holdsMoreThan(bytes, count - 1))
+})
+
+it("empty arrays and objects are one value each, and commas inside strings are none", () => {
+  assert.isFalse(holdsMoreThan(bytesOf(`[[], {}, [ ], { }, ",,,", {"a,b": 1}]`), 8))
+  assert.isTrue(holdsMoreThan(bytesOf(`[[], {}, [ ], { }, ",,,", {"a,b": 1}]`), 7))
+})
 
 it.prop("a document is deeper than every limit below its depth and than none from it on", {
   value: Schema.Json
@@ -29,10 +53,25 @@ it("text that never closes its string is left to the parser", () => {
 })
 
 it("room for bodies is what was asked for, is free again once given back, and lets any one body pass", () => {
-  const room = makeBodyRoom(10)
-  assert.deepStrictEqual([room.take(6), room.take(5), room.take(4), room.take(1)], [true, false, true, false])
+  const room = makeBodyRoom(10, 0)
+  const take = (bytes: number) => room.take(bytes, "feedback")
+  assert.deepStrictEqual([take(6), take(5), take(4), take(1)], [true, false, true, false])
   room.giveBack(6)
-  assert.deepStrictEqual([room.take(7), room.take(6)], [false, true])
+  assert.deepStrictEqual([take(7), take(6)], [false, true])
   room.giveBack(10)
-  assert.deepStrictEqual([room.take(11), room.take(0), room.take(1)], [true, false, false])
+  assert.deepStrictEqual([take(11), take(0), take(1)], [true, false, false])
+})
+
+it.prop("in no state room for a body is refused to feedback and given to another request", {
+  takes: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: bodyBytesMax }))),
+  feedback: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: bodyBytesMax })),
+  other: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: bodyBytesMax }))
+}, ({ feedback, other, takes }) => {
+  for (const purpose of ["read", "recommend"] as const) {
+    const room = makeBodyRoom(3 * bodyBytesMax, 0.2)
+    for (const bytes of takes) room.take(bytes, "feedback")
+    const isFeedbackTaken = room.take(feedback, "feedback")
+    if (isFeedbackTaken) room.giveBack(feedback)
+    if (room.take(other, purpose)) assert.isTrue(isFeedbackTaken)
+  }
 })

@@ -7,7 +7,7 @@ import { localMemory } from "../engine/conductors.ts"
 import { call } from "./World.ts"
 
 const readiness = makeReadiness()
-const load = { heapShare: 0, loopShare: 0 }
+const load = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
 
 const served = MemoryServer.layer({ port: 0, host: "127.0.0.1", readiness: readiness.state, load: () => load }).pipe(
   Layer.provide([localMemory(), KeysLocal.layer([])])

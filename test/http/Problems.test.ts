@@ -114,6 +114,61 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         assert.strictEqual(within.status, 200)
       }))
 
+    it.effect("a body of more than 20,000 values is 400 and says so, one of as many is not", () =>
+      Effect.gen(function*() {
+        const holding = (count: number) => JSON.stringify({ task: { task: "x" }, extra: Array(count - 4).fill(0) })
+        const body = { task: { task: "x" }, extra: Array(20_000 - 4).fill(0) }
+        assert.strictEqual((yield* raw(JSON.stringify(body))).status, 200)
+        isProblem(yield* raw(holding(20_001)), 400, "Invalid request", "more than 20000 values")
+        const megabyte = `{"recommendation_id":"r","step_outcomes":[${"{},".repeat(330_000)}{}]}`
+        isProblem(yield* raw(megabyte, {}, "/v1/feedback"), 400, "Invalid request", "more than 20000 values")
+      }))
+
+    it.effect("an array that is too long is refused for its length alone, naming the field", () =>
+      Effect.gen(function*() {
+        for (
+          const [path, json, field] of [
+            [recommend, { task: { task: "x", tags: Array(65).fill(1) } }, "task.tags"],
+            [recommend, { task, constraints: { candidate_models: Array(1_001).fill({}) } }, "constraints.candidate_models"],
+            ["/v1/recommend/workflow", { steps: Array(101).fill({}) }, "steps"]
+          ] as const
+        ) {
+          const answer = yield* call("POST", path, { json })
+          isProblem(answer, 400, "Invalid request", new RegExp(`^${field}: Expected [^;]* at most (64|1000|100)$`))
+        }
+      }))
+
+    it.effect("a feedback's step outcomes past the 32nd are counted and not read", () =>
+      Effect.gen(function*() {
+        const step = { step_id: "a", outcome: "success" }
+        const json = { ...feedback, step_outcomes: [...Array(32).fill(step), ...Array(5_000).fill({ odd: 1 })] }
+        const answer = yield* call("POST", "/v1/feedback", { json })
+        assert.deepStrictEqual([answer.status, answer.body["step_outcomes_recorded"]], [200, 5_032])
+        const wrong = { ...feedback, step_outcomes: [...Array(31).fill(step), {}, step] }
+        isProblem(yield* call("POST", "/v1/feedback", { json: wrong }), 400, "Invalid request", "step_outcomes.31.step_id")
+      }))
+
+    it.effect("a refusal repeats nothing of a megabyte that was sent", () =>
+      Effect.gen(function*() {
+        const long = "x".repeat(450_000)
+        for (
+          const [path, json] of [
+            [recommend, { task: { task: "x", task_type: long } }],
+            [recommend, { task: { task: "x", tags: [long] } }],
+            [recommend, { task, constraints: { candidate_models: [long] } }],
+            [recommend, { task, cost_quality_tradeoff: long }],
+            [recommend, { task: { task: [long] } }],
+            ["/v1/feedback", { ...feedback, outcome: long, idempotency_key: long }],
+            ["/v1/feedback", { ...feedback, step_outcomes: [{ step_id: long, outcome: { [long]: 1 } }] }],
+            ["/v1/diagnose", { error_text: "x", error_type: long }]
+          ] as const
+        ) {
+          const answer = yield* call("POST", path, { json })
+          isProblem(answer, 400, "Invalid request")
+          assert.isBelow(answer.text.length, 2_000)
+        }
+      }))
+
     it.effect("query parameters out of range are 400", () =>
       Effect.gen(function*() {
         for (
@@ -287,7 +342,27 @@ layer(world({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota"
     }))
 })
 
-const busy = { heapShare: 0, loopShare: 0 }
+layer(world({ rateLimitPerMinute: 10 }), { excludeTestServices: true })("a quota of units", (it) => {
+  it.effect("counts a large body as more than a request, a workflow by its steps, and has what is owed made up for", () =>
+    Effect.gen(function*() {
+      const large = yield* raw(JSON.stringify({ task: { task: "x".repeat(250_000) } }))
+      assert.deepStrictEqual([large.status, large.headers.get("ratelimit")], [200, `"requests";r=7;t=18`])
+      const steps = Array.from({ length: 20 }, (_, index) => ({ step_id: `s${index}`, task }))
+      const workflow = yield* call("POST", "/v1/recommend/workflow", { json: { steps } })
+      assert.strictEqual(workflow.status, 200)
+      assert.match(workflow.headers.get("ratelimit") ?? "", /^"requests";r=0;t=13[78]$/)
+      const next = yield* call("GET", "/v1/models")
+      isProblem(next, 429, "Too many requests")
+      assert.isAtLeast(Number(next.headers.get("retry-after")), 80)
+    }))
+
+  it.effect("leaves feedback its own, whatever the account owes for the rest", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* call("POST", "/v1/feedback", { json: feedback })).status, 200)
+    }))
+})
+
+const busy = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
 
 layer(world({ load: () => busy }), { excludeTestServices: true })("a service short of memory", (it) => {
   const statuses = Effect.gen(function*() {

@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeQuota } from "../../src/http/Quota.ts"
 
-const quota = (limit: number, keysMax = 100) => makeQuota({ limit, windowSeconds: 60, keysMax })
+const quotaOf = (limit: number, keysMax = 100) => makeQuota({ limit, windowSeconds: 60, keysMax })
+/** Counts requests of one unit. */
+const quota = (limit: number, keysMax = 100) => {
+  const { spend } = quotaOf(limit, keysMax)
+  return (key: string, nowMs: number) => spend(key, nowMs, 1)
+}
 
 describe("a quota", () => {
   it("allows its limit at once, then one at a time as it refills", () => {
@@ -34,5 +39,23 @@ describe("a quota", () => {
     count("c", 0)
     assert.isFalse(count("a", 0).isAllowed)
     assert.isTrue(count("b", 0).isAllowed)
+  })
+
+  it("counts a request by its units, and has what it takes beyond the limit made up for", () => {
+    const { owe, spend } = quotaOf(60)
+    assert.deepInclude(spend("a", 0, 10), { isAllowed: true, remaining: 50, resetSeconds: 10 })
+    assert.deepInclude(owe("a", 0, 99), { isAllowed: true, remaining: 0, resetSeconds: 109 })
+    assert.deepInclude(spend("a", 0, 1), { isAllowed: false, remaining: 0, retrySeconds: 50, resetSeconds: 109 })
+    assert.isFalse(spend("a", 49_000, 1).isAllowed)
+    assert.isTrue(spend("a", 50_000, 1).isAllowed)
+  })
+
+  it("lets as much through over time whatever requests weigh", () => {
+    for (const units of [1, 7, 100]) {
+      const { spend } = quotaOf(60)
+      let had = 0
+      for (let nowMs = 0; nowMs < 3_600_000; nowMs += 100) if (spend("a", nowMs, units).isAllowed) had += units
+      assert.isAtMost(Math.abs(had - 3_660), 100)
+    }
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { once } from "node:events"
 import { connect } from "node:net"
-import { makeServer } from "../../src/http/Server.ts"
+import { makeServer } from "../../src/http/Listener.ts"
 
 const listening = async (server: ReturnType<typeof makeServer>): Promise<number> => {
   server.listen(0, "127.0.0.1")

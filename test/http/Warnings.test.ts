@@ -12,10 +12,10 @@ import { embedderSettings } from "../../src/memory/EmbedderSettings.ts"
 import { MemoryUnavailable, type Neighbour } from "../../src/memory/Memory.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
-import { layerMemory } from "../../src/sql/Database.ts"
 import { catalog, localMemory, unclear } from "../engine/conductors.ts"
 import { fakeEmbeddings, say } from "../memory/embeddings.ts"
 import { decision, neighbours, recalled, snapshot } from "../support/builders.ts"
+import { embedded } from "../support/Databases.ts"
 import { catalogOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
 import { account, feedback, type Ports, recommend, served, teach } from "./EngineWorld.ts"
 import type { Answer } from "./World.ts"
@@ -147,7 +147,7 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
             state.trouble = (response) => say(response, { error: "out for this test" }, 500)
             return Layer.fresh(EmbedderHttp.layer(options, embedderSettings))
           })),
-          Layer.fresh(layerMemory)
+          Layer.fresh(embedded)
         ])
       )
     },
@@ -226,6 +226,32 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
       )),
     warnings: ["idempotency_key_reused"]
   },
+  outcome_replaced: {
+    run: Effect.flatMap(recommend(), ({ body }) =>
+      Effect.andThen(
+        feedback(body["recommendation_id"], { evidence_source: "judge" }),
+        feedback(body["recommendation_id"], { idempotency_key: "other", outcome: "failure" })
+      )),
+    warnings: ["outcome_replaced"]
+  },
+  outcome_outranked: {
+    run: Effect.flatMap(recommend(), ({ body }) =>
+      Effect.andThen(
+        feedback(body["recommendation_id"], { evidence_source: "gate" }),
+        feedback(body["recommendation_id"], { idempotency_key: "other", evidence_source: "judge" })
+      )),
+    warnings: ["outcome_outranked"]
+  },
+  chosen_models_capped: {
+    ports: { settings: { modelsPerDecisionMax: 1 } },
+    run: Effect.flatMap(recommend(), ({ body }) =>
+      Effect.andThen(
+        feedback(body["recommendation_id"]),
+        feedback(body["recommendation_id"], { chosen_model_id: "another" })
+      )),
+    warnings: ["chosen_models_capped"]
+  },
+  cost_outlier: { run: teach(1, { actual_cost_usd: 1_000 }), warnings: ["cost_outlier"] },
   "step_outcomes_capped:<n>": {
     run: teach(1, { step_outcomes: steps(35) }),
     warnings: ["step_outcomes_capped:3"]

@@ -2,12 +2,15 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import type { RankedModel, RecommendRequest, RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { AccountId, type Caller } from "../../src/domain/Scope.ts"
+import { Role } from "../../src/domain/Role.ts"
+import { AccountId, type KeyHolder } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { NoCandidateModels } from "../../src/engine/recommend/NoCandidateModels.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import type { Load } from "../../src/http/Admission.ts"
+import * as Listener from "../../src/http/Listener.ts"
 import * as Server from "../../src/http/Server.ts"
+import type { VerificationOptions } from "../../src/http/Verification.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "../../src/keys/Keys.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
@@ -17,22 +20,24 @@ import { Reports } from "../../src/reports/Reports.ts"
 
 /** Accepted by the fake key store; `outageKey` cannot be verified, every other key is bad. */
 export const goodKey = "sxt_acme_k1_secret"
+/** Good keys of the other roles. */
+export const keyOfRole = { use: goodKey, read: "sxt_acme_k3_read", admin: "sxt_acme_k4_admin" } as const
 export const outageKey = "sxt_acme_k2_outage"
 
 const outage = new Error("the store is out")
-const verify = (key: Redacted.Redacted<string>): Effect.Effect<Caller, KeyRejected | KeysUnavailable> => {
-  switch (Redacted.value(key)) {
-    case goodKey:
-      return Effect.succeed({ accountId: AccountId.make("acme"), key })
-    case outageKey:
-      return Effect.fail(new KeysUnavailable({ cause: outage }))
-    default:
-      return Effect.fail(new KeyRejected())
-  }
+const verify = (key: Redacted.Redacted<string>): Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable> => {
+  const text = Redacted.value(key)
+  if (text === outageKey) return Effect.fail(new KeysUnavailable({ cause: outage }))
+  const role = Role.literals.find((each) => keyOfRole[each] === text)
+  return role === undefined
+    ? Effect.fail(new KeyRejected())
+    : Effect.succeed({ accountId: AccountId.make("acme"), key, role, remainingMs: null })
 }
 
 const FakeKeys = Layer.succeed(Keys, {
   verify,
+  isKnown: () => Effect.succeed(false),
+  rotate: () => Effect.succeed(null),
   create: () => Effect.fail(new KeyRejected()),
   register: () => Effect.void,
   list: Effect.succeed([]),
@@ -102,7 +107,10 @@ const summary = {
     nReconciled: 0, realizedCostUsd: 0, estCostRecommendedUsd: 0, estCostPremiumUsd: 0, savingsVsPremiumEstUsd: 0,
     nDeclared: 0, estCostDeclaredUsd: 0, savingsVsDeclaredEstUsd: 0
   },
-  reasonerCostUsd: null
+  reasonerCostUsd: null,
+  nCostOutliers: 0,
+  costOutliersUsd: 0,
+  realizedWithoutOutliers: null
 }
 const unlessDown = <A>(namespace: string | null, value: A): Effect.Effect<A, LedgerUnavailable> =>
   namespace === "down" ? Effect.fail(new LedgerUnavailable({ cause: outage })) : Effect.succeed(value)
@@ -165,11 +173,12 @@ interface WorldOptions {
   readonly isMemoryReachable?: boolean
   readonly dashboardDirectory?: string
   readonly load?: () => Load
+  readonly verification?: VerificationOptions
 }
 
-/** The real server on a free port over fake engine and ports. */
-export const world = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
-  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
+/** The real routes over fake engine and ports, on a server that listens already. */
+export const worldRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
+  Server.layerRoutes({ rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
     Layer.provide([
       FakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
       Reasoner.layerDisabled,
@@ -177,6 +186,12 @@ export const world = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }:
     ]),
     // Outages are logged with their cause, and these tests make many.
     Layer.provide(Logger.layer([]))
+  )
+
+/** The real server on a free port over fake engine and ports. */
+export const world = (options?: WorldOptions) =>
+  worldRoutes(options).pipe(
+    Layer.provideMerge(Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" }))
   )
 
 export const baseUrl = HttpServer.HttpServer.use(({ address }) =>

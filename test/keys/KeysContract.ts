@@ -1,6 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
+import { Role } from "../../src/domain/Role.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { Keys } from "../../src/keys/Keys.ts"
 
@@ -10,6 +11,8 @@ export const keyOf = (instance: string, keyId = "k1") =>
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onSuccess: () => "accepted", onFailure: ({ _tag }) => _tag })
+
+const idOf = (key: Redacted.Redacted<string>): string => Redacted.value(key).split("_")[2] ?? ""
 
 /** What keys promise, wherever they are kept. */
 export const keysContract = (it: Vitest.MethodsNonLive<Keys>) => {
@@ -74,6 +77,98 @@ export const keysContract = (it: Vitest.MethodsNonLive<Keys>) => {
       assert.deepStrictEqual(
         listed.map(({ keyId, revokedAt }) => [keyId, revokedAt instanceof Date]),
         [["k1", true], ["k2", false]]
+      )
+    }))
+
+  it.effect("a key has the role it was made for, and is of the role use unless it was made for another", () =>
+    Effect.gen(function*() {
+      const keys = yield* Keys
+      const accountId = AccountId.make(newInstance())
+      yield* keys.register(keyOf(accountId))
+      assert.strictEqual((yield* keys.verify(yield* keys.create(accountId))).role, "use")
+      for (const role of Role.literals) {
+        const key = yield* keys.create(accountId, { role, expiresAt: null })
+        const { remainingMs, ...holder } = yield* keys.verify(key)
+        assert.deepStrictEqual([holder.role, holder.accountId, remainingMs], [role, accountId, null])
+        const listed = (yield* keys.list).find(({ keyId }) => keyId === idOf(key))
+        assert.deepStrictEqual([listed?.role, listed?.expiresAt], [role, null])
+      }
+    }))
+
+  it.effect("a key with an end is rejected once that has passed, at once and not only when it is looked up", () =>
+    Effect.gen(function*() {
+      const keys = yield* Keys
+      const instance = newInstance()
+      const nowMs = Date.now()
+      const past = yield* keys.create(instance, { role: "admin", expiresAt: new Date(nowMs - 1_000) })
+      assert.strictEqual(yield* tagOf(keys.verify(past)), "KeyRejected")
+      assert.isFalse(yield* keys.isKnown(past))
+      const lasting = yield* keys.create(instance, { role: "read", expiresAt: new Date(nowMs + 3_600_000) })
+      const { remainingMs } = yield* keys.verify(lasting)
+      assert.closeTo(remainingMs ?? NaN, 3_600_000, 60_000)
+      assert.isTrue(yield* keys.isKnown(lasting))
+      const brief = yield* keys.create(instance, { role: "use", expiresAt: new Date(Date.now() + 500) })
+      assert.strictEqual(yield* tagOf(keys.verify(brief)), "accepted")
+      yield* Effect.sleep("600 millis")
+      assert.strictEqual(yield* tagOf(keys.verify(brief)), "KeyRejected")
+      assert.isFalse(yield* keys.isKnown(brief))
+      assert.strictEqual(yield* tagOf(keys.verify(lasting)), "accepted")
+    }))
+
+  it.effect("the successor of a key has its role and as long a life, and the old key ends after the overlap", () =>
+    Effect.gen(function*() {
+      const keys = yield* Keys
+      const accountId = AccountId.make(newInstance())
+      const dayMs = 86_400_000
+      const old = yield* keys.create(accountId, { role: "read", expiresAt: new Date(Date.now() + 90 * dayMs) })
+      const next = yield* keys.rotate({ accountId, keyId: idOf(old), overlapMs: dayMs })
+      if (next === null) return assert.fail("a live key was not rotated")
+      assert.notStrictEqual(idOf(next), idOf(old))
+      const [before, after] = [yield* keys.verify(old), yield* keys.verify(next)]
+      assert.deepStrictEqual([before.role, after.role], ["read", "read"])
+      assert.closeTo(before.remainingMs ?? NaN, dayMs, 60_000)
+      assert.closeTo(after.remainingMs ?? NaN, 90 * dayMs, 60_000)
+      // An overlap never lengthens a life, and without one the old key ends at once.
+      yield* keys.rotate({ accountId, keyId: idOf(old), overlapMs: 1_000 * dayMs })
+      // An end is a whole millisecond, and now is not.
+      assert.isAtMost((yield* keys.verify(old)).remainingMs ?? NaN, dayMs + 1)
+      assert.isNotNull(yield* keys.rotate({ accountId, keyId: idOf(old), overlapMs: 0 }))
+      assert.strictEqual(yield* tagOf(keys.verify(old)), "KeyRejected")
+    }))
+
+  it.effect("a key that is not live has no successor, and another account's is not touched", () =>
+    Effect.gen(function*() {
+      const keys = yield* Keys
+      const accountId = AccountId.make(newInstance())
+      const other = AccountId.make(newInstance())
+      const key = keyOf(accountId)
+      yield* keys.register(key)
+      const expired = yield* keys.create(accountId, { role: "use", expiresAt: new Date(Date.now() - 1_000) })
+      const count = () => Effect.map(keys.list, (all) => all.filter((one) => one.accountId === accountId).length)
+      const before = yield* count()
+      for (const keyId of [idOf(expired), "nosuch"]) {
+        assert.isNull(yield* keys.rotate({ accountId, keyId, overlapMs: 0 }))
+      }
+      assert.isNull(yield* keys.rotate({ accountId: other, keyId: "k1", overlapMs: 0 }))
+      yield* keys.revoke(accountId, "k1")
+      assert.isNull(yield* keys.rotate({ accountId, keyId: "k1", overlapMs: 0 }))
+      assert.strictEqual(yield* count(), before)
+    }))
+
+  it.effect("a key is listed with its last use once it was used, and not before", () =>
+    Effect.gen(function*() {
+      const keys = yield* Keys
+      const accountId = AccountId.make(newInstance())
+      yield* keys.register(keyOf(accountId))
+      const lastUse = Effect.map(keys.list, (all) => all.find((one) => one.accountId === accountId)?.lastUsedAt)
+      yield* tagOf(keys.verify(keyOf(accountId)))
+      assert.isNull(yield* lastUse)
+      const key = yield* keys.create(accountId)
+      yield* keys.verify(key)
+      const used = Effect.map(keys.list, (all) => all.find(({ keyId }) => keyId === idOf(key))?.lastUsedAt)
+      assert.instanceOf(
+        yield* Effect.repeat(used, { until: (at) => at !== null, schedule: Schedule.spaced("10 millis"), times: 500 }),
+        Date
       )
     }))
 }

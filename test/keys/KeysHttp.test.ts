@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Lane } from "../../src/domain/Scope.ts"
+import { AccountId, Lane } from "../../src/domain/Scope.ts"
 import { Keys } from "../../src/keys/Keys.ts"
 import * as KeysHttp from "../../src/keys/KeysHttp.ts"
 import { Memory } from "../../src/memory/Memory.ts"
@@ -29,6 +29,28 @@ describe("keys that the backend verifies", () => {
       assert.strictEqual(yield* verified(instance, 200, { account_id: instance, endpoint: "x" }), instance)
       assert.strictEqual(yield* verified(instance, 200, { account_id: "other", endpoint: "x" }), "KeyRejected")
       assert.strictEqual(yield* verified(instance, 401, unauthorized, problem), "KeyRejected")
+    }))
+
+  it.live("have the role and the end that it tells, and are of the role use without an end where it tells none", () =>
+    Effect.gen(function*() {
+      const instance = newInstance()
+      const holder = (told: object) =>
+        Keys.use((keys) => keys.verify(keyOf(instance))).pipe(
+          Effect.match({
+            onSuccess: ({ remainingMs, role }) => [role, remainingMs !== null],
+            onFailure: ({ _tag }) => [_tag]
+          }),
+          Effect.provide(KeysHttp.layer.pipe(Layer.provide(rawBackend((_request, response) => {
+            response.writeHead(200, json).end(JSON.stringify({ account_id: instance, endpoint: "x", ...told }))
+          }))))
+        )
+      assert.deepStrictEqual(yield* holder({}), ["use", false])
+      assert.deepStrictEqual(yield* holder({ role: "read", remaining_ms: null }), ["read", false])
+      assert.deepStrictEqual(yield* holder({ role: "admin", remaining_ms: 60_000 }), ["admin", true])
+      assert.deepStrictEqual(yield* holder({ role: "use", remaining_ms: -1 }), ["KeyRejected"])
+      // A role of a later version gives no right here.
+      assert.deepStrictEqual(yield* holder({ role: "billing" }), ["KeyRejected"])
+      assert.deepStrictEqual(yield* holder({ role: 7 }), ["KeysUnavailable"])
     }))
 
   it.live("are unavailable, never bad, when it answers anything else", () =>
@@ -73,7 +95,8 @@ describe("keys that the backend verifies", () => {
         for (let turn = 0; turn < 3; turn++) yield* keys.verify(key)
         const { _tag } = yield* Effect.flip(keys.verify(keyOf("Not An Instance")))
         assert.strictEqual(_tag, "KeyRejected")
-        for (const refused of [keys.create(instance), keys.register(key), keys.list]) {
+        for (const refused of [keys.create(instance), keys.register(key), keys.list,
+          keys.rotate({ accountId: AccountId.make(instance), keyId: "k1", overlapMs: 0 })]) {
           assert.strictEqual((yield* Effect.flip(Effect.asVoid(refused)))._tag, "KeysUnavailable")
         }
       }).pipe(Effect.provide(KeysHttp.layer.pipe(Layer.provide(backend))))

@@ -2,4 +2,4 @@ import { layer } from "@effect/vitest"
 import * as KeysLocal from "../../src/keys/KeysLocal.ts"
 import { keysContract } from "./KeysContract.ts"
 
-layer(KeysLocal.layer([]))("keys in the process", keysContract)
+layer(KeysLocal.layer([]), { excludeTestServices: true })("keys in the process", keysContract)

@@ -1,7 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Cause, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHmac } from "node:crypto"
 import { inspect } from "node:util"
+import { Role } from "../../src/domain/Role.ts"
 import { Keys } from "../../src/keys/Keys.ts"
 import * as KeysSql from "../../src/keys/KeysSql.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
@@ -11,6 +13,26 @@ describe("keys in SQL", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(KeysSql.layer, engine), slow)(name, (it) => {
       keysContract(it)
+
+      it.effect("a version from before roles verifies the keys of the role use, and no others", () =>
+        Effect.gen(function*() {
+          const keys = yield* Keys
+          const sql = yield* SqlClient.SqlClient
+          for (const role of Role.literals) {
+            const key = yield* keys.create(newInstance(), { role, expiresAt: null })
+            const [, instance = "", keyId = ""] = Redacted.value(key).split("_")
+            // Its statement, and its hash.
+            const [row] = yield* sql<{ readonly salt: Uint8Array; readonly keyHash: Uint8Array }>`
+              select salt, key_hash as "keyHash" from api_key
+              where account_id = ${instance} and key_id = ${keyId} and revoked_at is null`
+            const hash = createHmac("sha256", row?.salt ?? "").update(Redacted.value(key)).digest()
+            assert.strictEqual(hash.equals(row?.keyHash ?? hash), role === "use", role)
+            // Nor does another role in the row make another key of it.
+            yield* sql`update api_key set role = 'admin' where account_id = ${instance}`
+            const raised = yield* Effect.exit(keys.verify(key))
+            assert.strictEqual(raised._tag, role === "admin" ? "Success" : "Failure", role)
+          }
+        }))
 
       it.effect("neither the row of a key nor any failure shows the key or its secret", () =>
         Effect.gen(function*() {

@@ -3,7 +3,7 @@ import { Clock, Deferred, Effect, Fiber, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "../../src/keys/Key.ts"
 import { KeyRejected, KeysUnavailable } from "../../src/keys/Keys.ts"
-import { makeVerifiedKeys } from "../../src/keys/VerifiedKeys.ts"
+import { makeVerifiedKeys, type Standing } from "../../src/keys/VerifiedKeys.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 
 const key = (() => {
@@ -13,13 +13,15 @@ const key = (() => {
 })()
 const outage = new KeysUnavailable({ cause: "out" })
 
+const standing: Standing = { role: "use", remainingMs: null }
+
 /** A store whose answer the test changes, and that counts how often it was asked. */
 const counting = Effect.gen(function*() {
-  const store = { answer: Effect.succeed(true) as Effect.Effect<boolean, KeysUnavailable>, asked: 0 }
+  const store = { answer: Effect.succeed(true) as Effect.Effect<boolean, KeysUnavailable>, asked: 0, standing }
   const keys = yield* makeVerifiedKeys(() =>
     Effect.suspend(() => {
       store.asked++
-      return store.answer
+      return Effect.map(store.answer, (isGood) => isGood ? { ...store.standing } : null)
     })
   )
   return { store, keys }
@@ -88,6 +90,69 @@ describe("verified keys", () => {
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
       yield* Effect.repeat(Effect.yieldNow, { times: 10 })
       assert.strictEqual(store.asked, 1_000)
+    }))
+
+  it.effect("end when their store said, to the second, while they are fresh and while the store is out", () =>
+    Effect.gen(function*() {
+      for (const answer of [Effect.succeed(true), Effect.fail(outage)]) {
+        const { keys, store } = yield* counting
+        store.standing = { role: "read", remainingMs: 90_000 }
+        yield* keys.verify(key)
+        yield* TestClock.adjust("59 seconds")
+        assert.deepStrictEqual(yield* keys.verify(key), { role: "read", remainingMs: 31_000 })
+        store.standing = { role: "read", remainingMs: 30_000 }
+        store.answer = answer
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* keys.verify(key), { role: "read", remainingMs: 30_000 })
+        yield* TestClock.adjust("29 seconds")
+        assert.strictEqual((yield* keys.verify(key)).role, "read")
+        assert.isTrue(yield* keys.isKnown(key))
+        yield* TestClock.adjust("1 second")
+        const { asked } = store
+        assert.isFalse(yield* keys.isKnown(key))
+        assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+        assert.strictEqual(store.asked, asked)
+      }
+    }))
+
+  it.effect("that are past their end when they are looked up are rejected", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      for (const remainingMs of [0, -1, -1e12]) {
+        store.standing = { role: "use", remainingMs }
+        assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+        yield* TestClock.adjust("10 seconds")
+      }
+    }))
+
+  it.effect("get no longer life from a store that answers late", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      store.standing = { role: "use", remainingMs: 3_000 }
+      store.answer = Effect.delay(Effect.succeed(true), "1 second")
+      const verifying = yield* Effect.forkChild(keys.verify(key), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(verifying)
+      yield* TestClock.adjust("2 seconds")
+      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+    }))
+
+  it.effect("are known from their verification on, until they are forgotten, revoked or too old", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      assert.isFalse(yield* keys.isKnown(key))
+      assert.strictEqual(store.asked, 0)
+      for (const forget of [() => keys.forget(key), () => keys.evict(key.accountId, key.keyId)]) {
+        yield* keys.verify(key)
+        assert.isTrue(yield* keys.isKnown(key))
+        forget()
+        assert.isFalse(yield* keys.isKnown(key))
+      }
+      yield* keys.verify(key)
+      yield* TestClock.adjust("14 minutes")
+      assert.isTrue(yield* keys.isKnown(key))
+      yield* TestClock.adjust("1 minute")
+      assert.isFalse(yield* keys.isKnown(key))
     }))
 
   it.effect("age by time that has gone by, whatever the wall clock is set to", () =>

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerChanges from "../../src/ledger/LedgerChanges.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
-import { answerOf, decisionOf, newAccount, reconciliationOf } from "./LedgerContract.ts"
+import { answerOf, decisionOf, newAccount, plainRule, reportOf } from "./LedgerContract.ts"
 
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>
   Effect.gen(function*() {
@@ -15,7 +15,7 @@ it.effect("every write of an account changes its count and no other's, and readi
     const seen = new Set([changes.of(one)])
     yield* ledger.record([decision])
     seen.add(changes.of(one))
-    yield* ledger.reconcile(one, decision.recommendationId, reconciliationOf())
+    yield* ledger.reconcile(one, decision.recommendationId, reportOf(), plainRule)
     seen.add(changes.of(one))
     yield* ledger.settle(claim, Effect.succeed(answerOf("r")))
     seen.add(changes.of(one))

@@ -6,6 +6,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import type { Report, ReportRule } from "../../src/domain/Standing.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
@@ -71,6 +72,12 @@ export const reconciliationOf = (over: Partial<Reconciliation> = {}): Reconcilia
   ...over
 })
 
+export const reportOf = (over: Partial<Report> = {}): Report => ({
+  ...reconciliationOf(over), taughtQuality: 0.5, provenanceWeight: 1, ...over
+})
+
+export const plainRule: ReportRule = { modelsMax: 16, foreseen: null }
+
 const unmeasured = { actualCostUsd: null, inputTokens: null, outputTokens: null, latencyMs: null }
 
 export const answerOf = (recordId: string): FeedbackResponse =>
@@ -125,7 +132,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      yield* ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
+      yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(), plainRule)
       yield* ledger.record([{ ...decision, predictedSuccess: 0.1 }, decisionOf(accountId)])
       assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
       const rows = yield* windowOf(accountId)
@@ -186,9 +193,9 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null }])
 
       const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })
-      yield* ledger.reconcile(accountId, decision.recommendationId, bare)
+      yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(bare), plainRule)
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, bare)
-      yield* ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
+      yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(), plainRule)
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
     }))
 
@@ -199,7 +206,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
       const after = Effect.fnUntraced(function*(next: Reconciliation) {
-        yield* ledger.reconcile(accountId, decision.recommendationId, next)
+        yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(next), plainRule)
         return (yield* windowOf(accountId))[0]?.feedback
       })
       const first = reconciliationOf({ inputTokens: null })
@@ -221,8 +228,131 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       assert.deepStrictEqual(yield* after(second), {
         ...second, actualCostUsd: first.actualCostUsd, inputTokens: 7, outputTokens: 0, latencyMs: 901
       })
-      const switched = reconciliationOf({ ...unmeasured, chosenModelId: "maker/large", actualCostUsd: 0.2 })
-      assert.deepStrictEqual(yield* after(switched), switched)
+      const switched = reconciliationOf({
+        ...unmeasured, chosenModelId: "maker/large", actualCostUsd: 0.2, feedbackAt: new Date(today + 4)
+      })
+      // Of its own model it had been told before what was measured.
+      const { inputTokens, latencyMs, outputTokens } = ofAnother
+      assert.deepStrictEqual(yield* after(switched), { ...switched, inputTokens, latencyMs, outputTokens })
+    }))
+
+  it.effect("of one decision and model the most trusted report stands, among equals the last", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const tell = (minute: number, over: Partial<Report>) =>
+        ledger.reconcile(accountId, decision.recommendationId, reportOf({
+          ...unmeasured, feedbackAt: new Date(today + minute), quality: minute / 100, ...over
+        }), plainRule)
+      const infra = { outcome: "failure", errorCause: "infra", teaches: false, provenance: "gate" } as const
+      const said: ReadonlyArray<readonly [over: Partial<Report>, stands: number]> = [
+        [{ ...infra, actualCostUsd: 9 }, 0],
+        [{ provenance: "none", teaches: false, actualCostUsd: 1 }, 1],
+        [{ ...infra, actualCostUsd: 8 }, 1],
+        [{ provenance: "judge" }, 3],
+        [{ provenance: "assertion" }, 4],
+        [{ provenance: "judge" }, 5],
+        [{ provenance: "human" }, 6],
+        [{ provenance: "judge" }, 6],
+        [{ provenance: "gate" }, 8],
+        [{ provenance: "human", inputTokens: 5 }, 8],
+        [{ provenance: "none", teaches: false, outputTokens: 6 }, 8],
+        [{ provenance: "gate", latencyMs: 7 }, 11]
+      ]
+      let revision = 0
+      for (const [minute, [over, stands]] of said.entries()) {
+        const counted = yield* tell(minute, over)
+        assert.strictEqual(counted?.before?.revision ?? 0, revision)
+        revision = counted?.after?.revision ?? 0
+        assert.isAbove(revision, counted?.before?.revision ?? 0)
+        assert.strictEqual(counted?.after?.label.quality, stands / 100, `after report ${minute}`)
+        assert.strictEqual(counted?.after?.verdictRevision === revision, stands === minute)
+        assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, stands / 100)
+      }
+      const standing = yield* ledger.standing(accountId, decision.recommendationId)
+      const [outcome, ...others] = standing?.outcomes ?? []
+      assert.deepStrictEqual([outcome?.billed, outcome?.measured, others], [
+        { actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
+        { actualCostUsd: 1, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
+        []
+      ])
+      assert.isAbove(standing?.revision ?? 0, revision)
+    }))
+
+  it.effect("a decision takes outcomes of so many models, and a further one changes nothing", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const tell = (chosenModelId: string) =>
+        ledger.reconcile(accountId, decision.recommendationId, reportOf({ chosenModelId }), {
+          modelsMax: 2, foreseen: null
+        })
+      for (const model of ["one", "two", "one"]) assert.isNotNull((yield* tell(model))?.after)
+      const before = yield* windowOf(accountId)
+      assert.deepStrictEqual(yield* tell("three"), { before: null, after: null })
+      assert.deepStrictEqual(yield* windowOf(accountId), before)
+      const { outcomes = [] } = (yield* ledger.standing(accountId, decision.recommendationId)) ?? {}
+      assert.sameMembers(outcomes.map(({ modelId }) => modelId), ["one", "two"])
+    }))
+
+  it.effect("a report that was foreseen keeps its revision unless another came between", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const revisionOf = Effect.map(
+        ledger.standing(accountId, decision.recommendationId),
+        (standing) => standing?.revision ?? 0
+      )
+      const tell = (basis: number, revision: number) =>
+        Effect.map(
+          ledger.reconcile(accountId, decision.recommendationId, reportOf(), {
+            ...plainRule, foreseen: { basis, revision }
+          }),
+          (counted) => counted?.after?.revision ?? 0
+        )
+      const [first, second] = [yield* revisionOf, yield* revisionOf]
+      assert.isAbove(second, first)
+      assert.strictEqual(yield* tell(0, second), second)
+      const third = yield* tell(0, first)
+      assert.isAbove(third, second)
+      const far = third + 1_000_000
+      assert.strictEqual(yield* tell(third, far), far)
+      // As in an account that was brought here from another database.
+      assert.isAbove(yield* revisionOf, far)
+      const next = yield* tell(0, 0)
+      assert.isAbove(next, far)
+      assert.isAbove(yield* revisionOf, next)
+      assert.isNull(yield* ledger.standing(accountId, RecommendationId.make(today)))
+      assert.isNull(yield* ledger.reconcile(accountId, RecommendationId.make(today), reportOf(), plainRule))
+    }))
+
+  it.effect("of many reports of one decision at once each is counted upon another", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const count = 40
+      const bases: Array<number> = []
+      yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), (index) => {
+        const report = reportOf({ chosenModelId: index % 2 === 0 ? "one" : "two" })
+        const about = { recommendationId: decision.recommendationId, report }
+        const claim: Claim = { accountId, idempotencyKey: `key ${index}`, fingerprint: "f", about }
+        return ledger.settle(claim, Effect.map(
+          ledger.reconcile(accountId, decision.recommendationId, report, plainRule),
+          (counted) => {
+            bases.push(counted?.before?.revision ?? -(index % 2) - 1)
+            return answerOf(`record ${index}`)
+          }
+        ))
+      }, { concurrency: "unbounded", discard: true })
+      assert.strictEqual(new Set(bases).size, count)
     }))
 
   it.effect("feedback under another account changes nothing", () =>
@@ -231,7 +361,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      yield* ledger.reconcile(newAccount(), decision.recommendationId, reconciliationOf())
+      yield* ledger.reconcile(newAccount(), decision.recommendationId, reportOf(), plainRule)
       assert.isNull((yield* windowOf(accountId))[0]?.feedback)
     }))
 
@@ -274,7 +404,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      const reconciled = ledger.reconcile(accountId, decision.recommendationId, reconciliationOf())
+      const reconciled = ledger.reconcile(accountId, decision.recommendationId, reportOf(), plainRule)
       const failure = yield* Effect.flip(
         ledger.settle(claimOf(accountId), Effect.andThen(reconciled, Effect.fail("refused" as const)))
       )

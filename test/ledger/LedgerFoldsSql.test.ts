@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import type { Report } from "../../src/domain/Standing.ts"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { type AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf } from "../../src/domain/Task.ts"
@@ -14,7 +15,7 @@ import { savingsOf } from "../../src/reports/Savings.ts"
 import * as WindowFolds from "../../src/reports/WindowFolds.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
-import { decisionOf, newAccount, reconciliationOf } from "./LedgerContract.ts"
+import { decisionOf, newAccount, plainRule, reportOf } from "./LedgerContract.ts"
 
 const hour = 3_600_000
 const models = ["maker/a", "maker/b, c", "maker/d", "maker/e", "maker/f"]
@@ -71,16 +72,21 @@ const fill = Effect.fnUntraced(function*(
 ) {
   const ledger = yield* Ledger
   const uniform = generator(seed)
-  for (let i = 0; i < decisions; i++) {
+  const told = Array.from({ length: decisions }, () => {
     const decision = randomDecision(accountId, uniform)
-    yield* ledger.record([decision])
+    const reports: Array<Report> = []
     for (const chance of [0.66, 0.2]) {
       if (uniform() > chance) break
-      yield* ledger.reconcile(
-        accountId, decision.recommendationId, reconciliationOf({ ...randomFeedback(decision, uniform), ...but })
-      )
+      reports.push(reportOf({ ...randomFeedback(decision, uniform), ...but }))
     }
-  }
+    return { decision, reports }
+  })
+  const [first, ...others] = told.map(({ decision }) => decision)
+  if (first !== undefined) yield* ledger.record([first, ...others])
+  yield* Effect.forEach(told, ({ decision: { recommendationId }, reports }) =>
+    Effect.forEach(reports, (report) => ledger.reconcile(accountId, recommendationId, report, plainRule)), {
+    concurrency: 8, discard: true
+  })
 })
 
 const reportsOf = Effect.fnUntraced(function*(window: Window) {
@@ -130,6 +136,31 @@ describe("reports summed up in SQL and folded over rows agree", () =>
             assert.isAbove(policyValue.nTrusted, 20)
             assert.isAbove(savings[3]?.groups.length ?? 0, 2)
           }
+        }))
+
+      it.effect("on bills that are far above every estimate, some beside another and some not", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const uniform = generator(5)
+          const ledger = yield* Ledger
+          for (let i = 0; i < 120; i++) {
+            const decision = {
+              ...randomDecision(accountId, uniform), costPremiumUsd: oneOf(uniform, [0, 0.001]), taskType: "code",
+              difficulty: oneOf(uniform, ["easy", "hard"] as const)
+            } as const
+            yield* ledger.record([{ ...decision, cluster: clusterOf("code", decision.difficulty) }])
+            const actualCostUsd = oneOf(uniform, [null, 0, 0.001, 0.01, 0.05, 10 ** (6 * uniform() - 1)])
+            yield* ledger.reconcile(
+              accountId, decision.recommendationId, reportOf({
+                ...randomFeedback(decision, uniform), chosenModelId: oneOf(uniform, models), actualCostUsd
+              }), plainRule
+            )
+          }
+          const { savings } = yield* assertAgree({ accountId, lane: null, since })
+          const { costOutliersUsd = 0, nCostOutliers = 0, realized, realizedWithoutOutliers } = savings[0]!.summary
+          assert.isAbove(nCostOutliers, 0)
+          assert.closeTo((realizedWithoutOutliers?.realizedCostUsd ?? 0) + costOutliersUsd, realized.realizedCostUsd, 1e-6)
+          assert.strictEqual(realizedWithoutOutliers?.nReconciled, realized.nReconciled - nCostOutliers)
         }))
 
       it.effect("without a decision, without feedback, and without a trusted outcome", () =>

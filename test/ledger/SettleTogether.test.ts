@@ -16,7 +16,7 @@ import { withAccount } from "../../src/sql/AccountScope.ts"
 import { databaseSettings } from "../../src/sql/DatabaseSettings.ts"
 import { freshScope, lessonIn, observationIn, reinforcementIn } from "../memory/fixtures.ts"
 import { onEachEngine, onServer, postgresServer, slow } from "../support/Databases.ts"
-import { answerOf, newAccount } from "./LedgerContract.ts"
+import { answerOf, decisionOf, newAccount, plainRule, reportOf } from "./LedgerContract.ts"
 
 type Work<E = never> = Effect.Effect<FeedbackResponse, E>
 interface Told<E = never> {
@@ -176,6 +176,32 @@ describe("settlements that share a transaction", () =>
           assert.deepStrictEqual(later.map(({ claim, response }) => [claim, response.recordId]), [
             ["same", "one"], ["first", "c"]
           ])
+        }))
+
+      it.effect("are of different decisions: reports of one are settled in turn, in their order", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const accountId = newAccount()
+          const [one, other] = [decisionOf(accountId), decisionOf(accountId)]
+          yield* ledger.record([one, other])
+          const revisions: Array<number> = []
+          const reporting = (key: string, { recommendationId }: typeof one) => {
+            const report = reportOf()
+            const work = Effect.map(ledger.reconcile(accountId, recommendationId, report, plainRule), (counted) => {
+              if (recommendationId === one.recommendationId) revisions.push(counted?.before?.revision ?? 0)
+              return answerOf(key)
+            })
+            return ledger.settle({ accountId, idempotencyKey: key, fingerprint: "f", about: { recommendationId, report } }, work)
+          }
+          yield* Effect.all([
+            reporting("a", one), reporting("b", one), reporting("c", other), reporting("d", one), reporting("e", other)
+          ], { concurrency: "unbounded" })
+          assert.deepStrictEqual(revisions, revisions.toSorted((a, b) => a - b))
+          assert.strictEqual(new Set(revisions).size, 3)
+          for (const group of yield* transactions(accountId)) {
+            assert.isAtMost(group.filter((key) => "abd".includes(key)).length, 1)
+            assert.isAtMost(group.filter((key) => "ce".includes(key)).length, 1)
+          }
         }))
 
       it.effect("do without a caller who went away before they began", () =>

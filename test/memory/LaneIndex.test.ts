@@ -19,7 +19,7 @@ const randomFrom = (seed: number) => () => {
 
 const entryOf = (over: Partial<LaneEntry>): LaneEntry => ({
   observationId: "o", modelId: "alpha", cluster: "code:easy", tags: [], userId: null, quality: 1, provenanceWeight: 1,
-  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, occurredAtMs: nowMs,
+  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, isCostOutlier: false, occurredAtMs: nowMs,
   votesUp: 0, votesDown: 0, ...over
 })
 

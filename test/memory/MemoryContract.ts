@@ -23,6 +23,17 @@ const trace = (user: string, line: number, message = "Cannot read properties of 
     `    at async Server.<anonymous> (file:///home/${user}/app/server.mjs:${line * 2}:7)`
   ].join("\n")
 
+/** Equal, but for what roundings and a few seconds of ageing do to a number. */
+const alike = (one: unknown, other: unknown, path = ""): void => {
+  if (typeof one === "number" && typeof other === "number") return assert.closeTo(one, other, 1e-5, path)
+  if (one === null || other === null || typeof one !== "object" || typeof other !== "object") {
+    return assert.strictEqual(one, other, path)
+  }
+  assert.deepStrictEqual(Object.keys(one), Object.keys(other), path)
+  const others = new Map(Object.entries(other))
+  for (const [name, value] of Object.entries(one)) alike(value, others.get(name), `${path}.${name}`)
+}
+
 /** Milliseconds of age move a reliability by less, and one vote by more. */
 const tolerance = 1e-6
 
@@ -121,6 +132,144 @@ export const memoryContract = (
       assert.deepStrictEqual(answers, [third, third])
       assert.strictEqual(third.laneTaught, 1)
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
+    }))
+
+  it.effect("an outcome told again with a higher revision takes its own place in every sum", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const [replaced, plain] = [freshScope(), freshScope()]
+      const occurredAt = new Date(Date.now() - 60_000)
+      const observationId = randomUUID()
+      const outcome = {
+        observationId, occurredAt, outcome: "failure" as const, quality: 0.125, provenance: "gate" as const,
+        costUsd: 0.5, latencyMs: null, tags: ["a"]
+      }
+      const other = { occurredAt, quality: 0.75, modelId: "beta" }
+      const first = yield* memory.teach(observationIn(replaced, {
+        ...outcome, outcome: "success", quality: 1, provenance: "judge", provenanceWeight: 0.6, costUsd: 4,
+        latencyMs: 7, revision: 3, verdictRevision: 3, occurredAt: new Date(occurredAt.getTime() - 60_000)
+      }), true)
+      yield* memory.teach(observationIn(replaced, other), true)
+      const last = observationIn(replaced, { ...outcome, revision: 5, verdictRevision: 5 })
+      const again = yield* memory.teach(last, true)
+      assert.deepStrictEqual([again.recordId, again.laneTaught], [first.recordId, 2])
+      // Neither what came before nor a repeat counts.
+      for (const late of [{ ...last, revision: 4, quality: 1 }, last]) {
+        assert.strictEqual((yield* memory.teach(late, true)).laneTaught, 2)
+      }
+      yield* memory.teach(observationIn(plain, { ...outcome, observationId }), true)
+      yield* memory.teach(observationIn(plain, other), true)
+      const seen = (scope: LaneScope) =>
+        Effect.gen(function*() {
+          const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
+          const health = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+          return {
+            recalled,
+            tallies: [...tallies],
+            neighbours: neighbours.map(({ ageDays: _age, entryId, ...neighbour }) =>
+              neighbour.modelId === "alpha" ? { ...neighbour, entryId } : neighbour),
+            counts: health.entryCounts,
+            low: health.lowConfidenceCount
+          }
+        })
+      alike(yield* seen(replaced), yield* seen(plain))
+    }))
+
+  it.effect("telemetry that gets a label is an outcome, and stays none beside it", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const usage = observationIn(scope, { provenance: "none", provenanceWeight: 0, costUsd: 0.25, revision: 1, verdictRevision: 1 })
+      assert.strictEqual((yield* memory.teach(usage, false)).laneTaught, 0)
+      assert.lengthOf((yield* memory.recall(queryIn(scope))).measurements, 1)
+      const scored = { ...usage, provenance: "gate", provenanceWeight: 1, revision: 2, verdictRevision: 2 } as const
+      assert.strictEqual((yield* memory.teach(scored, true)).laneTaught, 1)
+      const recalled = yield* memory.recall(queryIn(scope))
+      assert.deepStrictEqual([recalled.laneSize, recalled.measurements.length], [1, 0])
+      assert.deepInclude(recalled.neighbours[0], { costUsd: 0.25, provenanceWeight: 1 })
+      assert.strictEqual((yield* memory.health({ ...scope, staleThresholdDays: 30 })).entryCounts["observation"], 1)
+    }))
+
+  it.effect("measurements that come later leave an outcome's votes and lessons alone", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const entry = observationIn(scope)
+      yield* memory.teach(entry, true)
+      const outcome = observationIn(scope, { costUsd: null, revision: 1, verdictRevision: 1 })
+      const { observationId } = outcome
+      yield* memory.teach(outcome, true)
+      const vote = reinforcementIn(scope, [entry.observationId], { reinforcementId: observationId, revision: 1 })
+      yield* memory.reinforce(vote)
+      yield* memory.promote(lessonIn(scope, { lessonId: observationId, revision: 1 }))
+      yield* memory.teach({ ...outcome, costUsd: 3, revision: 2 }, true)
+      const { neighbours } = yield* memory.recall(queryIn(scope))
+      const found = new Map(neighbours.map((neighbour) => [neighbour.entryId, neighbour]))
+      assert.strictEqual(found.get(observationId)?.costUsd, 3)
+      assert.closeTo(found.get(entry.observationId)?.reliability ?? 0, 10 / 11, tolerance)
+      assert.lengthOf(yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 }), 1)
+    }))
+
+  it.effect("another label of an outcome takes back its votes and lessons, whenever those are told again", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const entry = observationIn(scope)
+      yield* memory.teach(entry, true)
+      const label = (revision: number, quality: number) =>
+        Effect.gen(function*() {
+          const outcome = observationIn(scope, { observationId, modelId: "beta", quality, revision, verdictRevision: revision, userId: "ann" })
+          yield* memory.teach(outcome, true)
+        })
+      const observationId = randomUUID()
+      const vote = (revision: number, quality: number) =>
+        memory.reinforce(reinforcementIn(scope, [entry.observationId], {
+          reinforcementId: observationId, userId: "ann", quality, revision
+        }))
+      const lesson = (revision: number) => lessonIn(scope, { lessonId: observationId, revision, confidence: revision / 16 })
+      const reliability = Effect.map(memory.recall(queryIn(scope)), ({ neighbours }) =>
+        neighbours.find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0)
+      const said = Effect.map(memory.strategies({ ...scope, lessonTypes: [], limit: 5 }), (strategies) =>
+        strategies.map(({ avgConfidence }) => avgConfidence))
+      // Far more often than one actor may vote in a day.
+      for (let revision = 1; revision <= 9; revision++) {
+        yield* label(revision, 0.9)
+        assert.lengthOf((yield* vote(revision, 0.9)).entryIds, 1)
+        yield* memory.promote(lesson(revision))
+        assert.closeTo(yield* reliability, 10 / 11, tolerance)
+        assert.deepStrictEqual(yield* said, [revision / 16])
+      }
+      yield* label(10, 0.1)
+      assert.closeTo(yield* reliability, 9 / 10, tolerance)
+      assert.deepStrictEqual(yield* said, [])
+      // What was told of the labels before comes again, and is not wanted any more.
+      assert.deepStrictEqual((yield* vote(9, 0.9)).entryIds, [])
+      yield* memory.promote(lesson(9))
+      assert.closeTo(yield* reliability, 9 / 10, tolerance)
+      assert.deepStrictEqual(yield* said, [])
+      assert.deepStrictEqual((yield* vote(10, 0.1)).entryIds, [])
+      assert.closeTo(yield* reliability, 9 / 11, tolerance)
+    }))
+
+  it.effect("a failure at a gate that replaces a success makes a reflection due", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const success = observationIn(scope, { revision: 1, verdictRevision: 1 })
+      assert.isFalse((yield* memory.teach(success, true)).reflectionTriggered)
+      const failure = { ...success, outcome: "failure", quality: 0, revision: 2, verdictRevision: 2 } as const
+      assert.isTrue((yield* memory.teach(failure, true)).reflectionTriggered)
+    }))
+
+  it.effect("an outcome that is replaced again and again is one of the 25 between two reflections", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const observation = observationIn(scope)
+      for (let revision = 1; revision <= 30; revision++) {
+        const taught = yield* memory.teach({ ...observation, revision, verdictRevision: revision }, true)
+        assert.deepStrictEqual([taught.laneTaught, taught.reflectionTriggered], [1, false])
+      }
     }))
 
   it.effect("telemetry does not teach", () =>

@@ -7,14 +7,13 @@ import { type LaneScope, Memory } from "../../src/memory/Memory.ts"
 import { memoryClientSettings, troubleOf } from "../../src/memory/MemoryBackend.ts"
 import * as MemoryHttp from "../../src/memory/MemoryHttp.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"
-import { layerMemory } from "../../src/sql/Database.ts"
-import { slow } from "../support/Databases.ts"
+import { embedded, slow } from "../support/Databases.ts"
 import { rawBackend, servedMemory } from "./backend.ts"
 import { freshCaller, freshScope, observationIn, promptSettings, queryIn } from "./fixtures.ts"
 import { memoryContract } from "./MemoryContract.ts"
 
 const sql = MemorySql.layer({ endpoint: "embedded", settings: promptSettings })
-  .pipe(Layer.provide([EmbedderLexical.layer, layerMemory]))
+  .pipe(Layer.provide([EmbedderLexical.layer, embedded]))
 
 layer(MemoryHttp.layer.pipe(Layer.provide(servedMemory(sql))), slow)("MemoryHttp", (it) => {
   memoryContract(it)

@@ -24,13 +24,13 @@ const settings = {
   placing: { ...promptSettings.placing, pauseMs: 10, retryMs: 50, pageRows: 4 }
 }
 
-const lexical = (keepsTexts = false) =>
-  Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings, keepsTexts })).pipe(
+const lexical = (keptText: "excerpt" | "none" = "none") =>
+  Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings, keptText })).pipe(
     Layer.provide(EmbedderLexical.layer)
   )
 
-const placed = (fake: FakeEmbeddings, own: EmbedderSettings = patient, keepsTexts = false) =>
-  Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings, keepsTexts })).pipe(
+const placed = (fake: FakeEmbeddings, own: EmbedderSettings = patient, keptText: "excerpt" | "none" = "none") =>
+  Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings, keptText })).pipe(
     Layer.provide([EmbedderLexical.layer, Layer.fresh(EmbedderHttp.layer(fake.options, own))]),
     Layer.provide(Logger.layer([]))
   )
@@ -108,7 +108,7 @@ onEachEngine((name, engine) => {
               ({ embedderFailed }) => embedderFailed !== true
             )
             assert.lengthOf(again.neighbours, 7)
-          })).pipe(Effect.provide(placed(fake, { ...patient, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, true)))
+          })).pipe(Effect.provide(placed(fake, { ...patient, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt")))
       }))
 
     it.effect("a lane from before the endpoint is recalled by its words until the ledger's texts are placed", () =>
@@ -133,10 +133,9 @@ onEachEngine((name, engine) => {
             yield* ledger.reconcile(accountId, recommendationId, {
               feedbackAt: occurredAt, chosenModelId: "alpha", outcome: "success", quality: 0.9, provenance: "gate",
               errorCause: null, teaches: true, isLate: false, actualCostUsd: null, inputTokens: null,
-              outputTokens: null, latencyMs: null
-            })
-            const claim = { accountId, idempotencyKey: `derived:${recommendationId}:alpha`, fingerprint: "" }
-            const observationId = observationIdOf(claim, recommendationId)
+              outputTokens: null, latencyMs: null, taughtQuality: 0.9, provenanceWeight: 1
+            }, { modelsMax: 16, foreseen: null })
+            const observationId = observationIdOf(accountId, recommendationId, "alpha")
             yield* Memory.use((memory) =>
               memory.teach(observationIn(scope, { observationId, task, occurredAt }), true))
           })).pipe(Effect.provide(Layer.mergeAll(lexical(), LedgerSql.layer)))
@@ -160,13 +159,13 @@ onEachEngine((name, engine) => {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
         yield* Memory.use((memory) => memory.teach(observationIn(scope), true)).pipe(
-          Effect.provide(lexical(true))
+          Effect.provide(lexical("excerpt"))
         )
         yield* Memory.use((memory) =>
           Effect.andThen(
             memory.recall(queryIn(scope)),
             eventually(vectorsIn(scope), ({ remote }) => remote === 1)
-          )).pipe(Effect.provide(placed(fake, patient, true)))
+          )).pipe(Effect.provide(placed(fake, patient, "excerpt")))
       }))
 
     it.effect("a settlement asks the endpoint before its transaction, and writes nothing then", () =>

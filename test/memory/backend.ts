@@ -15,10 +15,12 @@ const anyKey = Layer.succeed(Keys, {
     const key = parse(Redacted.value(text))
     return key === null || key.keyId.startsWith("bad")
       ? Effect.fail(new KeyRejected())
-      : Effect.succeed({ accountId: key.accountId, key: text })
+      : Effect.succeed({ accountId: key.accountId, key: text, role: "use", remainingMs: null })
   },
+  isKnown: () => Effect.succeed(false),
   create: () => Effect.fail(new KeyRejected()),
   register: () => Effect.void,
+  rotate: () => Effect.succeed(null),
   list: Effect.succeed([]),
   revoke: () => Effect.succeed(false)
 })

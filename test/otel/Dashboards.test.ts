@@ -5,7 +5,7 @@ import { parse } from "yaml"
 import { metric, metrics } from "../../src/domain/Signals.ts"
 import { escalationReasons } from "../../src/domain/Warning.ts"
 import { overloaded } from "../../src/http/Retry.ts"
-import { paths } from "../../src/http/Server.ts"
+import { known } from "../../src/http/Server.ts"
 import { familyOf, filledIn, namesOf, type Query, read } from "./prometheus.ts"
 
 const file = (path: string): string => readFileSync(new URL(`../../otel/${path}`, import.meta.url), "utf8")
@@ -66,7 +66,7 @@ const warnings = [
 ]
 /** Values that labels can have, where they are few; a matcher that matches none of them finds nothing, ever. */
 const values: Readonly<Record<string, ReadonlyArray<string>>> = {
-  http_route: [...paths.keys(), "other"],
+  http_route: [...known.methods.keys(), "other"],
   http_response_status_code: ["200", "400", "401", "404", "422", "429", "500", "503"],
   sextant_warning: warnings,
   sextant_endpoint: ["recommend", "feedback"],

@@ -8,7 +8,7 @@ import { finish, sextant } from "../support/Service.ts"
 const cli = new URL("../../src/cli.ts", import.meta.url).pathname
 /** `sextant <args>` with its defaults, in a folder that has a data directory. */
 const sextantIn = (folder: string, args: ReadonlyArray<string>) =>
-  finish("sh", ["-c", 'cd "$0" && exec "$@"', folder, process.execPath, "--no-memory-protection-keys", cli, ...args], {})
+  finish("sh", ["-c", 'cd "$0" && exec "$@"', folder, process.execPath, cli, ...args], {})
 
 /** A folder with the data directory of a service that was started in it once. */
 const home = Effect.tap(dataDirectory, (folder) =>

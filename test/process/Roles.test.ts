@@ -130,8 +130,8 @@ describe.skipIf(postgresServer === null)("a service that runs as a lesser role",
       const dry = yield* sextant(["retention", "--dry-run"], { DATABASE_URL: owner })
       const done = yield* sextant(["retention"], { DATABASE_URL: owner })
       const again = yield* sextant(["retention"], { DATABASE_URL: owner })
-      assert.strictEqual(dry.stdout, "feedback_key\tacme\t1 rows\twould go\nfeedback_key\tumbrella\t1 rows\twould go\n")
-      assert.strictEqual(done.stdout, dry.stdout.replaceAll("would go", "gone"))
+      assert.strictEqual(dry.stdout, "feedback_key\tacme\t1 rows\twould be deleted\nfeedback_key\tumbrella\t1 rows\twould be deleted\n")
+      assert.strictEqual(done.stdout, dry.stdout.replaceAll("would be deleted", "deleted"))
       assert.strictEqual(again.stdout, "nothing is past its time\n")
       const left = yield* query(lesser, "select set_config('app.account', 'acme', true)",
         "select idempotency_key as key from feedback_key")

@@ -46,6 +46,31 @@ describe("savings", () => {
     })
   })
 
+  const bill = (actualCostUsd: number, chosenModelId = "small") => reported({ actualCostUsd, chosenModelId })
+
+  it("bills far above every estimate stay in the sums, and are told of until another bill of their kind is near", () => {
+    const alone = savings([bill(0.5), bill(1_000_000)], null).summary
+    assert.strictEqual(alone.realized.realizedCostUsd, 1_000_000.5)
+    assert.deepStrictEqual([alone.nCostOutliers, alone.costOutliersUsd], [1, 1_000_000])
+    assert.deepInclude(alone.realizedWithoutOutliers, { nReconciled: 1, realizedCostUsd: 0.5, savingsVsPremiumEstUsd: 0.5 })
+    for (const [others, count] of [
+      [[bill(51)], 1], [[bill(50)], 0], [[bill(51), bill(255)], 0], [[bill(51), bill(256)], 2],
+      [[bill(51), bill(10.2)], 0], [[bill(51), bill(51, "large")], 2], [[bill(60), bill(299), bill(1_400)], 0]
+    ] as const) {
+      const { nCostOutliers, realized, realizedWithoutOutliers } = savings(others, null).summary
+      assert.strictEqual(nCostOutliers, count)
+      assert.strictEqual(realized.nReconciled, others.length)
+      assert.strictEqual(realizedWithoutOutliers === null, count === 0)
+    }
+  })
+
+  it("bills are confirmed across the groups and days of a report", () => {
+    const rows = [bill(100), reported({ actualCostUsd: 120 }, { lane: laneOf("support"), createdAt: new Date(0) })]
+    for (const { summary } of [...savings(rows, "lane").groups, ...savingsByDay(rows)]) {
+      assert.strictEqual(summary.nCostOutliers, 0)
+    }
+  })
+
   it("realized figures cover the billed rows only, a bill of 0 included, and may be below zero", () => {
     assert.deepStrictEqual(savings(ledger, null).summary.realized, {
       nReconciled: 3,

@@ -36,6 +36,8 @@ const told = Effect.fnUntraced(function*(accountId: AccountId, ageDays: number) 
   yield* ledger.record([decision({ accountId, recommendationId, createdAt: new Date(at) })])
   const when = new Date(at)
   yield* Effect.gen(function*() {
+    yield* sql`update decision set recorded_at = ${when} where account_id = ${accountId}
+      and recommendation_id = ${recommendationId}::uuid`
     yield* sql`insert into feedback_key (account_id, idempotency_key, fingerprint, created_at)
       values (${accountId}, ${recommendationId}, 'f', ${when})`
     yield* sql`insert into step_reward (account_id, lane, recommendation_id, step_id, cluster, model_id, outcome,
@@ -71,9 +73,9 @@ describe("retention", () =>
           yield* told(umbrella, 0)
           assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3, 3])
 
-          const dry = (yield* purge({ days: 400, isDry: true })) ?? []
+          const dry = (yield* purge({ days: 400, isDry: true }))?.purged ?? []
           assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3, 3])
-          const gone = (yield* purge({ days: 400, isDry: false })) ?? []
+          const gone = (yield* purge({ days: 400, isDry: false }))?.purged ?? []
           assert.deepStrictEqual(gone.map(({ accountId, table }) => [table, accountId]),
             dry.map(({ accountId, table }) => [table, accountId]))
           assert.includeDeepMembers(gone.map(({ accountId, table }) => [table, accountId]), [
@@ -84,7 +86,10 @@ describe("retention", () =>
           assert.deepStrictEqual(yield* counts(umbrella), [1, 1, 1, 1, 1])
           const left = (yield* monthlyPartitions("decision")).map((each) => each.name)
           assert.notInclude(left, `decision_${monthOf(old)}`)
-          assert.deepStrictEqual(yield* purge({ days: 400, isDry: false }), [])
+          const again = yield* purge({ days: 400, isDry: false })
+          assert.deepStrictEqual(again?.purged, [])
+          assert.deepStrictEqual(again?.waiting.map(({ table }) => table),
+            [`detached_decision_${monthOf(old)}`, `detached_decision_figures_${monthOf(old)}`])
         }).pipe(Effect.provide(LedgerSql.layer)))
 
       it.effect("refuses to keep less than thirty days", () =>

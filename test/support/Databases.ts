@@ -2,29 +2,78 @@ import { PgClient } from "@effect/sql-pg"
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
+import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
+import { layerEmbedded, layerPatient, layerPostgres } from "../../src/sql/Database.ts"
+import { DatabaseServer, onEmbedded } from "../../src/sql/DatabaseServer.ts"
+import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
+import { readPidFile, worksIn } from "../../src/sql/embedded/ServerProcess.ts"
 
 export type Engine = Layer.Layer<SqlClient.SqlClient, unknown>
 
-/** A directory that goes with the scope. */
+/** Copies what is in a directory, with its modes and owners, which a cluster must keep. */
+export const copyDirectory = (from: string, to: string) => execFileSync("cp", ["-a", `${from}/.`, to])
+
+/** Ends a PostgreSQL that a killed service has left in a data directory. */
+const endServer = async (directory: string) => {
+  const cluster = clusterIn(directory)
+  const pid = readPidFile(cluster)?.pid
+  if (pid === undefined || !worksIn(pid, cluster)) return
+  process.kill(pid, "SIGQUIT")
+  while (worksIn(pid, cluster)) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+/** A directory that goes with the scope, and with it a PostgreSQL that still runs in it. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-test-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+  (directory) => Effect.promise(async () => {
+    await endServer(directory)
+    rmSync(directory, { recursive: true, force: true })
+  })
 )
 
-/** A data directory with an embedded database that nobody has used; a new one takes seconds to come about. */
+/** A data directory with an embedded database that nobody has used; a new one takes a second to come about. */
 export const dataDirectory = Effect.tap(temporaryDirectory, (directory) =>
   Effect.sync(() => {
     const unused = process.env["SEXTANT_TEST_DATA_DIRECTORY"]
-    if (unused !== undefined) cpSync(unused, directory, { recursive: true })
+    if (unused !== undefined) copyDirectory(unused, directory)
   }))
 
-/** The embedded database in a directory of its own. It takes seconds to start: share one per file. */
-export const embedded: Engine = Layer.unwrap(Effect.map(dataDirectory, layerEmbedded))
+/** An embedded database in a directory of its own, for suites that look at files or stop the server. */
+export const embeddedInDirectory: Engine = Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory)))
+
+/** Sets up and drops databases of the embedded server that the suites share. */
+const onEmbeddedServer = (socketPath: string, statement: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
+    Effect.provide(PgClient.layer({
+      stream: () => connect(socketPath), username: "postgres", database: "template1", maxConnections: 1
+    }))
+  )
+
+/** A new database at the current schema on the embedded server that the suites share. */
+const freshOnEmbedded = (socketPath: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => `sextant_test_${randomBytes(6).toString("hex")}`).pipe(
+      Effect.tap((name) => onEmbeddedServer(socketPath, `create database ${name} template postgres`))
+    ),
+    (name) => Effect.ignore(onEmbeddedServer(socketPath, `drop database ${name} with (force)`))
+  )
+
+/**
+ * The embedded database. Suites share one server, with a database each: the programs, settings and statements
+ * are a service's own, and a server for each suite would take half a second of CPU.
+ */
+export const embedded: Engine = Layer.unwrap(Effect.gen(function*() {
+  const socketPath = process.env["SEXTANT_TEST_EMBEDDED_SOCKET"]
+  if (socketPath === undefined) return embeddedInDirectory
+  const database = yield* freshOnEmbedded(socketPath)
+  const server = { socketPath, pid: () => 0, cluster: "", version: "" }
+  return layerPatient().pipe(Layer.provide(Layer.succeed(DatabaseServer, onEmbedded(server, database))))
+}))
 
 const serverUrl = process.env["SEXTANT_TEST_DATABASE_URL"] ?? null
 

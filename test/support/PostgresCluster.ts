@@ -22,8 +22,8 @@ const isRoot = process.getuid?.() === 0
 const asServerUser = (command: string, args: ReadonlyArray<string>): [string, ReadonlyArray<string>] =>
   isRoot ? ["runuser", ["-u", "postgres", "--", command, ...args]] : [command, args]
 
-const run = (command: string, args: ReadonlyArray<string>) =>
-  execFileSync(...asServerUser(command, args), { stdio: "ignore", cwd: "/" })
+const run = (command: string, args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
+  execFileSync(...asServerUser(command, args), { stdio: "ignore", cwd: "/", env: { ...process.env, ...environment } })
 
 /**
  * Stops and removes the server when its input ends, which it also does when the test process is killed: a
@@ -38,16 +38,23 @@ const guard = (control: string, data: string) => {
   })
 }
 
-export const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === "object" && address !== null ? resolve(address.port) : reject(address)
-      )
-    })
+/** Whether a port of this machine can be listened on; yields it, or null. */
+const tryPort = (port: number) =>
+  new Promise<number | null>((resolve) => {
+    const server = createServer().once("error", () => resolve(null))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(port)))
   })
+
+/**
+ * A port that is free now. It lies below those that the system gives to clients (from 32768 on), one of which
+ * could otherwise take it while a server that stopped for a moment is away.
+ */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = await tryPort(15_000 + Math.floor(Math.random() * 15_000))
+    if (port !== null) return port
+  }
+}
 
 export interface Cluster {
   readonly url: string
@@ -67,6 +74,8 @@ export interface ClusterOptions {
   readonly parent?: string
   /** `name=value`, beside what every throwaway server has. */
   readonly settings?: ReadonlyArray<string>
+  /** What the server finds in its environment, beside our own. */
+  readonly environment?: Readonly<Record<string, string>>
   /** The server that this one is a streaming replica of. */
   readonly replicaOf?: Cluster
 }
@@ -108,7 +117,7 @@ export const startCluster = async (binaries: string, options: ClusterOptions = {
   const start = () =>
     run(control, [
       "-D", data, "-w", "-l", join(directory, "log"), "-o", [`-p ${port}`, ...settings].join(" -c "), "start"
-    ])
+    ], options.environment)
   start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

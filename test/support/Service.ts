@@ -6,12 +6,6 @@ import { join } from "node:path"
 /** The repository, where the command line lives. */
 const root = new URL("../..", import.meta.url).pathname
 
-/**
- * As `npm start` has it. With memory protection keys V8 loses track of pages that WebAssembly is compiled to, and
- * ends the process (nodejs/node 64500, archestra-ai/archestra 6177): the embedded database is WebAssembly.
- */
-const nodeFlags = ["--no-memory-protection-keys"]
-
 export const canary = "canary0123456789abcdef0123456789abcdef"
 /** The key of the account that most tests call as. */
 export const acmeKey = `sxt_acme_k1_${canary}`
@@ -92,7 +86,7 @@ export const finish = (command: string, args: ReadonlyArray<string>, environment
 
 /** `sextant <args>` to its end. */
 export const sextant = (args: ReadonlyArray<string>, environment: Environment) =>
-  finish(process.execPath, [...nodeFlags, "src/cli.ts", ...args], environment)
+  finish(process.execPath, ["src/cli.ts", ...args], environment)
 
 export interface Service extends Process {
   readonly baseUrl: string
@@ -127,7 +121,7 @@ export const start = Effect.fnUntraced(function*(
   environment: Environment,
   directory?: string
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* run(process.execPath, [...nodeFlags, "src/cli.ts", "serve"], {
+  const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "serve"], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     // A machine that runs many suites at once must not turn into recall timeouts.
@@ -141,7 +135,7 @@ export const start = Effect.fnUntraced(function*(
 export const startMemory = Effect.fnUntraced(function*(
   environment: Environment
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* run(process.execPath, [...nodeFlags, "src/cli.ts", "memory"], {
+  const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "memory"], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     ...environment

@@ -5,11 +5,12 @@ import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import { AccountId, type Caller, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
-import type { Lesson } from "../../src/engine/learn/Record.ts"
+import { type Lesson, reportOf } from "../../src/engine/learn/Record.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
 import type { Evidence } from "../../src/engine/recommend/Aggregate.ts"
 import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/Candidate.ts"
 import { defaults } from "../../src/engine/Settings.ts"
+import { reported } from "../../src/domain/Standing.ts"
 import type { Neighbour, Recalled, Tallies } from "../../src/memory/Memory.ts"
 import { logit } from "../../src/stats/Logit.ts"
 
@@ -236,7 +237,7 @@ export const lesson = (
   const about = over.decision ?? decision()
   const said = over.request ?? feedback()
   const now = new Date(about.createdAt.getTime() + (over.afterMs ?? 1_000))
-  return {
+  const told = {
     caller: caller(),
     decision: about,
     request: said,
@@ -244,4 +245,6 @@ export const lesson = (
     observationId: "00000000-0000-7000-8000-000000000002",
     verdict: verdict(defaults, about, said, now)
   }
+  const { after, before } = reported([], reportOf(told), 1, { modelsMax: 16 })
+  return { ...told, before, outcome: after }
 }

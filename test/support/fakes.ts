@@ -50,6 +50,7 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     find: () => ledgerOut,
     settle: () => ledgerOut,
     reconcile: () => ledgerOut,
+    standing: () => ledgerOut,
     window: () => ledgerOut,
     ...over
   })

@@ -1,7 +1,10 @@
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { layerEmbedded } from "../../src/sql/Database.ts"
+import { openEmbedded } from "../../src/sql/embedded/EmbeddedPostgres.ts"
+import { copyDirectory } from "./Databases.ts"
 import { findBinaries, oldestVersion, startCluster } from "./PostgresCluster.ts"
 
 /** The server of DATABASE_URL, or a throwaway cluster when its binaries are here, or none. */
@@ -21,28 +24,35 @@ const openServer = async (): Promise<() => Promise<void> | void> => {
   return stop
 }
 
-/** An embedded database at the current schema, for suites to copy. */
-const prepareDirectory = () => {
-  const directory = mkdtempSync(join(tmpdir(), "sextant-unused-"))
-  const { HOME = "", PATH = "" } = process.env
-  execFileSync(process.execPath, ["--no-memory-protection-keys", "src/cli.ts", "migrate"], {
-    cwd: new URL("../..", import.meta.url), env: { HOME, PATH, SEXTANT_DATA_DIR: directory }, stdio: "pipe"
-  })
-  process.env["SEXTANT_TEST_DATA_DIRECTORY"] = directory
-  return () => rmSync(directory, { recursive: true, force: true })
+/** Data directories at the current schema: one for suites to copy, and a running one for them to share. */
+const openEmbeddedServer = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-embedded-"))
+  const [unused, shared] = [join(folder, "unused"), join(folder, "shared")]
+  await Effect.runPromise(Layer.build(layerEmbedded(unused)).pipe(Effect.scoped))
+  mkdirSync(shared, { mode: 0o700 })
+  copyDirectory(unused, shared)
+  const scope = Scope.makeUnsafe()
+  const { socketPath } = await Effect.runPromise(Scope.provide(openEmbedded(shared), scope))
+  process.env["SEXTANT_TEST_DATA_DIRECTORY"] = unused
+  process.env["SEXTANT_TEST_EMBEDDED_SOCKET"] = socketPath
+  return async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /**
  * Gives the tests a PostgreSQL server through SEXTANT_TEST_DATABASE_URL, without which the suites that need it
- * are skipped, and an unused data directory through SEXTANT_TEST_DATA_DIRECTORY.
+ * are skipped, an embedded one through SEXTANT_TEST_EMBEDDED_SOCKET, and an unused data directory through
+ * SEXTANT_TEST_DATA_DIRECTORY.
  */
 export const setup = async (): Promise<() => Promise<void> | void> => {
   // Each of vitest's projects asks for it, and what the first made serves them all.
   if (process.env["SEXTANT_TEST_DATA_DIRECTORY"] !== undefined) return () => {}
-  const remove = prepareDirectory()
+  const stopEmbedded = await openEmbeddedServer()
   const stop = await openServer()
   return async () => {
-    remove()
+    await stopEmbedded()
     await stop()
   }
 }

@@ -49,7 +49,7 @@ describe("a service whose collector", () => {
       const advice = yield* recommend(service)
       for (const lost of ["memory_unavailable", "recall_timeout"]) assert.notInclude(advice.warnings, lost)
       // `stop` fails after 10 s.
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stop(service), 0, service.stderr())
       assert.notInclude(service.stderr(), "Unhandled")
     }), 120_000)
 

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { isRelabelled } from "../../domain/Standing.ts"
 import { Memory, type MemoryUnavailable, type Reinforced } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
 import { stage } from "../Span.ts"
@@ -8,20 +9,23 @@ export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }
 
 /** Votes on the recalled neighbours that spoke for the chosen model: up where they agreed, down where not. */
 export const credit = Effect.fnUntraced(function*(
-  { caller, decision, now, observationId, request, verdict }: Lesson
+  lesson: Lesson
 ): Effect.fn.Return<Reinforced, MemoryUnavailable, Memory | Settings> {
   const { creditedNeighboursMax } = yield* Settings
+  const { caller, decision, now, observationId, outcome, request, verdict } = lesson
   const entryIds = decision.neighbours
     .filter((neighbour) => neighbour.modelId === request.chosenModelId)
     .sort((a, b) => b.weight - a.weight)
     .slice(0, creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
-  if (entryIds.length === 0 || verdict.isLate || !verdict.teaches) return nobody
+  // The votes of a label whose place another took went with it, when the outcome was taught again.
+  if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return nobody
   return yield* (yield* Memory).reinforce({
     caller,
     lane: decision.lane,
-    // One feedback teaches one outcome and votes once.
+    // The reports of a decision are one outcome, which votes once.
     reinforcementId: observationId,
+    revision: outcome?.revision ?? 0,
     userId: decision.userId,
     occurredAt: now,
     entryIds,

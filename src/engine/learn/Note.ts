@@ -1,5 +1,8 @@
 import { Effect } from "effect"
+import { readSteps } from "../../domain/Feedback.ts"
 import { nameOf, quoted } from "../../domain/Text.ts"
+import { cut } from "../../domain/TextLimits.ts"
+import { isRelabelled } from "../../domain/Standing.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
 import { stage } from "../Span.ts"
@@ -9,7 +12,7 @@ import type { Lesson } from "./Record.ts"
 export const errorTextOf = ({ request }: Pick<Lesson, "request">): string =>
   [
     request.notes,
-    ...request.stepOutcomes.filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
+    ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
   ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
 
 /** Our sentence about it; the caller's words stand in it as a quotation. */
@@ -19,7 +22,7 @@ const contentOf = (
   quotationMax: number
 ): string => {
   const verb = verdict.provenance === "gate" ? "failed its check" : "failed"
-  const steps = request.stepOutcomes.filter(({ outcome }) => outcome === "failure")
+  const steps = readSteps(request).filter(({ outcome }) => outcome === "failure")
     .map(({ stepId }) => quoted(stepId, quotationMax / 4))
   return `${nameOf(request.chosenModelId)} ${verb} on a ${decision.cluster} task`
     + ` with quality ${verdict.quality}.`
@@ -32,13 +35,15 @@ export const note = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
   const { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence } = yield* Settings
-  const { caller, decision, now, observationId, request, verdict } = lesson
-  const errorText = errorTextOf(lesson).slice(0, errorTextMax).toWellFormed()
+  const { caller, decision, now, observationId, outcome, request, verdict } = lesson
+  const errorText = cut(errorTextOf(lesson), errorTextMax)
   if (request.outcome !== "failure" || !verdict.teaches || errorText === "") return false
+  if (!isRelabelled(outcome)) return false
   yield* (yield* Memory).promote({
     caller,
     lane: decision.lane,
     lessonId: observationId,
+    revision: outcome?.revision ?? 0,
     lessonType: "failure",
     scope: "run",
     content: contentOf(lesson, errorText, failureQuotationMax),

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { nameOf } from "../../domain/Text.ts"
+import { isRelabelled } from "../../domain/Standing.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
 import { stage } from "../Span.ts"
@@ -7,15 +8,17 @@ import type { Lesson } from "./Record.ts"
 
 /** Promotes a gate-verified strong success to a durable lesson; yields whether it did. */
 export const promote = Effect.fnUntraced(function*(
-  { caller, decision, now, observationId, request, verdict }: Lesson
+  lesson: Lesson
 ): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
   const { lessonConfidence, lessonImportance } = yield* Settings
-  if (!verdict.promotes) return false
+  const { caller, decision, now, observationId, outcome, request, verdict } = lesson
+  if (!verdict.promotes || !isRelabelled(outcome)) return false
   const cost = request.actualCostUsd === null ? "" : ` at $${request.actualCostUsd}`
   yield* (yield* Memory).promote({
     caller,
     lane: decision.lane,
     lessonId: observationId,
+    revision: outcome?.revision ?? 0,
     lessonType: "success",
     scope: "run",
     // Composed from structured facts only: what a caller wrote never becomes an instruction.

@@ -40,11 +40,14 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
 })
 
 /**
- * The id of the observation that a claim teaches, the same however often the claim is tried: a memory
- * elsewhere may have taken the outcome of an attempt that was then rolled back.
+ * The id of the one outcome of a decision and a model, the same whatever is reported of it and however often:
+ * a memory elsewhere may have taken the outcome of an attempt that was then rolled back. It is the id that
+ * earlier versions gave the outcome of a report without a key of its own.
  */
-export const observationIdOf = ({ accountId, idempotencyKey }: Claim, recommendationId: string): string =>
+export const observationIdOf = (accountId: AccountId, recommendationId: string, modelId: string): string =>
   RecommendationId.fromParts(
     RecommendationId.timeOf(recommendationId)?.getTime() ?? 0,
-    createHash("sha256").update(JSON.stringify([accountId, idempotencyKey, recommendationId])).digest()
+    createHash("sha256")
+      .update(JSON.stringify([accountId, `derived:${recommendationId}:${modelId}`, recommendationId]))
+      .digest()
   )

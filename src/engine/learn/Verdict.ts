@@ -1,5 +1,5 @@
 import type { Decision } from "../../domain/Decision.ts"
-import type { FeedbackRequest, Provenance } from "../../domain/Feedback.ts"
+import { type FeedbackRequest, type Provenance, readSteps } from "../../domain/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { defaults } from "../Settings.ts"
@@ -36,7 +36,7 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
  */
 const taughtQualityOf = (settings: typeof defaults, request: FeedbackRequest, quality: number): number => {
   const { qualityBand, signalByOutcome, stepInfluence, stepOutcomesMax } = settings
-  const signals = request.stepOutcomes.slice(0, stepOutcomesMax)
+  const signals = readSteps(request).slice(0, stepOutcomesMax)
     .map(({ outcome, signal }) => signal ?? signalByOutcome[outcome])
   if (request.qualityScore !== null || signals.length === 0) return quality
   const reward = signals.reduce((sum, signal) => sum + signal, 0) / signals.length

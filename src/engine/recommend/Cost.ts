@@ -1,7 +1,9 @@
 import { Effect } from "effect"
+import { confirmed } from "../../domain/CostOutlier.ts"
 import type { ModelCard } from "../../domain/Model.ts"
 import type { TaskInput } from "../../domain/Task.ts"
 import type { Measurement } from "../../memory/Memory.ts"
+import { groupBy } from "../../stats/GroupBy.ts"
 import * as Quantile from "../../stats/Quantile.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../Span.ts"
@@ -37,6 +39,23 @@ const similar = (
     }
   }
   return own
+}
+
+/** Without the bills that nothing confirms: far above every estimate, and no other of their kind is near. */
+const withoutOutliers = (
+  settings: typeof defaults,
+  own: ReadonlyArray<Measurement>
+): ReadonlyArray<Measurement> => {
+  if (!own.some(({ isCostOutlier }) => isCostOutlier)) return own
+  const doubtful = new Set<Measurement>()
+  const billed = own.filter(({ costUsd }) => costUsd !== null)
+  for (const alike of groupBy(billed, ({ cluster }) => cluster).values()) {
+    const isConfirmed = confirmed(alike.map(({ costUsd }) => costUsd ?? 0), settings)
+    alike.forEach((each, index) => {
+      if (each.isCostOutlier === true && !isConfirmed[index]) doubtful.add(each)
+    })
+  }
+  return own.map((each) => doubtful.has(each) ? { ...each, costUsd: null } : each)
 }
 
 /** How many of them measured a field; an explicit 0 is a measurement. */
@@ -154,7 +173,9 @@ export const price = (
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery
 ): ReadonlyArray<Priced> => {
-  const found = candidates.map((candidate) => ({ candidate, own: similar(candidate, query) }))
+  const found = candidates.map((candidate) => ({
+    candidate, own: withoutOutliers(settings, similar(candidate, query))
+  }))
   const basis = basisOf(settings, found.map(({ own }) => own))
   return found.map(({ candidate, own }) => ({
     ...candidate,

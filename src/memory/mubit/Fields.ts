@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { cut, textLimits } from "../../domain/TextLimits.ts"
 
 /*
  * Reads answers whose fields may be missing, spelled differently or of another type: what is known of the
@@ -10,9 +11,8 @@ export type Fields = Readonly<Record<string, unknown>>
 /** An answer's text as an object of anything. */
 export const Answer = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 
-/** Longest text that is taken from the backend, in characters, and longest id. */
-const textMax = 4_000
-const idMax = 512
+/** Longest id that is taken from the backend, in characters. */
+export const idMax = 512
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -24,7 +24,7 @@ export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(
 /** The first of the fields that is a text with something in it, its beginning; else null. */
 export const textOf = (fields: Fields, ...names: ReadonlyArray<string>): string | null => {
   const text = names.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "")
-  return typeof text === "string" ? text.slice(0, textMax).toWellFormed() : null
+  return typeof text === "string" ? cut(text, textLimits.lessonContent).toWellFormed() : null
 }
 
 /** As {@link textOf}; an id that is too long is none, because its beginning would be another. */
@@ -33,9 +33,13 @@ export const idOf = (fields: Fields, ...names: ReadonlyArray<string>): string | 
   return id === null || id.length > idMax ? null : id
 }
 
-/** The first of the fields that is a finite number; else null. */
+/** Beyond it a number of the backend's is none: no mean, age or score of ours comes near. */
+const numberMax = 1e12
+
+/** The first of the fields that is a number within reason; else null. */
 export const numberOf = (fields: Fields, ...names: ReadonlyArray<string>): number | null => {
-  const found = names.map((name) => fields[name]).find((value) => Number.isFinite(value))
+  const found = names.map((name) => fields[name]).find((value) =>
+    typeof value === "number" && Math.abs(value) <= numberMax)
   return typeof found === "number" ? found : null
 }
 

@@ -2,12 +2,12 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { InvalidRequest } from "../../api/Problems.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import { cut, cutOrNull, textLimits } from "../../domain/TextLimits.ts"
 import { agrees } from "../LaneEntry.ts"
 import {
   type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement,
   type StepRewards
 } from "../Memory.ts"
-import { errorTextMax, proseMax, short } from "../Prose.ts"
 import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./Fields.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
 import { MubitClient } from "./MubitClient.ts"
@@ -153,11 +153,11 @@ const makeRecordSteps = (control: Control, { stepsAtOnce }: MubitSettings) =>
         // A step of another model is another step.
         reference_id: `${recommendationId}:${modelId}`,
         step_id: step.stepId,
-        step_name: short(step.stepName, proseMax),
+        step_name: cutOrNull(step.stepName, textLimits.stepName),
         outcome: step.outcome,
         signal: step.signal,
-        rationale: short(step.rationale, proseMax),
-        directive_hint: short(step.directiveHint, proseMax)
+        rationale: cutOrNull(step.rationale, textLimits.stepProse),
+        directive_hint: cutOrNull(step.directiveHint, textLimits.stepProse)
       }), { concurrency: stepsAtOnce, discard: true })
     return distinct.length
   })
@@ -204,7 +204,7 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
     diagnose: Effect.fnUntraced(function*(query) {
       const { errorText, errorType, limit, userId } = query
       const answer = yield* control.asked(query, "diagnose", {
-        error_text: short(errorText, errorTextMax),
+        error_text: cut(errorText, textLimits.errorText),
         error_type: errorType,
         limit
       })

@@ -1,6 +1,6 @@
 import type { FailureLesson, Strategy } from "../../domain/Lesson.ts"
 import type { HealthCounts } from "../Memory.ts"
-import { countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./Fields.ts"
+import { countOf, type Fields, fieldsOf, idMax, idOf, listOf, numberOf, shareOf, textOf } from "./Fields.ts"
 import { oursOf } from "./MubitItems.ts"
 
 /* The backend's answers in our specification's words. */
@@ -20,7 +20,8 @@ export const strategyOf = (item: unknown): Strategy | null => {
   const strategyId = idOf(fields, "strategy_id", "id")
   const description = textOf(fields, "description", "content")
   if (strategyId === null || description === null) return null
-  const lessonIds = listOf(fields["lesson_ids"]).filter((id) => typeof id === "string").slice(0, 1_000)
+  const lessonIds = listOf(fields["lesson_ids"])
+    .filter((id): id is string => typeof id === "string" && id.length <= idMax).slice(0, 1_000)
   return {
     strategyId,
     description,
@@ -63,7 +64,8 @@ export const healthOf = (fields: Fields): HealthCounts => {
   const counts = fieldsOf(fields["entry_counts"])
   return {
     entryCounts: Object.fromEntries(
-      Object.keys(counts).slice(0, sectionsMax).map((name) => [name, countOf(counts, name)])
+      Object.keys(counts).filter(({ length }) => length <= idMax).slice(0, sectionsMax)
+        .map((name) => [name, countOf(counts, name)])
     ),
     staleEntries: countOf(fields, "stale_entries"),
     contradictions: countOf(fields, "contradictions"),

@@ -1,11 +1,12 @@
-import { Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Outcome } from "../../domain/Feedback.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
-import { Probability } from "../../domain/Units.ts"
+import { cut, cutOrNull, textLimits } from "../../domain/TextLimits.ts"
+import { Identifier } from "../../domain/Text.ts"
+import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
 import type { NewLesson, Observation } from "../Memory.ts"
-import { Cluster } from "../MemoryPayloads.ts"
-import { errorTextMax, short } from "../Prose.ts"
+import { Cluster, Moment } from "../MemoryPayloads.ts"
 import { type Fields, fieldsOf, parsed } from "./Fields.ts"
 
 /*
@@ -15,27 +16,28 @@ import { type Fields, fieldsOf, parsed } from "./Fields.ts"
 
 const marker = "sextant"
 
-const Amount = Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
-
 /** An outcome as its metadata spells it: as in code, because renaming fields would cost each recall time. */
 const OutcomeMetadata = Schema.toCodecJson(Schema.Struct({
   kind: Schema.Literal("outcome"),
-  observationId: Schema.String,
+  observationId: Identifier,
   lane: Lane,
-  modelId: Schema.String,
+  modelId: Identifier,
   cluster: Cluster,
-  tags: Schema.Array(Schema.String),
-  userId: Schema.NullOr(Schema.String),
+  tags: Schema.Array(Identifier).check(Schema.isMaxLength(64)),
+  userId: Schema.NullOr(Identifier),
   outcome: Outcome,
   quality: Probability,
   provenance: Schema.Literals(["gate", "judge", "human", "none", "assertion"]),
   provenanceWeight: Probability,
   propensity: Schema.NullOr(Probability),
-  inputTokens: Amount,
-  outputTokens: Amount,
-  costUsd: Amount,
-  latencyMs: Amount,
-  occurredAt: Schema.Date,
+  // Bounded as a caller's: the backend hands back what was told, or something else.
+  inputTokens: Schema.NullOr(Tokens),
+  outputTokens: Schema.NullOr(Tokens),
+  costUsd: Schema.NullOr(UsdSent),
+  latencyMs: Schema.NullOr(Millis),
+  // Entries of earlier versions say nothing of it.
+  isCostOutlier: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  occurredAt: Moment,
   teaches: Schema.Boolean
 }))
 export type OutcomeMetadata = typeof OutcomeMetadata.Type
@@ -84,7 +86,10 @@ export const outcomeItem = (observation: Observation, teaches: boolean): Fields 
   item_id: observation.observationId,
   upsert_key: observation.observationId,
   content_type: "text",
-  text: excerptOf(observation.task),
+  // An account that keeps no words of its tasks has none here.
+  text: observation.task === ""
+    ? `Outcome of ${observation.modelId} at ${observation.cluster}`
+    : excerptOf(observation.task),
   metadata_json: metadataOf(fieldsOf(encodeOutcome({
     kind: "outcome",
     observationId: observation.observationId,
@@ -102,6 +107,7 @@ export const outcomeItem = (observation: Observation, teaches: boolean): Fields 
     outputTokens: observation.outputTokens,
     costUsd: observation.costUsd,
     latencyMs: observation.latencyMs,
+    isCostOutlier: observation.isCostOutlier ?? false,
     occurredAt: observation.occurredAt,
     teaches
   }))),
@@ -136,7 +142,7 @@ export const lessonItem = (lesson: NewLesson): Fields => ({
   item_id: `lesson:${lesson.lessonId}`,
   upsert_key: `lesson:${lesson.lessonId}`,
   content_type: "text",
-  text: lesson.content,
+  text: cut(lesson.content, textLimits.lessonContent),
   metadata_json: metadataOf({
     kind: "lesson",
     lessonId: lesson.lessonId,
@@ -147,7 +153,7 @@ export const lessonItem = (lesson: NewLesson): Fields => ({
     importance: lesson.importance,
     confidence: lesson.confidence,
     userId: lesson.userId ?? null,
-    errorText: short(lesson.errorText ?? null, errorTextMax)
+    errorText: cutOrNull(lesson.errorText ?? null, textLimits.errorText)
   }, {
     entry_type: lessonIntent,
     lesson_type: lesson.lessonType,

@@ -79,7 +79,8 @@ const neighbourOf = (
     inputTokens: outcome.inputTokens,
     outputTokens: outcome.outputTokens,
     costUsd: outcome.costUsd,
-    latencyMs: outcome.latencyMs
+    latencyMs: outcome.latencyMs,
+    isCostOutlier: outcome.isCostOutlier
   }
 }
 

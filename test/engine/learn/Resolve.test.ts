@@ -57,16 +57,15 @@ it.effect("a ledger that is out is not the same as an unknown id", () =>
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
 
-it("an observation's id is its claim's and its recommendation's, however often and whenever it is tried", () => {
+it("an outcome's id is its account's, its decision's and its model's, whatever is reported of it", () => {
   const { recommendationId } = decision()
-  const id = observationIdOf(claim(), recommendationId)
+  const id = observationIdOf(accountId, recommendationId, "cheap")
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.strictEqual(observationIdOf(claim({ notes: "told again" }), recommendationId), id)
+  assert.strictEqual(observationIdOf(accountId, recommendationId, "cheap"), id)
   const others = [
-    observationIdOf(claim({ chosenModelId: "dear" }), recommendationId),
-    observationIdOf(claim({ idempotencyKey: "k1" }), recommendationId),
-    observationIdOf(claimOf(caller("umbrella").accountId, feedback()), recommendationId),
-    observationIdOf(claim(), "00000000-0000-7000-8000-00000000000f")
+    observationIdOf(accountId, recommendationId, "dear"),
+    observationIdOf(caller("umbrella").accountId, recommendationId, "cheap"),
+    observationIdOf(accountId, "00000000-0000-7000-8000-00000000000f", "cheap")
   ]
-  assert.strictEqual(new Set([id, ...others]).size, 5)
+  assert.strictEqual(new Set([id, ...others]).size, 4)
 })

@@ -310,3 +310,33 @@ it.prop("an observed cost lies inside its band, which lies inside the bills", {
   assert.isAtLeast(cost.highUsd ?? -1, cost.costUsd)
   assert.isAtMost(cost.highUsd ?? 11, Math.max(...bills))
 })
+
+describe("a bill that is far above every estimate", () => {
+  const bills = (...all: ReadonlyArray<readonly [costUsd: number, isCostOutlier: boolean]>) =>
+    neighbours(all.length, "a", (i) => ({ costUsd: all[i]![0], isCostOutlier: all[i]![1], outputTokens: null }))
+
+  it("opens no tier and moves no cost while no other of its model and cluster is near", () => {
+    const alone = first([model("a", bills([0.002, false], [0.003, false], [1_000_000, true]))])
+    assert.strictEqual(alone.costBasis, "estimate")
+    const fourth = first([model("a", bills([0.002, false], [0.003, false], [0.004, false], [1_000_000, true]))])
+    const three = first([model("a", bills([0.002, false], [0.003, false], [0.004, false]))])
+    assert.deepStrictEqual(fourth.cost, three.cost)
+  })
+
+  it("counts from the second on that lies within a factor of five", () => {
+    const near = first([model("a", bills([1, true], [5, true], [3, true]))])
+    assert.strictEqual(near.costBasis, "observed")
+    assert.closeTo(near.cost.costUsd, 3, 1e-9)
+    const far = first([model("a", bills([1, true], [6, true], [40, true]))])
+    assert.strictEqual(far.costBasis, "estimate")
+  })
+
+  it("is confirmed by one of its own cluster alone, and keeps what else it measured", () => {
+    const [one, other] = bills([1, true], [2, true])
+    const elsewhere = { ...other!, cluster: "qa:easy" as const }
+    const { costBasis, latencyMsP75 } = first([model("a", [
+      { ...one!, latencyMs: 900 }, elsewhere, { ...elsewhere, costUsd: 300 }
+    ])])
+    assert.deepStrictEqual([costBasis, latencyMsP75], ["estimate", 900])
+  })
+})

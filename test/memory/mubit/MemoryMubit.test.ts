@@ -40,6 +40,11 @@ const promises: Promises = {
     "an entry voted down loses reliability and is neither named nor counted as reinforced": words,
     "telemetry is recalled for what it measured, for its own models and actors, and for nothing else":
       "the query asks for outcomes that taught, and its answer is bounded",
+    "telemetry that gets a label is an outcome, and stays none beside it":
+      "the query asks for outcomes that taught, and its answer is bounded",
+    "measurements that come later leave an outcome's votes and lessons alone": words,
+    "another label of an outcome takes back its votes and lessons, whenever those are told again":
+      "the protocol takes back no vote and no lesson",
     "lessons become strategies, the best supported first": words,
     "an error finds the failure lessons that speak of it": matching,
     "a stack trace finds the failure of other lines and paths, and not another error with its frames": matching,

@@ -90,7 +90,8 @@ export const makeBackend = Effect.fnUntraced(function*(
       teach: (observation, teaches) =>
         Effect.tap(memory.teach(observation, teaches), () => Effect.sync(() => {
           const id = observation.observationId
-          if (!observations.has(id)) observations.set(id, { observation, teaches })
+          const known = observations.get(id)?.observation.revision ?? -1
+          if (known < (observation.revision ?? 0)) observations.set(id, { observation, teaches })
         }))
     },
     ledger: {

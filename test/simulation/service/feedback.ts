@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
 import type { Backend, Settlement } from "./backend.ts"
 import { checkKey, type Complain, decoded, type Exchange } from "./checker.ts"
 import type { Diary, Seen } from "./faults.ts"
@@ -24,13 +25,34 @@ const isTeaching = ({ errorCause, evidenceSource, judged, outcome, verifiedInPro
   !(outcome === "failure" && errorCause === "infra")
   && (evidenceSource === null ? verifiedInProduction || judged !== false : evidenceSource !== "none")
 
+const sourceOf = ({ evidenceSource, judged, verifiedInProduction }: FeedbackRequest): string =>
+  evidenceSource ?? (verifiedInProduction ? "gate" : judged === true ? "judge" : judged === false ? "none" : "assertion")
+
+/** How much a report is believed; of reports that are believed alike the last stands. */
+const trustOf = (request: FeedbackRequest): number =>
+  request.outcome === "failure" && request.errorCause === "infra" ? 0
+    : { gate: 4, human: 3, assertion: 2, judge: 2, none: 1 }[sourceOf(request)] ?? 0
+
+const isSameOutcome = (one: FeedbackRequest, other: FeedbackRequest): boolean =>
+  one.recommendationId.toLowerCase() === other.recommendationId.toLowerCase() && one.chosenModelId === other.chosenModelId
+
 const bands = { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const
 
 const last = ({ seen }: Diary, port: Seen["port"]): Seen | undefined => seen.findLast((each) => each.port === port)
 const isFailed = (seen: Seen | undefined): boolean => seen !== undefined && seen.end !== "ok"
 
 /** The warnings of a feedback that was counted by this very request. */
-const wantedOf = (request: FeedbackRequest, { reconciliations }: Settlement, diary: Diary, createdAtMs: number) => {
+const wantedOf = (
+  request: FeedbackRequest,
+  { reconciliations }: Settlement,
+  diary: Diary,
+  { costPremiumUsd, createdAt }: Decision,
+  before: ReadonlyArray<FeedbackRequest>
+) => {
+  const createdAtMs = createdAt.getTime()
+  const trusts = before.filter((earlier) => isTeaching(earlier) && isSameOutcome(earlier, request)).map(trustOf)
+  const isSecond = isTeaching(request) && trusts.length > 0
+  const stands = isSecond && trustOf(request) >= Math.max(...trusts)
   const [low, high] = bands[request.outcome]
   const score = request.qualityScore ?? { success: 0.9, partial: 0.5, failure: 0.1 }[request.outcome]
   const feedbackAtMs = reconciliations.at(-1)?.told.feedbackAt.getTime() ?? 0
@@ -41,6 +63,8 @@ const wantedOf = (request: FeedbackRequest, { reconciliations }: Settlement, dia
   return [
     ...(score < low || score > high ? ["quality_outcome_mismatch"] : []),
     ...(isLate ? ["late_feedback_no_attribution"] : []),
+    ...(isSecond ? [stands ? "outcome_replaced" : "outcome_outranked"] : []),
+    ...(costPremiumUsd > 0 && (request.actualCostUsd ?? 0) > 50 * costPremiumUsd ? ["cost_outlier"] : []),
     ...(isFailed(last(diary, "teach")) ? ["memory_write_failed"] : []),
     ...(isFailed(last(diary, "reinforce")) ? ["reinforcement_failed"] : []),
     ...(request.stepOutcomes.length > 32 ? [`step_outcomes_capped:${request.stepOutcomes.length - 32}`] : []),
@@ -83,6 +107,15 @@ export const makeFeedbackLog = (
   const committedFor = (claim: string) =>
     backend.settlements.filter((settlement) => settlement.isCommitted && ownClaim(settlement) === claim)
 
+  const requestOf = ({ diaryId }: Settlement): FeedbackRequest | null => {
+    const sent = bodies.get(diaryId)
+    return sent === undefined ? null : readRequest(sent.body)
+  }
+  /** What was counted before, in its order. */
+  const requestsBefore = (settlement: Settlement): ReadonlyArray<FeedbackRequest> =>
+    backend.settlements.slice(0, backend.settlements.indexOf(settlement))
+      .flatMap((earlier) => (earlier.isCommitted ? requestOf(earlier) : null) ?? [])
+
   const check: FeedbackLog["check"] = (exchange, complain) => {
     const { account, answer, diary, question } = exchange
     if (!checkKey(exchange, false, complain)) return null
@@ -124,11 +157,12 @@ export const makeFeedbackLog = (
     if (JSON.stringify(rest) !== JSON.stringify(restFirst)) complain("a repeat was answered otherwise")
     if (!same(warnings, [...first, ...(isReused ? ["idempotency_key_reused"] : [])])) complain(`a repeat says ${warnings}`)
     if (settlement.diaryId !== diary.id) return response
-    const wanted = wantedOf(request, settlement, diary, written.decision.createdAt.getTime())
+    const wanted = wantedOf(request, settlement, diary, written.decision, requestsBefore(settlement))
     if (!same(warnings, wanted)) complain(`says [${warnings}] where [${wanted}] is true`)
     // Of two bodies under one key memory may have taken the one whose settlement came to nothing.
     const told = backend.observations.get(last(diary, "teach")?.what ?? "")?.observation
     const isGateFailure = told?.provenance === "gate" && told.outcome === "failure" && isTeaching(request)
+      && request.outcome === "failure" && sourceOf(request) === "gate"
     if (isGateFailure && last(diary, "teach")?.end === "ok" && !response.reflectionTriggered) {
       complain("a failure at the gate makes no reflection due")
     }
@@ -159,7 +193,9 @@ export const makeFeedbackLog = (
   }
 
   const expected: FeedbackLog["expected"] = () => {
-    const rows = new Map<string, Expected>()
+    const rows = new Map<string, { readonly trust: number; readonly at: number; readonly row: Expected }>()
+    const models: typeof rows = new Map()
+    let order = 0
     for (const { diaryId, isCommitted, reconciliations } of backend.settlements) {
       const sent = bodies.get(diaryId)
       if (!isCommitted || sent === undefined) continue
@@ -174,14 +210,21 @@ export const makeFeedbackLog = (
         isLate: told - decision.createdAt.getTime() > attributionMs,
         billUsd: request.actualCostUsd
       }
-      const before = rows.get(request.recommendationId)
-      const label = before === undefined || next.teaches || !before.teaches ? next : before
-      const billUsd = before !== undefined && before.chosenModelId === next.chosenModelId
-        ? next.billUsd ?? before.billUsd
-        : label.billUsd
-      rows.set(request.recommendationId, { ...label, billUsd })
+      // Of every model its most trusted label with its last bill, and of the decision the most trusted of those.
+      const ofModel = JSON.stringify([request.recommendationId, request.chosenModelId])
+      const known = models.get(ofModel)
+      const billUsd = next.billUsd ?? known?.row.billUsd ?? null
+      const isBetter = known === undefined || trustOf(request) >= known.trust
+      const own = isBetter
+        ? { trust: trustOf(request), at: ++order, row: { ...next, billUsd } }
+        : { ...known, row: { ...known.row, billUsd } }
+      models.set(ofModel, own)
+      const best = rows.get(request.recommendationId)
+      const isBest = best === undefined || best.row.chosenModelId === own.row.chosenModelId || own.trust > best.trust
+        || (own.trust === best.trust && own.at > best.at)
+      if (isBest) rows.set(request.recommendationId, own)
     }
-    return rows
+    return new Map([...rows].map(([id, { row }]) => [id, row]))
   }
 
   return {

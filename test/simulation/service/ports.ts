@@ -147,12 +147,15 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
       }
     ))
   },
-  reconcile: (accountId, recommendationId, told) =>
+  reconcile: (accountId, recommendationId, told, rule) =>
     Effect.gen(function*() {
       (yield* Settling)?.reconciliations.push({ recommendationId, told })
-      const call = ledger.reconcile(accountId, recommendationId, told)
-      return yield* faults.on("ledger.inside", [...inTransaction, "lost"], call, ledgerOut)
+      const call = ledger.reconcile(accountId, recommendationId, told, rule)
+      // Not twice: it counts what it is told, and whatever runs it again begins with the transaction.
+      return yield* faults.on("ledger.inside", ["fail", "delay", "lost"], call, ledgerOut)
     }),
+  standing: (accountId, recommendationId) =>
+    faults.on("ledger.find", ["fail", "delay"], ledger.standing(accountId, recommendationId), ledgerOut),
   window: (query) => faults.on("ledger.find", ["fail", "delay"], ledger.window(query), ledgerOut)
 })
 

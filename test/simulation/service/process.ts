@@ -4,12 +4,15 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../src/api/Api.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
+import { OwnTurn } from "../../../src/domain/Turns.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import * as AuthorizationHttp from "../../../src/http/AuthorizationHttp.ts"
 import * as FeedbackHttp from "../../../src/http/FeedbackHttp.ts"
 import { layerAdmissions } from "../../../src/http/LoadSample.ts"
 import * as InsightHttp from "../../../src/http/InsightHttp.ts"
 import * as Limits from "../../../src/http/Limits.ts"
+import { routesOf } from "../../../src/http/Routes.ts"
+import * as Verification from "../../../src/http/Verification.ts"
 import * as ModelsHttp from "../../../src/http/ModelsHttp.ts"
 import * as RecommendHttp from "../../../src/http/RecommendHttp.ts"
 import * as ReportsHttp from "../../../src/http/ReportsHttp.ts"
@@ -31,7 +34,7 @@ const routes = HttpApiBuilder.layer(Api).pipe(
     SystemHttp.layer
   ]),
   Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer]),
-  Layer.merge(Limits.layer(Limits.pathsOf(Api, [])))
+  Layer.merge(Limits.layer(routesOf(Api, [])))
 )
 
 export interface Question {
@@ -105,10 +108,11 @@ export const startProcess = Effect.fnUntraced(function*(
     Layer.provideMerge(Settings.layer(settings))
   )
   const app = routes.pipe(
+    Layer.provide(Verification.layer()),
     Layer.provide(engine),
     Layer.provide(Layer.fresh(ports)),
     // How busy this machine is must not decide what a seed gives.
-    Layer.provide(layerAdmissions(() => ({ heapShare: 0, loopShare: 0 }))),
+    Layer.provide(layerAdmissions(() => ({ heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }))),
     Layer.provide(HttpServer.layerServices)
   )
   const handler = yield* Scope.provide(HttpRouter.toHttpEffect(app), scope)
@@ -122,6 +126,8 @@ export const startProcess = Effect.fnUntraced(function*(
         })).pipe(
           Effect.provideService(HttpServerRequest.HttpServerRequest, requestOf(question)),
           Effect.provideService(Current, diary),
+          // The event loop's order is not the seed's.
+          Effect.provideService(OwnTurn, Effect.yieldNow),
           Effect.scoped
         )
         return answer ?? { status: 0, type: "", retryAfter: null, text: "no answer", json: null }

@@ -1,0 +1,42 @@
+/** How long a service's probes take while something else goes on. */
+import { Connection } from "./connection.ts"
+
+export const probePaths = ["/livez", "/readyz", "/v1/health", "/v1/capabilities"] as const
+
+/** Time between two rounds of probes, ms. */
+const everyMs = 50
+
+export interface Probed {
+  /** Of every probe that was answered with 200, ms. */
+  readonly latenciesMs: ReadonlyArray<number>
+  readonly others: number
+}
+
+/** Asks all probes of the port, one after another, until `over` settles. */
+export const probing = async (port: number, over: Promise<unknown>): Promise<Probed> => {
+  const latenciesMs: Array<number> = []
+  let others = 0
+  const now = { isOver: false }
+  const done = over.then(() => {
+    now.isOver = true
+  }, () => {
+    now.isOver = true
+  })
+  const connection = new Connection(port)
+  while (!now.isOver) {
+    for (const path of probePaths) {
+      const sentMs = performance.now()
+      const status = await new Promise<number>((resolve) =>
+        connection.send(
+          Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`),
+          (answer) => resolve(answer.status)
+        ))
+      if (status === 200) latenciesMs.push(performance.now() - sentMs)
+      else others++
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+  await done
+  connection.end()
+  return { latenciesMs, others }
+}

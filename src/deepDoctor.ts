@@ -1,0 +1,17 @@
+// Composes `sextant doctor --deep`: the storage of the configuration, read from beginning to end.
+import { Effect } from "effect"
+import type { AppConfig } from "./Config.ts"
+import { deep } from "./doctor/DeepFindings.ts"
+import { fail, type Finding } from "./doctor/Finding.ts"
+import { reasonOf } from "./doctor/Reason.ts"
+import * as Main from "./main.ts"
+import { withProgress } from "./progress.ts"
+
+/** Says how far it is while it reads the whole database. A database that is out is a finding. */
+export const diagnoseDeeply = (config: AppConfig) =>
+  withProgress("Reading the database", deep).pipe(
+    Effect.provide(Main.storage(config, "ignore")),
+    Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([
+      fail("tables and indexes", reasonOf(error), "see above; if it lasts, restore a backup (docs/backup.md)")
+    ]))
+  )

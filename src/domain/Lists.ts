@@ -1,0 +1,82 @@
+/** Arrays of requests: the length is checked before any element is decoded, and decoding stops early. */
+import {
+  Effect, Result, Schema, type SchemaAST, SchemaIssue, SchemaParser, SchemaTransformation
+} from "effect"
+
+/** Wrong elements of one array after which decoding stops, count: one more than a problem names. Chosen. */
+export const wrongElementsMax = 11
+
+/** A schema that needs nothing to be decoded or encoded. */
+type Plain = Schema.Constraint & { readonly DecodingServices: never; readonly EncodingServices: never }
+
+/** Any value; its JSON Schema is the element's. */
+const undecoded = (element: Plain) => {
+  const encoded = Schema.toEncoded(element)
+  return Schema.Any.check(Schema.makeFilter(() => true, {
+    representation: { id: "sextant/undecoded", payload: null, schemas: [encoded.ast] },
+    toJsonSchema: ({ schemas: [schema] }) => schema ?? {}
+  }))
+}
+
+type Parse<A> = (value: unknown, options?: SchemaAST.ParseOptions) => Result.Result<A, SchemaIssue.Issue>
+
+/** Parses element by element until {@link wrongElementsMax} are wrong, or one where all are not asked for. */
+const each = <A>(ast: SchemaAST.AST, parse: Parse<A>) =>
+  (
+    values: ReadonlyArray<unknown>,
+    options: SchemaAST.ParseOptions
+  ): Effect.Effect<ReadonlyArray<A>, SchemaIssue.Issue> => {
+    const parsed: Array<A> = []
+    const issues: Array<SchemaIssue.Issue> = []
+    const issuesMax = options.errors === "all" ? wrongElementsMax : 1
+    for (let i = 0; i < values.length && issues.length < issuesMax; i++) {
+      const result = parse(values[i], options)
+      if (Result.isSuccess(result)) parsed.push(result.success)
+      else issues.push(new SchemaIssue.Pointer([i], result.failure))
+    }
+    const [first, ...others] = issues
+    return first === undefined
+      ? Effect.succeed(parsed)
+      : Effect.fail(new SchemaIssue.Composite(ast, [first, ...others], values, options))
+  }
+
+/** Lengths that an array may have, counts; `min` is 0 when absent. */
+interface Lengths {
+  readonly min?: number
+  readonly max: number
+}
+
+/**
+ * An array of a request. The length is checked first, so that of an array that is too long no element is
+ * decoded; decoding stops after {@link wrongElementsMax} wrong elements.
+ */
+export const listOf = <S extends Plain>(element: S, { max, min = 0 }: Lengths) => {
+  const others = min === 0 ? [] : [Schema.isMinLength(min)]
+  const sent = Schema.Array(undecoded(element)).check(Schema.isMaxLength(max), ...others)
+  return sent.pipe(Schema.decodeTo(
+    Schema.Array(Schema.toType(element)).check(Schema.isMaxLength(max), ...others),
+    SchemaTransformation.transformEffect<ReadonlyArray<S["Type"]>, ReadonlyArray<unknown>>({
+      decode: each(sent.ast, SchemaParser.decodeUnknownResult(element)),
+      encode: each(sent.ast, SchemaParser.encodeUnknownResult(element))
+    })
+  ))
+}
+
+/**
+ * An array of a request of which the first `count` elements are read. Further ones are counted, never
+ * decoded, and null in code; null is not sent.
+ */
+export const firstOf = <S extends Plain>(element: S, count: number) => {
+  const sent = Schema.Array(undecoded(element))
+  const decode = each(sent.ast, SchemaParser.decodeUnknownResult(element))
+  const encode = each(sent.ast, SchemaParser.encodeUnknownResult(element))
+  return sent.pipe(Schema.decodeTo(
+    Schema.Array(Schema.NullOr(Schema.toType(element))),
+    SchemaTransformation.transformEffect<ReadonlyArray<S["Type"] | null>, ReadonlyArray<unknown>>({
+      decode: (values, options) =>
+        Effect.map(decode(values.slice(0, count), options), (first) =>
+          [...first, ...Array.from({ length: values.length - first.length }, () => null)]),
+      encode: (values, options) => encode(values.filter((value) => value !== null), options)
+    })
+  ))
+}

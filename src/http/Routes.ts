@@ -1,0 +1,34 @@
+import { FindMyWay } from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+
+/** The routes of a server: which methods each has, and which of them answers a URL. */
+export interface Routes {
+  /** Methods by path. */
+  readonly methods: ReadonlyMap<string, ReadonlySet<string>>
+  /**
+   * The path of the route that answers this URL, undefined where none does. The router takes a doubled slash,
+   * an escaped letter, another case and a final slash for the same path: whatever depends on the path goes by
+   * this, never by the URL.
+   */
+  readonly routeOf: (url: string) => string | undefined
+}
+
+const anyMethod = "GET"
+
+/** The routes of an API, and of pages beside it that are only looked at. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  pages: ReadonlyArray<string>
+): Routes => {
+  const methods = new Map<string, Set<string>>(pages.map((path) => [path, new Set(["GET"])]))
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      methods.set(endpoint.path, (methods.get(endpoint.path) ?? new Set()).add(endpoint.method))
+    }
+  })
+  // The matcher of the server's own router, with the same settings: its defaults.
+  const matcher = FindMyWay.make<string>()
+  for (const path of methods.keys()) matcher.on(anyMethod, `/${path.slice(1)}`, path)
+  return { methods, routeOf: (url) => matcher.find(anyMethod, url)?.handler }
+}

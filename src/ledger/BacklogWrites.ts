@@ -1,0 +1,59 @@
+/* Writing what waited into a ledger that may still be out. */
+import { Array as Arr, type Context, Effect, Exit } from "effect"
+import { within } from "../domain/Budget.ts"
+import type { Decision } from "../domain/Decision.ts"
+import type { Decisions } from "./Backlog.ts"
+import { backlogSettings } from "./BacklogSettings.ts"
+import { type Ledger, LedgerUnavailable } from "./Ledger.ts"
+
+const { attemptMs, batchRows } = backlogSettings
+
+/** The failure of a ledger that does not answer. */
+export const late = (budgetMs: number) => () =>
+  new LedgerUnavailable({ cause: `no answer within ${budgetMs} ms` })
+
+/** Whether the ledger refused these very values. */
+export const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =>
+  Exit.isFailure(exit)
+  && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error.isRefusal === true)
+
+export interface BacklogWrites {
+  /** One attempt. */
+  readonly write: (decisions: Decisions) => Effect.Effect<void, LedgerUnavailable>
+  /** Writes what the ledger takes and gives up what it refuses; false when it is out before the end. */
+  readonly writeAll: (decisions: ReadonlyArray<Decision>) => Effect.Effect<boolean>
+}
+
+/** `done` hears of every decision that waits no longer; `lose` of each that the ledger refused. */
+export const makeBacklogWrites = (
+  ledger: Context.Service.Shape<typeof Ledger>,
+  done: (decisions: ReadonlyArray<Decision>) => void,
+  lose: (decision: Decision) => Effect.Effect<void>
+): BacklogWrites => {
+  const write = (decisions: Decisions) =>
+    ledger.record(decisions).pipe(
+      within(attemptMs, late(attemptMs)),
+      Effect.andThen(Effect.sync(() => done(decisions)))
+    )
+
+  const writeApart = Effect.fnUntraced(function*(decisions: Decisions) {
+    for (const decision of decisions) {
+      const written = yield* Effect.exit(write([decision]))
+      if (Exit.isSuccess(written)) continue
+      if (!refusesThis(written)) return false
+      done([decision])
+      yield* lose(decision)
+    }
+    return true
+  })
+
+  const writeAll = Effect.fnUntraced(function*(decisions: ReadonlyArray<Decision>) {
+    for (const batch of Arr.isReadonlyArrayNonEmpty(decisions) ? Arr.chunksOf(decisions, batchRows) : []) {
+      const together = yield* Effect.exit(write(batch))
+      if (Exit.isSuccess(together)) continue
+      if (!refusesThis(together) || !(yield* writeApart(batch))) return false
+    }
+    return true
+  })
+  return { write, writeAll }
+}

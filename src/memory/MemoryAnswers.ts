@@ -1,0 +1,139 @@
+import { Schema } from "effect"
+import { Count, Millis, Probability, Tokens, UsdSent } from "../domain/Units.ts"
+import { Identifier, identifierLengthMax } from "../domain/Text.ts"
+import { textLimits } from "../domain/TextLimits.ts"
+import { defaulted, wire } from "../domain/Wire.ts"
+import { Cluster } from "./MemoryPayloads.ts"
+
+/*
+ * What a memory elsewhere answers, bounded as tightly as what a caller sends: an answer with an amount, a
+ * text or a list beyond its bounds is none. What is read here goes into predictions, costs and answers.
+ */
+
+/** A cosine of quantised vectors may pass 1 by their rounding. */
+const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
+/** Days between the first and the last moment that an outcome may have. */
+const AgeDays = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3_000_000 }))
+/** A mean of shares may pass their bounds by a rounding. */
+const MeanShare = Schema.Finite.check(Schema.isBetween({ minimum: -1e-6, maximum: 1 + 1e-6 }))
+/** A mean age, between the first and the last moment that an outcome may have; below 0 for future ones. */
+const AgeHours = Schema.Finite.check(Schema.isBetween({ minimum: -1e8, maximum: 1e8 }))
+/** Decayed weights of outcomes, each at most 1. */
+const Weight = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
+const EntryId = Schema.String.check(Schema.isMaxLength(2 * identifierLengthMax))
+export const Label = Schema.String.check(Schema.isMaxLength(identifierLengthMax))
+const Sentence = Schema.String.check(Schema.isMaxLength(2 * textLimits.lessonContent))
+const Tags = Schema.Array(Identifier).check(Schema.isMaxLength(64))
+/** 64 candidates with a thousand neighbours each. */
+const rowsMax = 64_000
+
+// What recall answers is spelled as in code: renaming the fields of 512 neighbours took 9 ms, this takes 0.3.
+const Neighbour = Schema.Struct({
+  entryId: EntryId,
+  modelId: Identifier,
+  cluster: Cluster,
+  tags: defaulted(Tags, []),
+  similarity: Cosine,
+  reliability: Probability,
+  quality: Probability,
+  ageDays: AgeDays,
+  isStale: Schema.Boolean,
+  // A backend of an earlier version tells no tags and knows of no changes.
+  currentShare: defaulted(Probability, 1),
+  provenanceWeight: Probability,
+  propensity: Schema.NullOr(Probability),
+  inputTokens: Schema.NullOr(Tokens),
+  outputTokens: Schema.NullOr(Tokens),
+  costUsd: Schema.NullOr(UsdSent),
+  latencyMs: Schema.NullOr(Millis),
+  // A backend of an earlier version does not tell.
+  isCostOutlier: Schema.optionalKey(Schema.Boolean)
+})
+
+const Measurement = Schema.Struct({
+  modelId: Identifier,
+  cluster: Cluster,
+  similarity: Cosine,
+  outputTokens: Schema.NullOr(Tokens),
+  costUsd: Schema.NullOr(UsdSent),
+  latencyMs: Schema.NullOr(Millis),
+  isCostOutlier: Schema.optionalKey(Schema.Boolean)
+})
+
+/** More success than weight would be more than certain. */
+const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
+  Schema.makeFilter(({ success, weight }) =>
+    success <= weight * (1 + 1e-9) + 1e-9 || "Expected no more success than weight")
+)
+
+export const Recalled = Schema.Struct({
+  neighbours: Schema.Array(Neighbour).check(Schema.isMaxLength(rowsMax)),
+  // A backend of an earlier version tells none.
+  measurements: defaulted(Schema.Array(Measurement).check(Schema.isMaxLength(rowsMax)), []),
+  /** Pairs rather than a record: a model's id is data, not a key of ours. */
+  tallies: Schema.Array(Schema.Struct({
+    modelId: Identifier,
+    lane: Tally,
+    taskType: Tally,
+    cluster: Tally,
+    tags: Tally
+  })).check(Schema.isMaxLength(rowsMax)),
+  laneSize: Count,
+  meanSimilarity: Cosine,
+  highSimilarity: Cosine,
+  // Only told where an embeddings endpoint is configured.
+  embedderFailed: Schema.optionalKey(Schema.Boolean)
+})
+
+export const Taught = wire({ recordId: Label, laneTaught: Count, reflectionTriggered: Schema.Boolean })
+
+export const Reinforced = wire({
+  entryIds: Schema.Array(EntryId).check(Schema.isMaxLength(64)),
+  updatedConfidence: Schema.NullOr(MeanShare)
+})
+
+export const Recorded = wire({ recorded: Count })
+
+export const StrategiesTold = wire({
+  strategies: Schema.Array(wire({
+    strategyId: EntryId,
+    description: Sentence,
+    supportingLessonCount: Count,
+    avgConfidence: MeanShare,
+    avgReinforcement: Schema.Finite.check(Schema.isBetween({ minimum: -1e12, maximum: 1e12 })),
+    dominantLessonType: Label,
+    dominantScope: Label,
+    lessonIds: Schema.Array(EntryId).check(Schema.isMaxLength(10_000))
+  })).check(Schema.isMaxLength(1_000))
+})
+
+export const DiagnosisTold = wire({
+  lessons: Schema.Array(wire({
+    lessonId: EntryId,
+    content: Sentence,
+    lessonType: Label,
+    importance: Probability,
+    confidence: Probability
+  })).check(Schema.isMaxLength(1_000)),
+  total: Count
+})
+
+export const HealthTold = wire({
+  entryCounts: Schema.Record(Label, Count).check(Schema.isMaxProperties(100)),
+  staleEntries: Count,
+  contradictions: Count,
+  lowConfidenceCount: Count,
+  promotionCandidates: Count,
+  sectionHealth: Schema.Array(wire({
+    name: Label,
+    count: Count,
+    averageConfidence: Schema.NullOr(MeanShare),
+    averageAgeHours: Schema.NullOr(AgeHours)
+  })).check(Schema.isMaxLength(100))
+})
+
+/** How long a key is good for; below 0 once it is not. */
+export const RemainingMs = Schema.Finite.check(Schema.isBetween({ minimum: -1e15, maximum: 1e15 }))
+
+/** Where the account's memory is. */
+export const Endpoint = Sentence

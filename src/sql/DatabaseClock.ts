@@ -1,0 +1,109 @@
+/* A process's wall clock, put right by the database's when the two are apart. */
+import { Clock, Effect, Latch, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { gauged, meters } from "../domain/Meters.ts"
+import { answeredWithin } from "./Answered.ts"
+import { databaseNow } from "./DatabaseNow.ts"
+import { databaseSettings } from "./DatabaseSettings.ts"
+
+const { clockEveryMs, clockPauseMs, clockToleranceMs, connectMs } = databaseSettings
+
+/** What the database's clock said, and when by a clock that never jumps. */
+export interface Reading {
+  readonly databaseMs: number
+  readonly monotonicMs: number
+  /** Half of what the way there and back took: the reading may be off by as much. */
+  readonly errorMs: number
+}
+
+const monotonicMsOf = (machine: Clock.Clock): number =>
+  Number(machine.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
+
+/** The database's time now, told from its last reading. */
+const toldBy = (machine: Clock.Clock, { databaseMs, monotonicMs }: Reading): number =>
+  databaseMs + monotonicMsOf(machine) - monotonicMs
+
+/**
+ * The machine's clock while it is within the tolerance of what `latest` tells, which is null before the first
+ * reading; else the database's time, and `onApart` is run, at every look. Whatever measures durations or
+ * sleeps is the machine's.
+ */
+export const makeDatabaseClock = (
+  machine: Clock.Clock,
+  latest: () => Reading | null,
+  onApart: () => void = () => {}
+): Clock.Clock => {
+  const currentTimeMillisUnsafe = (): number => {
+    const own = machine.currentTimeMillisUnsafe()
+    const reading = latest()
+    if (reading === null) return own
+    const told = toldBy(machine, reading)
+    if (Math.abs(own - told) <= clockToleranceMs + reading.errorMs) return own
+    onApart()
+    return Math.round(told)
+  }
+  return {
+    currentTimeMillisUnsafe,
+    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+    currentTimeNanosUnsafe: () => machine.currentTimeNanosUnsafe(),
+    currentTimeNanos: machine.currentTimeNanos,
+    monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: machine.monotonicTimeNanos,
+    sleep: (duration) => machine.sleep(duration)
+  }
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const machine = yield* Clock.Clock
+  let reading: Reading | null = null
+  let isWrong = false
+  /** How far this machine's clock is ahead, ms. */
+  let skewMs = 0
+  yield* gauged(meters.clockSkew({}), () => skewMs / 1_000)
+
+  const say = Effect.suspend(() => {
+    const wasWrong = isWrong
+    isWrong = reading !== null && Math.abs(skewMs) > clockToleranceMs + reading.errorMs
+    if (isWrong === wasWrong) return Effect.void
+    const seconds = Math.round(Math.abs(skewMs) / 1_000)
+    return isWrong
+      ? Effect.logWarning("This machine's clock is wrong: the database's is used in its place").pipe(
+        Effect.annotateLogs({ [skewMs > 0 ? "secondsAhead" : "secondsBehind"]: seconds })
+      )
+      : Effect.logInfo("This machine's clock agrees with the database's again")
+  })
+
+  const read = Effect.gen(function*() {
+    const before = monotonicMsOf(machine)
+    const databaseMs = (yield* databaseNow).getTime()
+    const after = monotonicMsOf(machine)
+    const errorMs = (after - before) / 2
+    reading = { databaseMs, monotonicMs: before + errorMs, errorMs }
+    skewMs = machine.currentTimeMillisUnsafe() - toldBy(machine, reading)
+    yield* say
+  }).pipe(
+    answeredWithin(connectMs),
+    Effect.provideService(SqlClient.SqlClient, sql),
+    // A database that is out says nothing of clocks: its last reading goes on to hold.
+    Effect.ignore
+  )
+  yield* read
+  const jumped = yield* Latch.make()
+  yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
+    yield* Effect.sleep(clockPauseMs)
+    yield* Effect.timeoutOption(jumped.await, clockEveryMs - clockPauseMs)
+    yield* read
+    yield* jumped.close
+  })))
+  return makeDatabaseClock(machine, () => reading, () => {
+    // Apart since the last reading: a step of this clock, or a machine that slept. The database knows which.
+    if (!isWrong) jumped.openUnsafe()
+  })
+})
+
+/**
+ * The clock by which everything below dates what it stores: ids of recommendations, outcomes, ages. Copies on
+ * one database so agree on the time, whatever their machines say.
+ */
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Clock.Clock, make)

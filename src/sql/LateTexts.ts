@@ -1,0 +1,54 @@
+/* Counts the texts of decisions that are written after their time has been counted. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { AccountId } from "../domain/Scope.ts"
+import { rowSet } from "./RowSet.ts"
+
+/** The lock by which those who count and trim an account's texts take turns. */
+export const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`
+
+/**
+ * From which age a decision may be counted while its insert is still open, s: half of what a text is left to
+ * settle (`memory/TextSettings`), and far longer than an insert has.
+ */
+const lateSeconds = 30
+
+/** What an insert into `decision` says of each row that is new, in SQL. */
+export const writtenColumns = `created_at::text as "createdAt", octet_length(task_excerpt)::int as bytes,
+  task_excerpt <> '' and (created_at < now() - interval '${lateSeconds} seconds' or exists (
+    select from text_bucket b where b.account_id = decision.account_id and b.until >= decision.created_at
+  )) as "isLate"`
+
+/** A row as {@link writtenColumns} tell of it. */
+export interface Written {
+  readonly createdAt: string
+  readonly bytes: number
+  /** Its time may have been counted. */
+  readonly isLate: boolean
+}
+
+/**
+ * Adds new rows to the bucket of their time where there is one already, in the transaction that wrote them.
+ * A spool brings them after an outage, and a clock that is behind: an emptied bucket is then looked at again.
+ * The lock is taken after the insert: a count that ran before it has not seen the rows, and its bucket is
+ * seen here; one that runs later sees rows of its own time and buckets that hold the others.
+ */
+export const countLate = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  written: ReadonlyArray<Written>
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const late = written.filter(({ isLate }) => isLate)
+  if (late.length === 0) return
+  const sql = yield* SqlClient.SqlClient
+  const rows = late.map(({ bytes, createdAt }) => ({ created_at: createdAt, bytes }))
+  yield* sql`select pg_advisory_xact_lock(hashtextextended(${textTurn(accountId)}, 0))`
+  yield* sql`update text_bucket b set task_bytes = b.task_bytes + late.bytes
+    from (
+      select covering.until, sum(t.bytes) as bytes
+      from ${rowSet(sql, "t", "created_at timestamptz, bytes bigint", rows)}, lateral (
+        select min(until) as until from text_bucket
+        where account_id = ${accountId} and until >= t.created_at
+      ) as covering where covering.until is not null group by covering.until
+    ) as late
+    where b.account_id = ${accountId} and b.until = late.until`
+})

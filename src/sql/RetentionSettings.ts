@@ -1,0 +1,26 @@
+/** Numbers of retention, beside how long decisions are kept (`RetainedTables`). */
+export const retentionSettings = {
+  /**
+   * Oldest that the newest decision may be while something is dropped, days. A month without one decision is
+   * rather a wrong clock than a quiet service. Issue 13, item 6.
+   */
+  newestDaysMax: 35,
+  /** Most calendar months that may go at once without `--force`, count. Issue 13, item 6. */
+  monthsMax: 2,
+  /**
+   * Longest step of the database's clock between two looks of retention that is believed, days. After a
+   * longer one nothing is dropped for as many days, so that a clock which is put right in that time has cost
+   * nothing. Chosen, as `newestDaysMax`.
+   */
+  stepDaysMax: 35,
+  /** How long a detached month can be attached again before it is dropped, hours. Issue 13, item 6. */
+  detachedHours: 24,
+  /** How long a service runs before its own first sweep, minutes. Issue 13, item 6. */
+  firstSweepMinutes: 60,
+  /** Pause between two sweeps, hours; three months are made ahead, so none is missed. Chosen. */
+  sweepHours: 6,
+  /** Rows deleted in one transaction, count: some tens of milliseconds. Chosen. */
+  batchRows: 5_000,
+  /** Longest that detaching a month waits for reports that read it, ms; then the next sweep tries. Chosen. */
+  lockMs: 2_000
+} as const

@@ -1,0 +1,67 @@
+/* The tables that hold rows of accounts, as the database itself describes them. */
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+
+export interface AccountColumn {
+  readonly name: string
+  /** As the database spells it: `text`, `timestamp with time zone`, `text[]`. */
+  readonly type: string
+  readonly isNullable: boolean
+  /** The database fills it in by itself where it is left out. */
+  readonly hasDefault: boolean
+  /** Only the database may fill it in. */
+  readonly isGenerated: boolean
+}
+
+export interface AccountTable {
+  readonly name: string
+  readonly columns: ReadonlyArray<AccountColumn>
+  /** A month that retention has detached and drops within a day; the application's role cannot reach it. */
+  readonly isDetached: boolean
+}
+
+/** Rows that follow from others, by trigger or by counting, or that are the service's own. */
+const derived = ["decision_figures", "text_bucket", "shared_prices", "retention_state"]
+
+/** Keys: their rows say who may call, and hold what must never leave the database. */
+export const keyTable = "api_key"
+
+const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
+  name: Schema.String,
+  isDetached: Schema.Boolean,
+  columns: Schema.Array(Schema.Struct({
+    name: Schema.String,
+    type: Schema.String,
+    isNullable: Schema.Boolean,
+    hasDefault: Schema.Boolean,
+    isGenerated: Schema.Boolean
+  }))
+})))
+
+/**
+ * Every table with an `account_id` but that of keys, by name, so that a table of a later migration is
+ * exported and erased without being named anywhere. Partitions are reached through their parent.
+ */
+export const accountTables: Effect.Effect<
+  ReadonlyArray<AccountTable>,
+  SqlError.SqlError | Schema.SchemaError,
+  SqlClient.SqlClient
+> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(sql`
+    select c.relname as name, c.relname like 'detached\\_%' as "isDetached", (
+      select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null),
+        'isNullable', not a.attnotnull, 'hasDefault', a.atthasdef or a.attidentity <> '',
+        'isGenerated', a.attidentity = 'a' or a.attgenerated <> '') order by a.attnum)
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        and a.attname <> 'account_id'
+    ) as columns
+    from pg_class c
+    where c.relnamespace = to_regnamespace(current_schema()) and c.relkind in ('r', 'p')
+      and not c.relispartition and c.relname <> ${keyTable} and exists (
+        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id'
+          and not a.attisdropped)
+    order by c.relname`, decodeTables))
+
+/** Of these tables what an export holds: no row that follows from others, and no month that is going. */
+export const exported = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTable> =>
+  tables.filter(({ isDetached, name }) => !isDetached && !derived.includes(name))

@@ -1,0 +1,135 @@
+/* Erases one actor's rows of an account from the database. */
+import { Effect, type Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import type { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../AccountScope.ts"
+import { retryTransient } from "../Transient.ts"
+import { type AccountTable, accountTables } from "./AccountTables.ts"
+import { add, type Erased } from "./EraseAccount.ts"
+
+/** Which rows of a table are an actor's, by the columns that it has; null where none of them can be. */
+const conditionOf = (
+  sql: SqlClient.SqlClient,
+  { columns, name }: AccountTable,
+  accountId: AccountId,
+  userId: string,
+  detached: ReadonlyArray<string>
+): Statement.Fragment | null => {
+  const decisions = sql`select recommendation_id::text from decision
+    where account_id = ${accountId} and user_id = ${userId}
+    union all select unnest(${detached}::text[])`
+  const outcomes = sql`select observation_id::text from observation
+    where account_id = ${accountId} and user_id = ${userId}`
+  const conditions: Readonly<Record<string, Statement.Fragment>> = {
+    user_id: sql`user_id = ${userId}`,
+    actor: sql`actor = ${userId}`,
+    recommendation_id: sql`recommendation_id::text in (${decisions})`,
+    observation_id: sql`observation_id::text in (${outcomes})`,
+    reinforcement_id: sql`reinforcement_id::text in (${outcomes})`,
+    lesson_id: sql`lesson_id in (${outcomes})`,
+    report: sql`report->>'recommendationId' in (${decisions})`,
+    idempotency_key: sql`(starts_with(idempotency_key, 'derived:')
+      and split_part(idempotency_key, ':', 2) in (${decisions}))`,
+    body: sql`(body->>'user_id' = ${userId} or body->>'recommendation_id' in (${decisions})
+      or body->>'observation_id' in (${outcomes}) or body->>'lesson_id' in (${outcomes}))`
+  }
+  const own = columns.flatMap((column) => conditions[column.name] ?? [])
+  const reflected = columns.some((column) => column.name === "is_reflected") && name === "lesson"
+    ? [sql`(is_reflected and lane in (select lane from observation
+        where account_id = ${accountId} and user_id = ${userId}))`]
+    : []
+  const all = [...own, ...reflected]
+  return all.length === 0 ? null : sql`(${sql.or(all)})`
+}
+
+/** The actor's decisions in months that retention has detached, which the owner alone can read. */
+const detachedDecisions = Effect.fnUntraced(function*(
+  tables: ReadonlyArray<AccountTable>,
+  accountId: AccountId,
+  userId: string
+) {
+  const sql = yield* SqlClient.SqlClient
+  const ids: Array<string> = []
+  for (const { columns, name } of tables) {
+    if (!columns.some((column) => column.name === "user_id")) continue
+    const rows = yield* sql<{ readonly id: string }>`select recommendation_id::text as id
+      from ${sql(name)} where account_id = ${accountId} and user_id = ${userId}`
+    for (const { id } of rows) ids.push(id)
+  }
+  return ids
+})
+
+/**
+ * Deletes the rows of these decisions from detached tables, as the owner. The tables that say whose they are
+ * go last, so that after an interruption another run finds them again.
+ */
+const eraseDetached = Effect.fnUntraced(function*(
+  tables: ReadonlyArray<AccountTable>,
+  accountId: AccountId,
+  ids: ReadonlyArray<string>,
+  erased: Record<string, number>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const isFoundBy = ({ columns }: AccountTable) => columns.some(({ name }) => name === "user_id")
+  for (const { name } of [...tables.filter((table) => !isFoundBy(table)), ...tables.filter(isFoundBy)]) {
+    const [gone] = yield* sql<{ readonly rows: number }>`with gone as (
+        delete from ${sql(name)} where account_id = ${accountId}
+          and recommendation_id = any(${ids}::uuid[]) returning 1
+      ) select count(*)::float8 as rows from gone`
+    add(erased, name, gone?.rows ?? 0)
+  }
+})
+
+/** The rows that others are found by go last. */
+const found = ["observation", "decision", "decision_figures", "lane"]
+
+/**
+ * Deletes one actor's rows: decisions, feedback, outcomes with their vectors and votes, steps, lessons that
+ * stem from them, and what waits for a memory elsewhere, in one transaction. What reflection drew in the
+ * lanes concerned is drawn anew. Sums stay: they name nobody. 
+ *
+ * @param redraw draws the lessons of a lane anew, in that transaction
+ */
+export const eraseActor = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  userId: string,
+  redraw: (of: { readonly lane: string }) => Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
+): Effect.fn.Return<Erased, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* accountTables
+  const ordered = [
+    ...tables.filter(({ name }) => !found.includes(name)),
+    ...tables.filter(({ name }) => name === "observation"),
+    ...tables.filter(({ name }) => name === "decision")
+  ]
+  const detached = tables.filter(({ isDetached }) => isDetached)
+  const detachedIds = yield* detachedDecisions(detached, accountId, userId)
+  const erased: Record<string, number> = {}
+  const erase = Effect.fnUntraced(function*(table: AccountTable) {
+    const condition = conditionOf(sql, table, accountId, userId, detachedIds)
+    if (condition === null) return
+    const [gone] = yield* sql<{ readonly rows: number }>`with gone as (
+        delete from ${sql(table.name)} where account_id = ${accountId} and ${condition} returning 1
+      ) select count(*)::float8 as rows from gone`
+    add(erased, table.name, gone?.rows ?? 0)
+  })
+  yield* Effect.gen(function*() {
+    for (const name of Object.keys(erased)) delete erased[name]
+    const touched = yield* sql<{ readonly lane: string }>`select lane from lane
+      where account_id = ${accountId} and lane in (
+        select lane from observation where account_id = ${accountId} and user_id = ${userId})
+      order by lane for update`
+    for (const table of ordered.filter(({ isDetached }) => !isDetached)) yield* erase(table)
+    for (const { lane } of touched) {
+      yield* sql`with moved as (
+          update lane set version = version + 1, rewritten_version = version + 1
+          where account_id = ${accountId} and lane = ${lane} returning version
+        )
+        insert into reflection (account_id, lane, crossing, observation_id)
+        select ${accountId}, ${lane}, 'erased:' || version, gen_random_uuid() from moved`
+      yield* redraw({ lane })
+    }
+  }).pipe(withAccount(accountId), retryTransient)
+  yield* eraseDetached(detached, accountId, detachedIds, erased)
+  return erased
+})

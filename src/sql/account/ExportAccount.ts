@@ -1,0 +1,133 @@
+/* Writes down all that is kept about one account, as of one moment. */
+import { Effect, type Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { createHash } from "node:crypto"
+import type { AccountId } from "../../domain/Scope.ts"
+import { version as serviceVersion } from "../../domain/System.ts"
+import { withAccount } from "../AccountScope.ts"
+import { fileFormat, type Header, keyKind } from "./AccountFile.ts"
+import { type AccountTable, accountTables, exported, keyTable } from "./AccountTables.ts"
+
+/** Rows fetched at once: what is in memory is some megabytes, however large the account. */
+const fetchedRows = 500
+
+/** Where lines go. It waits until what it was given is taken. */
+export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
+
+export interface Progress {
+  readonly kind: string
+  readonly done: number
+  readonly of: number
+}
+
+interface Rows {
+  readonly kind: string
+  readonly count: number
+  readonly each: Effect.Effect<ReadonlyArray<{ readonly row: string }>, SqlError.SqlError>
+  readonly open: Effect.Effect<unknown, SqlError.SqlError>
+  readonly close: Effect.Effect<unknown, SqlError.SqlError>
+}
+
+/** In the order in which an import may take them again; an outbox in the order of its arrivals. */
+const orderOf = ({ columns, name }: AccountTable): string =>
+  name === "outbox" && columns.some((column) => column.name === "position") ? "order by position" : ""
+
+const rowsOf = Effect.fnUntraced(function*(accountId: AccountId, table: AccountTable) {
+  const sql = yield* SqlClient.SqlClient
+  const mine = sql`from ${sql(table.name)} t where account_id = ${accountId}`
+  const [counted] = yield* sql<{ readonly rows: number }>`select count(*)::float8 as rows ${mine}`
+  const cursor = sql("sextant_export")
+  const order = sql.literal(orderOf(table))
+  const rows: Rows = {
+    kind: table.name,
+    count: counted?.rows ?? 0,
+    open: sql`declare ${cursor} no scroll cursor for
+      select (to_jsonb(t) - 'account_id')::text as row ${mine} ${order}`,
+    each: sql<{ readonly row: string }>`fetch ${sql.literal(String(fetchedRows))} from ${cursor}`,
+    close: sql`close ${cursor}`
+  }
+  return rows
+})
+
+/** Read before the account's role is taken, which may not see keys; in the same snapshot. */
+const keysOf = (accountId: AccountId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly row: string }>`
+    select (to_jsonb(k) - array['account_id', 'salt', 'key_hash'])::text as row from ${sql(keyTable)} k
+    where account_id = ${accountId} order by created_at, key_id`)
+
+const headerOf = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  counts: Header["counts"]
+) {
+  const sql = yield* SqlClient.SqlClient
+  const [server] = yield* sql<{ readonly version: string; readonly at: string }>`
+    select current_setting('server_version') as version,
+      to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`
+  const schema = yield* sql<{ readonly name: string }>`
+    select name from sextant_migration order by migration_id`
+  const header: Header = {
+    kind: "sextant-account",
+    format: fileFormat,
+    account: accountId,
+    exported_at: server?.at ?? "",
+    service_version: serviceVersion,
+    postgresql: server?.version ?? "",
+    schema: schema.map(({ name }) => name),
+    counts
+  }
+  return header
+})
+
+/**
+ * Writes the account's rows as JSON lines: a header with versions and counts, each row with its kind and the
+ * version of its schema, and a seal. All of it as of one moment, in a snapshot that keeps nothing from going
+ * on; a few hundred rows are in memory at a time. Of keys only what names them. Yields the counts.
+ */
+export const exportAccount = Effect.fnUntraced(function*<E>(
+  accountId: AccountId,
+  write: WriteLine<E>,
+  report: (progress: Progress) => Effect.Effect<void>
+): Effect.fn.Return<Header["counts"], E | SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const digest = createHash("sha256")
+  const tell = (value: object) => {
+    const line = JSON.stringify(value)
+    digest.update(`${line}\n`)
+    return write(line)
+  }
+  const written = Effect.gen(function*() {
+    yield* sql`set transaction isolation level repeatable read, read only`
+    const keys = yield* keysOf(accountId)
+    const tables = exported(yield* accountTables)
+    const schema = yield* headerOf(accountId, {})
+    return yield* Effect.gen(function*() {
+      const all = yield* Effect.forEach(tables, (table) => rowsOf(accountId, table))
+      const counts = Object.fromEntries(
+        [[keyKind, keys.length] as const, ...all.map(({ count, kind }) => [kind, count] as const)]
+      )
+      const version = schema.schema.length
+      // The text of a row is put in as it is: numbers keep every digit that the database gave them.
+      const tellRow = (kind: string, row: string) => {
+        const line = `{"kind":${JSON.stringify(kind)},"version":${version},"row":${row}}`
+        digest.update(`${line}\n`)
+        return write(line)
+      }
+      yield* tell({ ...schema, counts })
+      for (const { row } of keys) yield* tellRow(keyKind, row)
+      for (const { close, count, each, kind, open } of all) {
+        yield* open
+        for (let done = 0;;) {
+          const rows = yield* each
+          for (const { row } of rows) yield* tellRow(kind, row)
+          done += rows.length
+          yield* report({ kind, done, of: count })
+          if (rows.length < fetchedRows) break
+        }
+        yield* close
+      }
+      yield* write(JSON.stringify({ kind: "end", sha256: digest.digest("hex") }))
+      return counts
+    }).pipe(withAccount(accountId))
+  })
+  return yield* sql.withTransaction(written)
+})

@@ -1,0 +1,44 @@
+/* Lines of a file, some hundreds at a time. */
+import { createReadStream } from "node:fs"
+import { lineLengthMax } from "./AccountFile.ts"
+
+export interface NumberedLine {
+  /** From 1, as editors count. */
+  readonly number: number
+  readonly text: string
+}
+
+const batchLines = 500
+/** Of a batch, so that many long lines are not in memory at once. */
+const batchLength = 8_000_000
+
+/** A line longer than any row can be: the file is something else. */
+export class LineTooLong extends Error {
+  readonly number: number
+  constructor(number: number) {
+    super(`line ${number} is too long`)
+    this.number = number
+  }
+}
+
+/** The file's lines in batches. Fails where it cannot be read, and at a line that is too long. */
+export async function* readLines(path: string): AsyncGenerator<ReadonlyArray<NumberedLine>> {
+  let batch: Array<NumberedLine> = []
+  let [length, number] = [0, 0]
+  let rest = ""
+  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: 1_000_000 })) {
+    const pieces = (rest + String(chunk)).split("\n")
+    rest = pieces.pop() ?? ""
+    for (const text of pieces) {
+      batch.push({ number: ++number, text })
+      length += text.length
+    }
+    if (rest.length > lineLengthMax) throw new LineTooLong(number + 1)
+    if (batch.length < batchLines && length < batchLength) continue
+    yield batch
+    batch = []
+    length = 0
+  }
+  if (rest !== "") batch.push({ number: number + 1, text: rest })
+  yield batch
+}

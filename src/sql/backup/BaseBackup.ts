@@ -1,0 +1,52 @@
+// Streams a base backup from a running PostgreSQL: its files as a tar archive, then the manifest of them.
+import { columnsOf, ReplicationFailed, type ReplicationSession } from "./ReplicationSession.ts"
+
+export type BaseBackupEvent =
+  /** The server's estimate of the whole, before its first byte. */
+  | { readonly kind: "size"; readonly bytes: number }
+  | { readonly kind: "archive"; readonly bytes: Buffer }
+  | { readonly kind: "manifest"; readonly bytes: Buffer }
+
+/**
+ * With its own write-ahead log, so that it is consistent by itself, and with checksums that damage on purpose
+ * or by chance cannot pass. The checkpoint is made at once rather than spread over minutes.
+ */
+const command = "BASE_BACKUP (LABEL 'sextant', CHECKPOINT 'fast', WAL true, WAIT false, PROGRESS true, "
+  + "MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')"
+
+/** The server verifies the checksum of each page that it reads, and fails in the end if one is wrong. */
+const withNotices = (error: unknown, notices: ReadonlyArray<string>): unknown => {
+  const page = notices.find((notice) => notice.includes("checksum"))
+  return error instanceof ReplicationFailed && page !== undefined
+    ? new ReplicationFailed(`${error.message} (${page})`)
+    : error
+}
+
+/** Rows of the answer that names the tablespaces have three columns, the last of them a size in KiB. */
+const sizeOf = (columns: ReadonlyArray<string | null>): number =>
+  columns.length === 3 ? Number(columns[2]) * 1024 : 0
+
+/** Backs up the whole cluster; fails where it has tablespaces, whose files lie outside of it. */
+export async function* baseBackup(
+  session: ReplicationSession
+): AsyncGenerator<BaseBackupEvent, void> {
+  let archives = 0
+  let isManifest = false
+  let sizeBytes = 0
+  try {
+    for await (const { body, tag } of session.ask(command)) {
+      if (tag === "D") sizeBytes += sizeOf(columnsOf(body))
+      else if (tag === "H") yield { kind: "size", bytes: sizeBytes }
+      else if (tag === "d") {
+        const kind = String.fromCharCode(body[0] ?? 0)
+        if (kind === "n" && ++archives > 1) {
+          throw new ReplicationFailed("it has tablespaces outside the data directory: use pg_basebackup")
+        }
+        if (kind === "m") isManifest = true
+        if (kind === "d") yield { kind: isManifest ? "manifest" : "archive", bytes: body.subarray(1) }
+      }
+    }
+  } catch (error) {
+    throw withNotices(error, session.notices)
+  }
+}

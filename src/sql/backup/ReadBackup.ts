@@ -1,0 +1,189 @@
+// Reads a backup file from its beginning to its end, and verifies every byte that matters in it.
+import { createHash, type Hash } from "node:crypto"
+import { open } from "node:fs/promises"
+import { Option } from "effect"
+import { abortable } from "./Abortable.ts"
+import {
+  BackupDamaged, type BackupHeader, checksumsName, formatVersion, headerName, manifestName, type OnProgress,
+  readChecksums, readHeader, walFolder
+} from "./BackupFormat.ts"
+import { type FileRecord, type Manifest, parseManifest, segmentsOf } from "./Manifest.ts"
+import { type TarEntry, TarDamaged, TarReader } from "./Tar.ts"
+
+/** What a backup that was read to its end has been found to hold. */
+export interface BackupContent {
+  readonly header: BackupHeader
+  readonly files: number
+  readonly bytes: number
+}
+
+/** Takes what is read before the whole is verified: to unpack it where it can be thrown away. */
+export interface BackupVisitor {
+  /** The first thing read; throws to refuse the rest. */
+  readonly header: (header: BackupHeader) => void
+  readonly entry: (entry: TarEntry) => void | Promise<void>
+  readonly data: (bytes: Buffer) => void | Promise<void>
+  readonly close: () => void | Promise<void>
+}
+
+export interface ReadOptions {
+  readonly onProgress: OnProgress
+  readonly signal: AbortSignal
+  readonly visitor?: BackupVisitor
+}
+
+const readBytes = 2 ** 20
+
+/** Longest of the entries that are held in memory to be understood, bytes. */
+const heldBytesMax = 512 * 2 ** 20
+
+const held: ReadonlySet<string> = new Set([headerName, manifestName, checksumsName])
+
+interface Current {
+  readonly entry: TarEntry
+  readonly hash: Hash
+  /** The content, of an entry that is held to be understood. */
+  readonly parts: Array<Buffer> | null
+}
+
+/** Puts together what was read, and says what is wrong with it, if anything. */
+class Contents {
+  readonly files = new Map<string, FileRecord>()
+  readonly texts = new Map<string, string>()
+  #current: Current | null = null
+  readonly #names = new Set<string>()
+
+  begin(entry: TarEntry): void {
+    if (this.#names.has(entry.name)) throw new TarDamaged(entry.name, "is there twice")
+    if (this.#names.size === 0 && entry.name !== headerName) {
+      throw new TarDamaged(null, "it is no backup of Sextant")
+    }
+    if (held.has(entry.name) && entry.sizeBytes > heldBytesMax) {
+      throw new TarDamaged(entry.name, "is too long")
+    }
+    this.#names.add(entry.name)
+    this.#current = { entry, hash: createHash("sha256"), parts: held.has(entry.name) ? [] : null }
+  }
+
+  add(bytes: Buffer): void {
+    this.#current?.hash.update(bytes)
+    this.#current?.parts?.push(Buffer.from(bytes))
+  }
+
+  /** Yields the header, when that is what has just been read. */
+  end(): BackupHeader | null {
+    if (this.#current === null || this.#current.entry.isDirectory) return null
+    const { entry: { name, sizeBytes }, hash, parts } = this.#current
+    this.files.set(name, { sizeBytes, sha256: hash.digest("hex") })
+    if (parts !== null) this.texts.set(name, Buffer.concat(parts).toString("utf8"))
+    return name === headerName ? this.header() : null
+  }
+
+  header(): BackupHeader {
+    const header = Option.getOrNull(readHeader(this.texts.get(headerName) ?? ""))
+    if (header === null) throw new TarDamaged(headerName, "cannot be read")
+    if (header.format > formatVersion) {
+      throw new TarDamaged(null, `it was made by Sextant ${header.sextant}, which is newer`)
+    }
+    return header
+  }
+
+  #manifest(): Manifest {
+    const manifest = parseManifest(this.texts.get(manifestName) ?? "")
+    if (manifest === null) throw new TarDamaged(manifestName, "is damaged or missing")
+    return manifest
+  }
+
+  #mustBe(name: string, wanted: FileRecord): void {
+    const found = this.files.get(name)
+    if (found === undefined) throw new TarDamaged(name, "is missing")
+    if (found.sizeBytes !== wanted.sizeBytes) {
+      throw new TarDamaged(name, `has ${found.sizeBytes} bytes instead of ${wanted.sizeBytes}`)
+    }
+    if (found.sha256 !== wanted.sha256) throw new TarDamaged(name, "is damaged: its checksum is another")
+  }
+
+  #verifyLog({ walRanges }: Manifest): void {
+    const [segment] = [...this.files].filter(([name]) => /^pg_wal\/[0-9A-F]{24}$/.test(name))
+    if (segment === undefined || walRanges.length === 0) {
+      throw new TarDamaged(null, "it lacks the write-ahead log")
+    }
+    for (const name of segmentsOf(walRanges, segment[1].sizeBytes)) {
+      if (!this.files.has(walFolder + name)) throw new TarDamaged(walFolder + name, "is missing")
+    }
+  }
+
+  verify(): BackupContent {
+    const header = this.header()
+    // The cluster's own files first, to name one of them rather than the list that it does not agree with.
+    const manifest = this.#manifest()
+    for (const [name, wanted] of manifest.files) this.#mustBe(name, wanted)
+    const others = Option.getOrNull(readChecksums(this.texts.get(checksumsName) ?? ""))
+    if (others === null) throw new TarDamaged(checksumsName, "is damaged or missing")
+    for (const [name, wanted] of Object.entries(others)) this.#mustBe(name, wanted)
+    for (const name of this.files.keys()) {
+      if (!manifest.files.has(name) && !Object.hasOwn(others, name) && name !== checksumsName) {
+        throw new TarDamaged(name, "is not in the manifest")
+      }
+    }
+    this.#verifyLog(manifest)
+    const { systemIdentifier } = header.postgresql
+    if (manifest.systemIdentifier !== null && manifest.systemIdentifier !== systemIdentifier) {
+      throw new TarDamaged(manifestName, "is of another cluster")
+    }
+    return {
+      header,
+      files: this.files.size,
+      bytes: [...this.files.values()].reduce((total, { sizeBytes }) => total + sizeBytes, 0)
+    }
+  }
+}
+
+/** Throws {@link TarDamaged} for what is wrong in the file. */
+export const readBackup = async (
+  path: string,
+  { onProgress, signal, visitor }: ReadOptions
+): Promise<BackupContent> => {
+  const file = await open(path, "r")
+  try {
+    const { size: totalBytes } = await file.stat()
+    const reader = new TarReader()
+    const contents = new Contents()
+    let doneBytes = 0
+    for (;;) {
+      signal.throwIfAborted()
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(readBytes), 0, readBytes)
+      if (bytesRead === 0) break
+      for (const event of reader.push(buffer.subarray(0, bytesRead))) {
+        if (event.kind === "entry") {
+          const { entry } = event
+          contents.begin(entry)
+          if (!held.has(entry.name) || entry.name === manifestName) await visitor?.entry(entry)
+        } else if (event.kind === "data") {
+          contents.add(event.bytes)
+          await visitor?.data(event.bytes)
+        } else {
+          const header = contents.end()
+          if (header !== null) visitor?.header(header)
+          await visitor?.close()
+        }
+      }
+      doneBytes += bytesRead
+      onProgress(doneBytes, totalBytes)
+    }
+    reader.finish()
+    return contents.verify()
+  } finally {
+    await file.close()
+  }
+}
+
+/** What is wrong with a file, in words. */
+export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
+/** Looks whether a file is a whole, undamaged backup; yields what it holds. */
+export const verifyBackup = (path: string, onProgress: OnProgress) =>
+  abortable(
+    (signal) => readBackup(path, { onProgress, signal }),
+    (cause) => new BackupDamaged({ path, reason: reasonOf(cause) })
+  )

@@ -1,0 +1,36 @@
+/* How the embedded PostgreSQL fails, and the helper that turns an exception into that failure. */
+import { Effect, Schema } from "effect"
+
+/** The embedded PostgreSQL cannot run; `problem` says why and what to do about it. */
+export class EmbeddedUnavailable extends Schema.TaggedError<EmbeddedUnavailable>()("EmbeddedUnavailable", {
+  problem: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message() {
+    return this.problem
+  }
+}
+
+export const unavailable = (problem: string): EmbeddedUnavailable => new EmbeddedUnavailable({ problem })
+
+const isFailure = (error: unknown): error is EmbeddedUnavailable => error instanceof EmbeddedUnavailable
+
+/** The code of a system error, `EACCES` for instance; undefined for any other. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
+/** Runs a step that may throw; what it throws becomes the cause of an {@link EmbeddedUnavailable}. */
+export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, EmbeddedUnavailable> =>
+  Effect.try({
+    try: step,
+    catch: (cause) => isFailure(cause) ? cause : new EmbeddedUnavailable({ problem, cause })
+  })
+
+const linesMax = 3
+
+/** Of a program's output the last lines that say what went wrong, else the last lines, in one. */
+export const complaintIn = (output: string): string => {
+  const lines = output.trim().split("\n").map((line) => line.trim()).filter((line) => line !== "")
+  const telling = lines.filter((line) => /FATAL|PANIC|ERROR|HINT|error:|could not/.test(line))
+  return (telling.length > 0 ? telling : lines).slice(-linesMax).join(" | ")
+}

@@ -1,0 +1,77 @@
+/* Keeps the data directory to its owner: folders 0700, files 0600, those of earlier versions included. */
+import { Effect } from "effect"
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { attempt } from "./EmbeddedFailure.ts"
+
+/** What Sextant keeps in a data directory; anything else in it is somebody else's, and left alone. */
+const isOurs = (name: string): boolean =>
+  /^(lock|postgresql|postgres|catalog|spool|programs)([.-].*)?$/.test(name) || name === "lost+found"
+
+const othersBits = 0o077
+const stickyBit = 0o1000
+
+interface Closed {
+  /** How many files and folders other users could read or write until now. */
+  readonly count: number
+  /** What could not be closed, and why, in a sentence each. */
+  readonly problems: ReadonlyArray<string>
+}
+
+const closeTree = (path: string, closed: { count: number }): void => {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || stat.isSymbolicLink() || stat.isSocket()) return
+  if ((stat.mode & othersBits) !== 0 && (stat.isFile() || stat.isDirectory())) {
+    chmodSync(path, stat.mode & ~othersBits & 0o7777)
+    closed.count++
+  }
+  if (stat.isDirectory()) for (const name of readdirSync(path)) closeTree(join(path, name), closed)
+}
+
+/**
+ * Makes the data directory, or closes an existing one and what is ours in it. The folder itself is closed
+ * only where it holds nothing of others: `/tmp` or a home given by mistake stays as it is.
+ */
+const closeDirectory = (directory: string): Closed => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const closed = { count: 0 }
+  const problems: Array<string> = []
+  const tried = (path: string, step: () => void) => {
+    try {
+      step()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      problems.push(`${path} stays open to other users: ${why}`)
+    }
+  }
+  const names = readdirSync(directory)
+  const { mode } = lstatSync(directory)
+  if ((mode & othersBits) !== 0) {
+    if ((mode & stickyBit) !== 0) {
+      problems.push(`${directory} stays open to other users: it is a folder that they share`)
+    } else if (names.every(isOurs)) {
+      tried(directory, () => {
+        chmodSync(directory, mode & ~othersBits & 0o7777)
+        closed.count++
+      })
+    } else problems.push(`${directory} stays open to other users: it holds files that are not Sextant's`)
+  }
+  for (const name of names.filter((each) => isOurs(each) && each !== "lost+found")) {
+    const path = join(directory, name)
+    tried(path, () => closeTree(path, closed))
+  }
+  return { count: closed.count, problems }
+}
+
+const needs = "it must exist or be creatable, and be writable"
+
+/** Makes a data directory that is its owner's alone, or puts right what an existing one shows to others. */
+export const keepToOwner = (directory: string) =>
+  Effect.gen(function*() {
+    const closed = yield* attempt(`The data directory ${directory} cannot be used: ${needs}`, () =>
+      closeDirectory(directory))
+    if (closed.count > 0) {
+      yield* Effect.logInfo(`Closed ${closed.count} files and folders of ${directory} to other users`)
+    }
+    for (const line of closed.problems) yield* Effect.logWarning(line)
+  })

@@ -1,0 +1,54 @@
+/* As whom PostgreSQL runs: it refuses to run as root, and then borrows another user. */
+import { lchownSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+/** A user and a group, by number. */
+export interface Identity {
+  readonly uid: number
+  readonly gid: number
+}
+
+interface PasswdLine extends Identity {
+  readonly name: string
+}
+
+const passwd = (): ReadonlyArray<PasswdLine> => {
+  try {
+    return readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":")).map(
+      ([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) })
+    )
+  } catch {
+    return [] // A container may come without the file.
+  }
+}
+
+/** The user without rights; by its usual number where `/etc/passwd` does not name it. */
+export const nobody = (): Identity => {
+  const line = passwd().find(({ name, uid }) => name === "nobody" && uid > 0)
+  return line ?? { uid: 65_534, gid: 65_534 }
+}
+
+/** Whether `/etc/passwd` has a line for a user, which `initdb` wants and the server does not. */
+export const hasName = (uid: number): boolean => passwd().some((line) => line.uid === uid)
+
+const ownerOf = (path: string): Identity | null => {
+  const { gid, uid } = statSync(path, { throwIfNoEntry: false }) ?? { uid: 0, gid: 0 }
+  return uid === 0 ? null : { uid, gid }
+}
+
+/**
+ * The user that root starts PostgreSQL as: the owner of the cluster or of the data directory, else `nobody`.
+ * Null when this process is not root and starts it as itself.
+ */
+export const identityFor = (directory: string, cluster: string): Identity | null =>
+  process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? nobody() : null
+
+/** Gives a folder and all that it holds to a user. Links are given, not followed. */
+export const give = (folder: string, to: Identity): void => {
+  lchownSync(folder, to.uid, to.gid)
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) give(path, to)
+    else lchownSync(path, to.uid, to.gid)
+  }
+}

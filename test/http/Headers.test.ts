@@ -1,0 +1,109 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { request, type IncomingHttpHeaders } from "node:http"
+import * as MemoryServer from "../../src/http/MemoryServer.ts"
+import * as Server from "../../src/http/Server.ts"
+import * as KeysLocal from "../../src/keys/KeysLocal.ts"
+import { localMemory } from "../engine/conductors.ts"
+import { baseUrl, goodKey, world } from "./World.ts"
+
+interface Seen {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+}
+
+/** One request with its target exactly as it is given. */
+const ask = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(baseUrl, (base) =>
+    Effect.callback<Seen>((resume) => {
+      const { hostname, port } = new URL(base)
+      const asked = request({ hostname, port, method, path, headers }, (response) => {
+        response.resume().once("end", () =>
+          resume(Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers })))
+      })
+      asked.once("error", (error) => resume(Effect.die(error)))
+      asked.end()
+    }))
+
+/** Ways to spell a path that the router, or what stands before it, takes for the same. */
+const spellings = (path: string): ReadonlyArray<string> => {
+  const escaped = path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+  const shouted = path.toUpperCase()
+  const all = path.replace(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+  return [
+    path, `/${path}`, `//${path}`, path.replaceAll("/", "//"), escaped, all, shouted, `${path}/`, `${path}//`,
+    `${path}?x=/docs`, `${path}?`, `${path}#/docs`, `${path};/docs`, `http://other.example${path}`,
+    `HTTP://other.example/${shouted}`, `${path}/../docs`, `/docs/..${path}`, `/./${path}`, `${path}%2f`, `${path}%00`
+  ]
+}
+
+const guarded = ["cache-control", "content-security-policy", "x-frame-options", "x-content-type-options"]
+const guardsOf = ({ headers }: Seen) => guarded.map((name) => headers[name])
+
+const key = { authorization: `Bearer ${goodKey}` }
+const isOpen = (path: string) => path === "/docs" || path === "/openapi.json" || /^\/(dashboard|favicon)/.test(path)
+
+layer(world(), { excludeTestServices: true })("a route of the service", (it) => {
+  it.effect("keeps its cache and frame headers however its path is spelled", () =>
+    Effect.gen(function*() {
+      let found = 0
+      for (const [path, methods] of Server.known.methods) {
+        for (const method of [...methods, "HEAD", "PUT", "OPTIONS"]) {
+          for (const headers of [{}, key]) {
+            const plain = yield* ask(method, path, headers)
+            for (const spelled of spellings(path)) {
+              const seen = yield* ask(method, spelled, headers)
+              const what = `${method} ${spelled}`
+              assert.strictEqual(seen.headers["x-frame-options"], "DENY", what)
+              assert.strictEqual(seen.headers["x-content-type-options"], "nosniff", what)
+              if (seen.status === plain.status) found++
+              else assert.strictEqual(seen.status, 404, what)
+              if (seen.status === 404 || !isOpen(path)) assert.strictEqual(seen.headers["cache-control"], "no-store", what)
+              if (seen.status === plain.status) assert.deepStrictEqual(guardsOf(seen), guardsOf(plain), what)
+            }
+          }
+        }
+      }
+      // Most spellings are the same path to the router: otherwise this would show nothing.
+      assert.isAbove(found, Server.known.methods.size * 3 * 2 * 10)
+    }), 60_000)
+
+  it.effect("that is a page may not be framed", () =>
+    Effect.gen(function*() {
+      for (const path of ["/docs", "//docs", "/%64ocs", "/DOCS/", "/dashboard", "//dashboard", "/DASHBOARD"]) {
+        const { headers, status } = yield* ask("GET", path)
+        assert.include([200, 503], status, path)
+        assert.strictEqual(headers["x-frame-options"], "DENY", path)
+        if (status === 200) assert.include(headers["content-security-policy"], "frame-ancestors 'none'", path)
+      }
+    }))
+
+  it.effect("that is the root leads a browser to the docs, and tells a program what there is", () =>
+    Effect.gen(function*() {
+      const browser = yield* ask("GET", "/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
+      assert.deepStrictEqual([browser.status, browser.headers.location, browser.headers.vary], [302, "/docs", "accept"])
+      for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+        const program = yield* ask("GET", "/", headers)
+        assert.deepStrictEqual([program.status, program.headers.location, program.headers.vary], [200, undefined, "accept"])
+        assert.match(program.headers["content-type"] ?? "", /^application\/json/)
+      }
+      assert.strictEqual((yield* ask("POST", "/")).status, 405)
+    }))
+})
+
+const memory = MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(
+  Layer.provide([localMemory(), KeysLocal.layer([])])
+)
+
+layer(memory, { excludeTestServices: true })("a route of a memory that is served alone", (it) => {
+  it.effect("is kept by no cache however its path is spelled", () =>
+    Effect.gen(function*() {
+      for (const path of ["/memory/v1/account", "/memory/v1/recall", "/health", "/livez", "/readyz", "/nothing"]) {
+        for (const spelled of spellings(path)) {
+          const { headers } = yield* ask("GET", spelled)
+          assert.strictEqual(headers["cache-control"], "no-store", spelled)
+          assert.strictEqual(headers["x-frame-options"], "DENY", spelled)
+        }
+      }
+    }))
+})

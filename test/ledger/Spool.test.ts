@@ -1,0 +1,432 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
+import {
+  appendFileSync, chmodSync, chownSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync,
+  statSync, symlinkSync, writeFileSync
+} from "node:fs"
+import { join } from "node:path"
+import type { Decision } from "../../src/domain/Decision.ts"
+import { AccountId } from "../../src/domain/Scope.ts"
+import { decisionFromJson, decisionToJson } from "../../src/ledger/DecisionJson.ts"
+import { backlogSettings } from "../../src/ledger/BacklogSettings.ts"
+import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import * as LedgerBacklog from "../../src/ledger/LedgerBacklog.ts"
+import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
+import * as Spool from "../../src/ledger/Spool.ts"
+import { eraseSpooled } from "../../src/ledger/SpoolErasure.ts"
+import { spoolFolder } from "../../src/ledger/SpoolFolder.ts"
+import { frameOf, spoolHeader } from "../../src/ledger/SpoolFrames.ts"
+import { takeSpoolLock } from "../../src/ledger/SpoolLock.ts"
+import { makeSpoolWriter } from "../../src/ledger/SpoolWriter.ts"
+import { decision } from "../support/builders.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+
+const acme = AccountId.make("acme")
+
+let tick = 0
+const decided = (accountId = acme, userId: string | null = null): Decision => {
+  const at = Date.now() - 1_000_000 + tick++
+  return decision({ accountId, userId, recommendationId: RecommendationId.make(at), createdAt: new Date(at) })
+}
+
+const outage = new LedgerUnavailable({ cause: "out" })
+
+/** What a ledger was asked to write; `isOut` refuses all. */
+interface Store {
+  isOut: boolean
+  readonly written: Array<Decision>
+}
+
+/** A service's ledger on that directory, until the scope ends. */
+const service = (directory: string, store: Store) => {
+  const base = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
+    Ledger.of({
+      ...ledger,
+      record: (decisions) =>
+        Effect.suspend(() => {
+          if (store.isOut) return Effect.fail(outage)
+          store.written.push(...decisions)
+          return ledger.record(decisions)
+        })
+    }))).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
+  return Effect.map(
+    Layer.build(Layer.fresh(LedgerBacklog.layer.pipe(Layer.provide([base, Spool.layer(directory, "db")])))),
+    (context) => Effect.provide(Ledger, context)
+  ).pipe(Effect.flatMap((ledger) => ledger))
+}
+
+const spoolOf = (directory: string) => spoolFolder(directory, "db")
+const files = (directory: string, end = ".spool") =>
+  readdirSync(spoolOf(directory)).filter((name) => name.endsWith(end))
+
+/** A file as a process that was killed has left it. */
+const left = (directory: string, name: string, decisions: ReadonlyArray<Decision>, header = spoolHeader()) => {
+  mkdirSync(spoolOf(directory), { recursive: true })
+  const path = join(spoolOf(directory), `${name}.spool`)
+  writeFileSync(path, Buffer.concat([header, ...decisions.map((each) => frameOf(Buffer.from(decisionToJson(each))))]))
+  return path
+}
+
+const until = (condition: () => boolean) =>
+  Effect.gen(function*() {
+    while (!condition()) yield* Effect.sleep("10 millis")
+  }).pipe(Effect.timeout("10 seconds"))
+
+const ids = (decisions: ReadonlyArray<Decision>) => decisions.map(({ recommendationId }) => recommendationId).sort()
+
+describe("a decision in the spool", () => {
+  it("is read as it was written", () => {
+    const one = decided(acme, "user")
+    const wordless = { ...one, taskExcerpt: "", taskVectors: [{ embedder: "e", scale: 0.1, vector: "AQID" }] }
+    assert.deepStrictEqual(decisionFromJson(decisionToJson(wordless)), wordless)
+    assert.deepStrictEqual(decisionFromJson(decisionToJson(one)), one)
+    for (const text of ["", "{", "{}", "[]", decisionToJson(one).replace("\"acme\"", "\"\"")]) assert.isNull(decisionFromJson(text))
+  })
+})
+
+describe("a spool", () => {
+  it.live("holds an outage's decisions before their answers leave, and is gone once the ledger has them", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const store: Store = { isOut: true, written: [] }
+      const ledger = yield* service(directory, store)
+      const decisions = [decided(), decided(), decided()]
+      for (const each of decisions) {
+        yield* Effect.flip(ledger.record([each]))
+        const [name = ""] = files(directory)
+        assert.include(readFileSync(join(spoolOf(directory), name), "latin1"), each.recommendationId)
+      }
+      const [name = ""] = files(directory)
+      assert.strictEqual(statSync(join(spoolOf(directory), name)).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(spoolOf(directory)).mode & 0o777, 0o700)
+      store.isOut = false
+      yield* until(() => store.written.length >= 3 && files(directory).length === 0)
+      assert.deepStrictEqual(ids(store.written), ids(decisions))
+    }))
+
+  it.live("of a process that stopped in an outage is written by the next start", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const decisions = [decided(), decided(AccountId.make("umbrella"))]
+      yield* Effect.scoped(Effect.gen(function*() {
+        const ledger = yield* service(directory, { isOut: true, written: [] })
+        for (const each of decisions) yield* Effect.flip(ledger.record([each]))
+      }))
+      assert.strictEqual(files(directory).length, 1)
+      const store: Store = { isOut: true, written: [] }
+      const ledger = yield* service(directory, store)
+      // Feedback must not hear that it does not exist, and another account nothing at all.
+      for (const { accountId, recommendationId } of decisions) {
+        assert.strictEqual((yield* Effect.flip(ledger.find(accountId, recommendationId)))._tag, "LedgerUnavailable")
+      }
+      assert.isNull(yield* ledger.find(AccountId.make("umbrella"), decisions[0]?.recommendationId ?? ""))
+      store.isOut = false
+      yield* until(() => files(directory).length === 0)
+      assert.deepStrictEqual(ids(store.written), ids(decisions))
+      for (const { accountId, recommendationId } of decisions) {
+        assert.strictEqual((yield* ledger.find(accountId, recommendationId))?.recommendationId, recommendationId)
+      }
+    }))
+
+  it.live("is never written into another database than the one it was meant for", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const other = spoolFolder(directory, "another")
+      mkdirSync(other, { recursive: true })
+      writeFileSync(join(other, "dead.spool"), Buffer.concat([spoolHeader(), frameOf(Buffer.from(decisionToJson(decided())))]))
+      const store: Store = { isOut: false, written: [] }
+      yield* service(directory, store)
+      yield* Effect.sleep("200 millis")
+      assert.deepStrictEqual(store.written, [])
+      assert.deepStrictEqual(readdirSync(other), ["dead.spool"])
+    }))
+
+  it.live("is left alone while its process lives, whoever else starts", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const one = yield* service(directory, { isOut: true, written: [] })
+      const mine = decided()
+      yield* Effect.flip(one.record([mine]))
+      const other: Store = { isOut: false, written: [] }
+      yield* service(directory, other)
+      yield* Effect.sleep("300 millis")
+      assert.deepStrictEqual(other.written, [])
+      assert.strictEqual(files(directory).length, 1)
+    }))
+
+  it.live("of a dead process is written by one of two that start together", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const decisions = Array.from({ length: 200 }, () => decided())
+      left(directory, "dead", decisions)
+      const stores = [0, 1].map((): Store => ({ isOut: false, written: [] }))
+      yield* Effect.forEach(stores, (store) => service(directory, store), { concurrency: "unbounded" })
+      yield* until(() => files(directory).length === 0)
+      assert.deepStrictEqual(ids(stores.flatMap(({ written }) => written)), ids(decisions))
+    }))
+
+  it.live("of which the end was torn and the middle damaged gives what is whole", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const decisions = Array.from({ length: 5 }, () => decided())
+      const path = left(directory, "dead", decisions)
+      const bytes = readFileSync(path)
+      const third = bytes.indexOf(Buffer.from(decisions[2]?.recommendationId ?? ""))
+      bytes[third] = 0x7a
+      writeFileSync(path, bytes.subarray(0, bytes.length - 3))
+      const store: Store = { isOut: false, written: [] }
+      yield* service(directory, store)
+      yield* until(() => files(directory).length === 0)
+      assert.deepStrictEqual(ids(store.written), ids([0, 1, 3].flatMap((i) => decisions[i] ?? [])))
+    }))
+
+  it.live("of a newer version is kept, with whatever this version cannot read", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      left(directory, "newer", [decided()], spoolHeader(99))
+      const path = left(directory, "mixed", [decided()])
+      appendFileSync(path, frameOf(Buffer.from("{\"of\":\"another shape\"}")))
+      left(directory, "empty", [], Buffer.alloc(0))
+      const store: Store = { isOut: false, written: [] }
+      yield* service(directory, store)
+      yield* until(() => files(directory).length === 1)
+      assert.deepStrictEqual(files(directory), ["newer.spool"])
+      assert.deepStrictEqual(files(directory, ".kept"), ["mixed.kept"])
+      assert.strictEqual(store.written.length, 1)
+    }))
+
+  it.live("never gives back an erased account's decisions, nor an erased user's, and gives the others", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const umbrella = AccountId.make("umbrella")
+      const mine = decided()
+      const ofUser = decided(umbrella, "u-canary")
+      const ofOther = decided(umbrella, "v")
+      left(directory, "dead", [mine, ofUser, ofOther])
+      const live: Store = { isOut: true, written: [] }
+      const ledger = yield* service(directory, live)
+      // The start above holds the dead process's file; this one is another's.
+      left(directory, "dead2", [mine, ofUser, ofOther])
+      yield* Effect.flip(ledger.record([decided()]))
+      const erased = yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null))
+      assert.deepStrictEqual(erased, { removed: 1, live: 2, unreadable: [] })
+      assert.deepStrictEqual(yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "umbrella", "u-canary")),
+        { removed: 1, live: 2, unreadable: [] })
+      for (const name of readdirSync(spoolOf(directory)).filter((each) => !/^(dead\.|.{16}\.)/.test(each))) {
+        assert.notMatch(name + readFileSync(join(spoolOf(directory), name), "latin1"), /acme|u-canary/)
+      }
+      live.isOut = false
+      yield* until(() => files(directory).length === 1)
+      assert.deepStrictEqual(ids(live.written), ids([ofOther]))
+      const after = decided()
+      const later = { ...after, createdAt: new Date(Date.now() + 60_000) }
+      live.isOut = true
+      yield* Effect.flip(ledger.record([later]))
+      live.isOut = false
+      yield* until(() => live.written.length === 2)
+    }))
+
+  it.live("that is full or cannot be written leaves the decisions in memory, as without one", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "full.spool")
+      const writer = makeSpoolWriter(path, 100)
+      assert.isNull(yield* Effect.promise(() => writer.append(Buffer.alloc(80))))
+      assert.strictEqual((yield* Effect.promise(() => writer.append(Buffer.alloc(30))))?.reason, "full")
+      assert.strictEqual(statSync(path).size, writer.bytes())
+      yield* Effect.promise(writer.close)
+      const nowhere = makeSpoolWriter(join(directory, "missing", "a.spool"), 100)
+      assert.strictEqual((yield* Effect.promise(() => nowhere.append(Buffer.alloc(1))))?.reason, "failed")
+
+      // A file where the folder should be: even root cannot write there.
+      const blocked = join(directory, "blocked")
+      writeFileSync(blocked, "")
+      const store: Store = { isOut: true, written: [] }
+      const ledger = yield* service(blocked, store)
+      const one = decided()
+      yield* Effect.flip(ledger.record([one]))
+      store.isOut = false
+      yield* until(() => store.written.length === 1)
+    }))
+
+  it.live("forces a whole group to disk at once", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "a.spool")
+      const writer = makeSpoolWriter(path, 10_000_000)
+      const parts = Array.from({ length: 2_000 }, (_, i) => frameOf(Buffer.from(`{"n":${i}}`)))
+      const faults = yield* Effect.promise(() => Promise.all(parts.map(writer.append)))
+      assert.isTrue(faults.every((fault) => fault === null))
+      assert.isTrue(readFileSync(path).subarray(spoolHeader().length).equals(Buffer.concat(parts)))
+      assert.isNull(yield* Effect.promise(() => writer.removeIf(() => false)))
+      assert.isTrue(existsSync(path))
+      assert.isNull(yield* Effect.promise(() => writer.removeIf(() => true)))
+      assert.isFalse(existsSync(path))
+    }))
+
+  it.live("has what memory has no more room for, and gives it back with the rest", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const store: Store = { isOut: true, written: [] }
+      const ledger = yield* service(directory, store)
+      const decisions = Array.from({ length: backlogSettings.decisionsMax + 300 }, () => decided())
+      for (let at = 0; at < decisions.length; at += 100) {
+        const [first, ...rest] = decisions.slice(at, at + 100)
+        if (first !== undefined) yield* Effect.flip(ledger.record([first, ...rest]))
+      }
+      const [oldest] = decisions
+      assert.strictEqual((yield* Effect.flip(ledger.find(acme, oldest?.recommendationId ?? "")))._tag, "LedgerUnavailable")
+      store.isOut = false
+      yield* until(() => files(directory).length === 0)
+      assert.deepStrictEqual([...new Set(ids(store.written))], ids(decisions))
+    }), 60_000)
+
+  it.live("makes its folder private again", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      mkdirSync(spoolOf(directory), { recursive: true, mode: 0o755 })
+      chmodSync(spoolOf(directory), 0o755)
+      yield* service(directory, { isOut: false, written: [] })
+      assert.strictEqual(statSync(spoolOf(directory)).mode & 0o777, 0o700)
+    }))
+
+  it.live("leaves nothing behind that stopped when all was well", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(service(directory, { isOut: false, written: [] }))
+      assert.deepStrictEqual(readdirSync(join(directory, "spool")), [])
+    }))
+
+  it.live("loses no file that an erasure is just writing, and what a killed one left is removed", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const path = left(directory, "busy", [decided()])
+      left(directory, "dead", [])
+      const dead = join(spoolOf(directory), "dead.spool.tmp")
+      for (const beside of [`${path}.tmp`, dead]) writeFileSync(beside, "half")
+      const lock = takeSpoolLock(path.replace(/spool$/, "lock"))
+      yield* service(directory, { isOut: false, written: [] })
+      assert.isTrue(existsSync(`${path}.tmp`))
+      assert.isFalse(existsSync(dead))
+      lock?.release()
+      const store: Store = { isOut: false, written: [] }
+      yield* service(directory, store)
+      yield* until(() => store.written.length === 1)
+      assert.isFalse(existsSync(`${path}.tmp`))
+    }))
+
+  it.live("writes nothing and keeps its files while it cannot be read which accounts were erased", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const mine = decided()
+      const other = decided(AccountId.make("umbrella"))
+      left(directory, "dead", [mine, other])
+      const store: Store = { isOut: true, written: [] }
+      const ledger = yield* service(directory, store)
+      const late = decided()
+      yield* Effect.flip(ledger.record([late]))
+      yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null))
+      // A mark that leads to itself: even root cannot read it.
+      const unreadable = join(spoolOf(directory), "a.erased")
+      symlinkSync(unreadable, unreadable)
+      store.isOut = false
+      yield* Effect.sleep("1500 millis")
+      assert.deepStrictEqual(store.written, [])
+      assert.strictEqual(files(directory).length, 2)
+      assert.strictEqual((yield* Effect.flip(ledger.find(acme, late.recommendationId)))._tag, "LedgerUnavailable")
+      // The ledger itself is well: what is decided now goes straight there.
+      const fresh = { ...decided(), createdAt: new Date(Date.now() + 60_000) }
+      yield* ledger.record([fresh])
+      assert.deepStrictEqual(ids(store.written), ids([fresh]))
+      rmSync(unreadable)
+      yield* until(() => files(directory).length === 0)
+      assert.deepStrictEqual(ids(store.written), ids([fresh, other]))
+    }), 30_000)
+
+  it.live("says in the log once that it cannot be read which accounts were erased", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ message }) => lines.push(message))
+      yield* Effect.gen(function*() {
+        const spool = yield* Effect.provide(Spool.Spool, yield* Layer.build(Spool.layer(directory, "db")))
+        yield* spool.isErased
+        const aside = `${spoolOf(directory)}-aside`
+        renameSync(spoolOf(directory), aside)
+        writeFileSync(spoolOf(directory), "")
+        yield* Effect.flip(spool.isErased)
+        yield* Effect.flip(spool.isErased)
+        rmSync(spoolOf(directory))
+        renameSync(aside, spoolOf(directory))
+        yield* spool.isErased
+      }).pipe(Effect.provide(Logger.layer([logger])))
+      assert.lengthOf(lines.filter((line) => String(line).startsWith("Which accounts were erased cannot be read")), 1)
+    }))
+
+  describe.skipIf(process.getuid?.() !== 0)("of which root made files", () => {
+    const owner = { uid: 4242, gid: 4243 }
+    const all = (directory: string) => [
+      join(directory, "spool"),
+      ...readdirSync(join(directory, "spool"), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(directory, "spool", name))
+    ]
+    const owners = (directory: string) =>
+      [...new Set(all(directory).map((path) => `${statSync(path).uid}:${statSync(path).gid}`))]
+
+    it.live("belongs to the data directory's owner in all its parts", () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        chownSync(directory, owner.uid, owner.gid)
+        yield* Effect.scoped(Effect.gen(function*() {
+          const ledger = yield* service(directory, { isOut: true, written: [] })
+          yield* Effect.flip(ledger.record([decided(), decided(AccountId.make("umbrella"))]))
+          assert.strictEqual(files(directory, ".lock").length, 1)
+          assert.deepStrictEqual(owners(directory), ["4242:4243"])
+        }))
+        // As `sudo sextant account erase` on what the owner's service has left.
+        const erased = yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null))
+        assert.strictEqual(erased.removed, 1)
+        assert.deepStrictEqual(owners(directory), ["4242:4243"])
+        assert.deepStrictEqual(files(directory).map((name) => statSync(join(spoolOf(directory), name)).mode & 0o777), [0o600])
+        assert.strictEqual(files(directory, ".erased").length, 1)
+      }))
+
+    it.live("is given back where an earlier version left it to root, and follows no link out of it", () =>
+      Effect.gen(function*() {
+        const [directory, elsewhere] = yield* Effect.all([temporaryDirectory, temporaryDirectory])
+        left(directory, "dead", [decided()])
+        const strange = join(elsewhere, "roots")
+        writeFileSync(strange, "")
+        symlinkSync(strange, join(spoolOf(directory), "link.kept"))
+        linkSync(strange, join(spoolOf(directory), "hard.kept"))
+        symlinkSync(strange, join(spoolOf(directory), "a.spool"))
+        chownSync(directory, owner.uid, owner.gid)
+        yield* Effect.scoped(service(directory, { isOut: true, written: [] }))
+        assert.strictEqual(statSync(join(spoolOf(directory), "dead.spool")).uid, owner.uid)
+        assert.strictEqual(statSync(spoolOf(directory)).uid, owner.uid)
+        assert.strictEqual(statSync(strange).uid, 0)
+        const writer = makeSpoolWriter(join(spoolOf(directory), "a.spool"), 1_000)
+        assert.strictEqual((yield* Effect.promise(() => writer.append(Buffer.alloc(1))))?.reason, "failed")
+        assert.strictEqual(statSync(strange).size, 0)
+      }))
+
+    it.live("stays root's where the data directory is root's", () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        const ledger = yield* service(directory, { isOut: true, written: [] })
+        yield* Effect.flip(ledger.record([decided()]))
+        assert.deepStrictEqual(owners(directory), ["0:0"])
+      }))
+  })
+
+  it("has a lock that one holder has at a time, and nobody after it was let go", () => {
+    const path = join("/tmp", `sextant-lock-${process.pid}-${Date.now()}.lock`)
+    const first = takeSpoolLock(path)
+    assert.isNotNull(first)
+    assert.isNull(takeSpoolLock(path))
+    first?.release()
+    assert.isFalse(existsSync(path))
+    takeSpoolLock(path)?.release()
+  })
+})

@@ -1,0 +1,230 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Schema } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { parsers } from "../../src/catalog/Sources.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import * as Answers from "../../src/memory/MemoryAnswers.ts"
+import * as MemoryHttp from "../../src/memory/MemoryHttp.ts"
+import { embedderSettings } from "../../src/memory/EmbedderSettings.ts"
+import { makeExchange } from "../../src/memory/EmbeddingsExchange.ts"
+import { failureLessonOf, healthOf, strategyOf } from "../../src/memory/mubit/MubitAnswers.ts"
+import { outcomeItem, outcomeOf } from "../../src/memory/mubit/MubitItems.ts"
+import { recalledFrom } from "../../src/memory/mubit/MubitRecall.ts"
+import { memorySettings } from "../../src/memory/MemorySettings.ts"
+import { ranking } from "../../src/reasoner/Questions.ts"
+import { engine, recommend } from "../engine/conductors.ts"
+import { rawBackend } from "./backend.ts"
+import { fakeEmbeddings, say } from "./embeddings.ts"
+import { freshScope, observationIn, queryIn } from "./fixtures.ts"
+
+/* What dependencies answer is bounded as tightly as what callers send: amounts, counts, dates, texts. */
+
+type Path = ReadonlyArray<string>
+
+/** Every leaf of a JSON value. */
+const leavesOf = (value: unknown, path: Path = []): ReadonlyArray<readonly [Path, unknown]> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, each]) => leavesOf(each, [...path, key]))
+    : [[path, value]]
+
+/** The value with another leaf. */
+const withLeaf = (value: unknown, [key, ...rest]: Path, leaf: unknown): unknown => {
+  if (key === undefined) return leaf
+  if (Array.isArray(value)) return value.map((each, index) => String(index) === key ? withLeaf(each, rest, leaf) : each)
+  return Object.fromEntries(Object.entries(value as object).map(([name, each]) =>
+    [name, name === key ? withLeaf(each, rest, leaf) : each]))
+}
+
+const hostileNumbers = [1e308, -1e308, 2 ** 60, 1e13, "NaN", "1e308", [1], {}]
+const huge = "x".repeat(1_000_000)
+const hostile = (leaf: unknown): ReadonlyArray<unknown> =>
+  typeof leaf === "number" ? hostileNumbers : typeof leaf === "string" ? [huge, 1e308, null] : [1e308, huge]
+
+const neighbour = {
+  entryId: "e1", modelId: "cheap", cluster: "code:medium", tags: ["a"], similarity: 0.5, reliability: 0.9, quality: 1,
+  ageDays: 1, isStale: false, currentShare: 1, provenanceWeight: 1, propensity: 0.5, inputTokens: 3, outputTokens: 4,
+  costUsd: 0.5, latencyMs: 6, isCostOutlier: false
+}
+const tally = { weight: 2, success: 1 }
+const measurement = {
+  modelId: "cheap", cluster: "code:medium", similarity: 0.5, outputTokens: 4, costUsd: 0.5, latencyMs: 6, isCostOutlier: false
+}
+const recalled = {
+  neighbours: [neighbour], measurements: [measurement],
+  tallies: [{ modelId: "cheap", lane: tally, taskType: tally, cluster: tally, tags: tally }],
+  laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5, embedderFailed: false
+}
+
+const told: Readonly<Record<string, readonly [schema: Schema.Codec<unknown, unknown>, answer: unknown]>> = {
+  recall: [Answers.Recalled, recalled],
+  teach: [Answers.Taught, { record_id: "r", lane_taught: 1, reflection_triggered: false }],
+  reinforce: [Answers.Reinforced, { entry_ids: ["e"], updated_confidence: 0.5 }],
+  steps: [Answers.Recorded, { recorded: 1 }],
+  strategies: [Answers.StrategiesTold, {
+    strategies: [{
+      strategy_id: "s", description: "d", supporting_lesson_count: 1, avg_confidence: 0.5, avg_reinforcement: 1,
+      dominant_lesson_type: "success", dominant_scope: "run", lesson_ids: ["l"]
+    }]
+  }],
+  diagnose: [Answers.DiagnosisTold, {
+    lessons: [{ lesson_id: "l", content: "c", lesson_type: "failure", importance: 0.5, confidence: 0.5 }], total: 1
+  }],
+  health: [Answers.HealthTold, {
+    entry_counts: { observation: 1 }, stale_entries: 0, contradictions: 0, low_confidence_count: 0,
+    promotion_candidates: 0,
+    section_health: [{ name: "observation", count: 1, average_confidence: 0.5, average_age_hours: 1 }]
+  }]
+}
+
+/** No number of it is beyond all reason, and no text longer than ours are. */
+const assertBounded = (value: unknown, about: string) => {
+  for (const [path, leaf] of leavesOf(value)) {
+    if (typeof leaf === "number") assert.isTrue(Math.abs(leaf) <= 2 ** 53, `${about} keeps ${leaf} at ${path.join(".")}`)
+    if (typeof leaf === "string") assert.isAtMost(leaf.length, 10_000, `${about} at ${path.join(".")}`)
+  }
+}
+
+describe("a memory over HTTP", () => {
+  for (const [name, [schema, answer]] of Object.entries(told)) {
+    it(`is not believed any answer to ${name} with one leaf beyond its bounds`, () => {
+      const decode = Schema.decodeUnknownOption(schema)
+      assert.isTrue(Option.isSome(decode(answer)), `${name} is right as it is`)
+      for (const [path, leaf] of leavesOf(answer)) {
+        for (const instead of hostile(leaf)) {
+          assert.isTrue(
+            Option.isNone(decode(withLeaf(answer, path, instead))),
+            `${path.join(".")} = ${JSON.stringify(instead).slice(0, 40)}`
+          )
+        }
+      }
+    })
+  }
+
+  it("is believed no cost, count or age below zero, and no more success than weight", () => {
+    const decode = Schema.decodeUnknownOption(Answers.Recalled)
+    for (const [path, leaf] of leavesOf(recalled)) {
+      const name = path.at(-1) ?? ""
+      if (typeof leaf !== "number" || /similarity/i.test(name)) continue
+      assert.isTrue(Option.isNone(decode(withLeaf(recalled, path, -1))), path.join("."))
+    }
+    assert.isTrue(Option.isNone(decode(withLeaf(recalled, ["tallies", "0", "lane", "success"], 3))))
+    assert.isTrue(Option.isNone(decode({ ...recalled, neighbours: Array.from({ length: 64_001 }, () => neighbour) })))
+  })
+
+  it.live("that answers so is out for the recommendation, which has no figure that is none", () =>
+    Effect.gen(function*() {
+      let answer: unknown = recalled
+      const backend = rawBackend((request, response) => {
+        request.resume()
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
+      }, { breaker: { failuresMax: 1_000_000, openMs: 1, slowMs: 60_000 } })
+      yield* Effect.gen(function*() {
+        for (const [path, leaf] of [[[], null] as const, ...leavesOf(recalled)]) {
+          for (const instead of path.length === 0 ? [recalled] : hostile(leaf).slice(0, 2)) {
+            answer = withLeaf(recalled, path, instead)
+            const response = yield* recommend()
+            assert.strictEqual(response.warnings.includes("memory_unavailable"), path.length > 0, path.join("."))
+            for (const [where, value] of leavesOf(Schema.encodeSync(RecommendResponse)(response))) {
+              if (typeof value === "number") assert.isTrue(Number.isFinite(value), where.join("."))
+            }
+          }
+        }
+      }).pipe(Effect.provide(engine({ memory: MemoryHttp.layer.pipe(Layer.provide(backend)) })))
+    }), 120_000)
+})
+
+describe("the hosted memory", () => {
+  const scope = freshScope()
+  const item = outcomeItem(observationIn(scope, { tags: ["a"], userId: "u", propensity: 0.5 }), true)
+  const metadata: unknown = JSON.parse(String(item["metadata_json"]))
+  const entryOf = (ours: unknown, over = {}) =>
+    ({ reference_id: "r", score: 0.5, knowledge_confidence: 0.9, metadata_json: JSON.stringify(ours), ...over })
+
+  it("is believed no outcome with one leaf beyond its bounds: the entry is dropped, and the others are read", () => {
+    const good = entryOf(metadata)
+    assert.isObject(outcomeOf(good))
+    for (const [path, leaf] of leavesOf(metadata)) {
+      for (const instead of [...hostile(leaf), ...(path.at(-1) === "occurredAt" ? ["+275760-09-13T00:00:00.000Z", "1066-10-14T00:00:00.000Z", "soon"] : [])]) {
+        const bad = entryOf(withLeaf(metadata, path, instead), { reference_id: "bad" })
+        const { recalled } = recalledFrom([bad, good], queryIn(scope), memorySettings, Date.now())
+        assert.strictEqual(recalled.laneSize, 1, `${path.join(".")} = ${JSON.stringify(instead).slice(0, 40)}`)
+        assertBounded(recalled, path.join("."))
+      }
+    }
+    for (const instead of hostileNumbers) {
+      const odd = entryOf(metadata, { score: instead, knowledge_confidence: instead })
+      assertBounded(recalledFrom([odd], queryIn(scope), memorySettings, Date.now()).recalled, "score")
+    }
+  })
+
+  it("says nothing of lessons, strategies and health that is beyond all reason", () => {
+    const strategy = { strategy_id: "s", description: "d", supporting_lesson_count: 1, avg_confidence: 1, avg_reinforcement: 1, lesson_ids: ["l"] }
+    const lesson = { lesson_id: "l", content: "c", importance: 0.5, confidence: 0.5 }
+    const health = {
+      entry_counts: { fact: 1 }, stale_entries: 1, contradictions: 1, low_confidence_count: 1, promotion_candidates: 1,
+      section_health: [{ name: "fact", count: 1, average_confidence: 1, average_age_hours: 1 }]
+    }
+    for (const [read, answer] of [[strategyOf, strategy], [failureLessonOf, lesson], [healthOf, health]] as const) {
+      for (const [path, leaf] of leavesOf(answer)) {
+        for (const instead of hostile(leaf)) assertBounded(read(withLeaf(answer, path, instead) as never), path.join("."))
+      }
+    }
+  })
+})
+
+describe("an embeddings endpoint", () => {
+  it.live("that answers numbers beyond all reason, or other than asked for, has no vector for the text", () =>
+    Effect.gen(function*() {
+      const { options, state } = yield* fakeEmbeddings
+      const { ask } = makeExchange(yield* HttpClient.HttpClient, options, embedderSettings)
+      const good = Array.from({ length: options.dimensions }, (_, index) => index === 0 ? 1 : 0)
+      for (const instead of [1e308, -1e308, "NaN", null, huge, [1]]) {
+        state.trouble = (response) => say(response, { data: [{ index: 0, embedding: [instead, ...good.slice(1), ].map((each, at) => at === 1 ? 1e308 : each) }] })
+        const failure = yield* Effect.flip(ask(["a"], { sendsDimensions: true, withinMs: 5_000 }))
+        assert.strictEqual(failure._tag, "EmbedderUnavailable")
+      }
+      for (const data of [[], [{ index: 7, embedding: good }], [{ index: 1e308, embedding: good }], Array(9).fill({ embedding: good })]) {
+        state.trouble = (response) => say(response, { data })
+        assert.strictEqual((yield* Effect.flip(ask(["a"], { sendsDimensions: true, withinMs: 5_000 })))._tag, "EmbedderUnavailable")
+      }
+      state.trouble = (response) => say(response, { data: [{ index: 0, embedding: good }] })
+      const [vector] = yield* ask(["a"], { sendsDimensions: true, withinMs: 5_000 })
+      assert.strictEqual(vector?.[0], 1)
+    }).pipe(Effect.provide(FetchHttpClient.layer)))
+})
+
+describe("a reasoner", () => {
+  it("is believed no probability but one from 0 to 1, of no model but those it was asked about", () => {
+    const { read } = ranking("task", [{ modelId: "a", predictedSuccess: 0.5, priceClass: "low" }])
+    for (const predictedSuccess of [1e308, -1, NaN, Infinity, 1.0001]) {
+      assert.isNull(read({ ranking: [{ modelId: "a", predictedSuccess, rationale: "" }] }))
+    }
+    assert.isNull(read({ ranking: [{ modelId: huge, predictedSuccess: 0.5, rationale: "" }] }))
+    const opinions = read({ ranking: Array.from({ length: 1_000 }, () => ({ modelId: "a", predictedSuccess: 0.5, rationale: huge })) })
+    assert.lengthOf(opinions ?? [], 1)
+    assertBounded(opinions, "a rationale")
+  })
+})
+
+describe("a price source", () => {
+  const bodies = {
+    "models.dev": { p: { models: { m: { cost: { input: 1, output: 2, cache_read: 0.5 }, limit: { context: 9, output: 9 } } } } },
+    openrouter: {
+      data: [{ id: "p/m", pricing: { prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000005" }, context_length: 9, top_provider: { max_completion_tokens: 9 } }]
+    },
+    litellm: { "p/m": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, cache_read_input_token_cost: 5e-7, max_input_tokens: 9, max_output_tokens: 9 } }
+  } as const
+  for (const source of ["models.dev", "openrouter", "litellm"] as const) {
+    it(`${source} gives no price or size beyond belief: the row is dropped, or says nothing of it`, () => {
+      const body = bodies[source]
+      assert.strictEqual(parsers[source](body).size, 1)
+      for (const [path, leaf] of leavesOf(body)) {
+        for (const instead of [...hostile(leaf), -1, "-1", "1e99"]) {
+          for (const row of parsers[source](withLeaf(body, path, instead)).values()) {
+            for (const value of Object.values(row)) assert.isTrue(value === null || (value >= 0 && value <= 1e9))
+          }
+        }
+      }
+    })
+  }
+})

@@ -1,0 +1,263 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { AccountId } from "../../src/domain/Scope.ts"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import { memorySettings } from "../../src/memory/MemorySettings.ts"
+import { reflectOnLane } from "../../src/memory/ReflectionQueue.ts"
+import { eraseAccount } from "../../src/sql/account/EraseAccount.ts"
+import { eraseActor } from "../../src/sql/account/EraseActor.ts"
+import { exportAccount } from "../../src/sql/account/ExportAccount.ts"
+import { exportFile } from "../../src/sql/account/ExportFile.ts"
+import { importAccount } from "../../src/sql/account/ImportAccount.ts"
+import { withAccount } from "../../src/sql/AccountScope.ts"
+import { detachMonth } from "../../src/sql/DetachedMonths.ts"
+import { monthlyPartitions, monthStart } from "../../src/sql/MonthlyPartitions.ts"
+import { decision } from "../support/builders.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+import { plant } from "./planting.ts"
+import { ask, everything, keyOf, recommend, serving } from "./world.ts"
+
+const quiet = () => Effect.void
+const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
+  [AccountId, AccountId, AccountId]
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-account-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const exportTo = (accountId: AccountId, path: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { done, write } = yield* exportFile(path)
+    const counts = yield* exportAccount(accountId, write, quiet)
+    yield* done
+    return counts
+  }))
+
+/** Six decimals: what is weighed by age differs behind them from one call to the next. */
+const rounded = (_key: string, value: unknown): unknown => typeof value === "number" ? Number(value.toFixed(6)) : value
+
+/** What an account is told, without what differs from call to call or names the account. */
+const told = (account: string, namespace: string) =>
+  Effect.gen(function*() {
+    const reads = yield* Effect.forEach([
+      "/v1/savings?group_by=cluster", "/v1/calibration", "/v1/policy-value",
+      `/v1/strategies?namespace=${namespace}&max_strategies=50`, `/v1/memory/health?namespace=${namespace}`
+    ], (path) => ask(account, "GET", path))
+    const diagnosis = yield* ask(account, "POST", "/v1/diagnose", { error_text: "TypeError: x is not a function", namespace })
+    return JSON.stringify([...reads, diagnosis], rounded).replace(/"(org_id|since|average_age_hours)":("[^"]*"|[\d.]+)/g, "")
+  })
+
+/** What is recommended, last of all: it leaves a decision behind. */
+const advised = (account: string, namespace: string) =>
+  Effect.map(recommend(account, "sum the list of numbers", { namespace }), ({ ranked }) =>
+    JSON.stringify(ranked.map((model: Record<string, any>) => [
+      model["model_id"], model["predicted_success"], model["est_cost_usd"], model["evidence"].length
+    ]), rounded))
+
+describe("an account", () =>
+  onEachEngine((name, engine) => {
+    layer(serving(engine, "excerpt", [acme, umbrella, initech]), slow)(`that is exported, ${name}`, (it) => {
+      it.effect("is the same in another account or database after its import", () =>
+        Effect.scoped(Effect.gen(function*() {
+          const path = join(yield* folder, "acme.jsonl")
+          yield* plant("acme", "canary", "alice")
+          yield* plant("umbrella", "other", "bob")
+          // Reflections are made in the background.
+          yield* Effect.sleep("2 seconds")
+          const counts = yield* exportTo(acme, path)
+          assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+          const text = readFileSync(path, "utf8")
+          assert.notInclude(text, "othertask")
+          assert.notInclude(text, keyOf("acme"))
+          assert.notMatch(text, /key_hash|salt/)
+          for (const kind of ["decision", "feedback_key", "observation", "observation_vector", "outcome_record", "lesson",
+            "step_reward", "reflection", "lane", "key"]) assert.isAbove(counts[kind] ?? 0, 0, kind)
+          const [header = ""] = text.split("\n")
+          assert.deepStrictEqual(JSON.parse(header).counts, counts)
+          assert.strictEqual((yield* Effect.flip(exportTo(acme, path)))._tag, "FileUnwritable", "a file that is there stays")
+
+          const request = { path, accountId: initech, isForced: false }
+          const imported = yield* importAccount(request, quiet)
+          assert.deepStrictEqual(imported.counts["decision"], counts["decision"])
+          assert.strictEqual(yield* told("initech", "canaryspace"), yield* told("acme", "canaryspace"))
+          assert.deepStrictEqual(yield* advised("initech", "canaryspace"), yield* advised("acme", "canaryspace"))
+
+          const refused = yield* Effect.flip(importAccount(request, quiet))
+          assert.strictEqual(refused._tag, "AccountInUse")
+          const again = yield* importAccount({ ...request, isForced: true }, quiet)
+          assert.deepStrictEqual(Object.values(again.counts).filter((count) => count > 0), [], "a second time adds nothing")
+
+          // Through the file and back: nothing of a row is lost on the way.
+          const back = join(yield* folder, "back.jsonl")
+          const rowsOf = (from: string) => new Set(readFileSync(from, "utf8").split("\n")
+            .filter((line) => /"kind":"(observation|decision|lesson|step_reward|observation_vector)"/.test(line)))
+          yield* exportTo(initech, back)
+          for (const row of rowsOf(path)) assert.isTrue(rowsOf(back).has(row), row.slice(0, 300))
+        })))
+
+      it.effect("is refused when its file is damaged, with the line that is, and nothing is imported", () =>
+        Effect.scoped(Effect.gen(function*() {
+          const directory = yield* folder
+          const path = join(directory, "whole.jsonl")
+          yield* exportTo(umbrella, path)
+          const lines = readFileSync(path, "utf8").trimEnd().split("\n")
+          const other = AccountId.make("nobody")
+          const attempt = (name: string, changed: ReadonlyArray<string>) =>
+            Effect.gen(function*() {
+              const damaged = join(directory, name)
+              writeFileSync(damaged, `${changed.join("\n")}\n`)
+              return yield* Effect.flip(importAccount({ path: damaged, accountId: other, isForced: false }, quiet))
+            })
+          const at = lines.findIndex((line) => line.startsWith('{"kind":"observation",'))
+          const replaced = (line: string) => lines.map((each, index) => index === at ? line : each)
+          const row = JSON.parse(lines[at] ?? "")
+          const decided = lines.findIndex((line) => line.startsWith('{"kind":"decision",'))
+          const decisionRow = JSON.parse(lines[decided] ?? "")
+          const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, RegExp]> = [
+            ["half a line", replaced(lines[at]!.slice(0, 40)), new RegExp(`Line ${at + 1}: it is no row`)],
+            ["a wrong type", replaced(JSON.stringify({ ...row, row: { ...row.row, quality: "much" } })),
+              new RegExp(`Line ${at + 1}: observation: [^]*quality`)],
+            ...([
+              ["outcomes", {}], ["outcomes", [{ modelId: "m" }]], ["candidates", "none"], ["candidates", [["m", 1]]],
+              ["task_vectors", [["lexical", "1", ""]]], ["neighbours", [1]], ["forecasts", {}], ["tags", [1]], ["warnings", {}]
+            ] as const).map(([column, value]) => [
+              `damaged ${column} ${JSON.stringify(value).replaceAll(/\W/g, "_")}`,
+              lines.map((line, index) => index === decided
+                ? JSON.stringify({ ...decisionRow, row: { ...decisionRow.row, [column]: value } }) : line),
+              new RegExp(`Line ${decided + 1}: decision: ${column}: `)
+            ] as const),
+            ["a column too many", replaced(JSON.stringify({ ...row, row: { ...row.row, evil: 1 } })),
+              new RegExp(`Line ${at + 1}: observation has no column evil`)],
+            ["another table", replaced(JSON.stringify({ ...row, kind: "api_key" })),
+              new RegExp(`Line ${at + 1}: "api_key" is nothing`)],
+            ["a changed digit", replaced(lines[at]!.replace(/"quality": [\d.]+/, '"quality": 0.123')),
+              /Line \d+: the file was changed/],
+            ["no end", lines.slice(0, -1), /ends before the export does/],
+            ["a line less", lines.filter((_, index) => index !== at), /was changed|promises/],
+            ["no header", lines.slice(1), /Line 1: it is no header/],
+            ["something behind", [...lines, "{}"], /follows the end/]
+          ]
+          for (const [what, changed, message] of cases) {
+            const error = yield* attempt(`${what}.jsonl`, changed)
+            assert.match(error instanceof Error ? error.message : "", message, what)
+          }
+          assert.notInclude(yield* everything, "(nobody,")
+        })))
+    })
+
+    layer(serving(engine, "excerpt", [acme, umbrella]), slow)(`that is erased, ${name}`, (it) => {
+      it.effect("loses one actor's rows in every table, and nobody else's", () =>
+        Effect.gen(function*() {
+          yield* plant("acme", "alicecanary", "alicecanaryactor")
+          yield* plant("acme", "bobword", "bob")
+          // One lane, two actors: what stems from one of them goes, sums and the other's rows stay.
+          yield* plant("acme", "shared", "bob")
+          const asked = yield* ask("acme", "POST", "/v1/recommend", {
+            task: { task: "alicecanary in the shared lane" }, namespace: "sharedspace", user_id: "alicecanaryactor",
+            allow_llm_escalation: false
+          })
+          yield* ask("acme", "POST", "/v1/feedback", {
+            recommendation_id: asked["recommendation_id"], chosen_model_id: "gpt-5-mini", outcome: "failure",
+            evidence_source: "gate", notes: "Error: alicecanary", idempotency_key: "alicecanarykey",
+            step_outcomes: [{ step_id: "s", outcome: "failure", rationale: "alicecanary" }]
+          })
+          yield* Effect.sleep("2 seconds")
+          const sql = yield* SqlClient.SqlClient
+          const sums = sql`select sum(outcomes)::int as outcomes from outcome_record`.pipe(withAccount(acme))
+          const before = yield* sums
+          const erased = yield* eraseActor(acme, "alicecanaryactor", ({ lane }) =>
+            reflectOnLane({ accountId: acme, lane }, memorySettings))
+          assert.isAbove(erased["decision"] ?? 0, 5)
+          assert.isAbove(erased["observation"] ?? 0, 5)
+          assert.isAbove(erased["feedback_key"] ?? 0, 5)
+          const left = yield* everything
+          // What names the actor, or what it said, is gone; a namespace and a model are names of the account.
+          for (const found of left.match(/alicecanary\w*/g) ?? []) {
+            assert.match(found, /^alicecanary(space|model)$/, found)
+          }
+          assert.include(left, "bobwordnotes")
+          assert.include(left, "sharednotes")
+          assert.deepStrictEqual(yield* sums, before)
+          const own = yield* ask("acme", "GET", "/v1/strategies?namespace=bobwordspace")
+          assert.isAbove(own["count"], 0)
+        }))
+
+      it.effect("loses an actor's decisions in a month that retention has detached, and all that belongs to them", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const [from, until] = [monthStart(Date.now(), -15), monthStart(Date.now(), -14)]
+          const month = from.toISOString().slice(0, 7).replace("-", "_")
+          const tables = ["decision", "decision_figures"]
+          for (const table of tables) {
+            yield* sql`create table ${sql(`${table}_${month}`)} partition of ${sql(table)}
+              for values from (${sql.literal(`'${from.toISOString()}'`)}) to (${sql.literal(`'${until.toISOString()}'`)})`
+          }
+          const told = (userId: string) =>
+            Effect.gen(function*() {
+              const recommendationId = RecommendationId.make(from.getTime() + 1_000)
+              yield* (yield* Ledger).record([decision({
+                accountId: acme, recommendationId, createdAt: new Date(from.getTime() + 1_000), userId,
+                taskExcerpt: `${userId} task`
+              })])
+              yield* sql`insert into feedback_key (account_id, idempotency_key, fingerprint, report, created_at)
+                values (${acme}, ${`${userId}key`}, 'f',
+                  ${JSON.stringify({ recommendationId })}::text::jsonb, now())`.pipe(withAccount(acme))
+              yield* sql`insert into step_reward (account_id, lane, recommendation_id, model_id, step_id, cluster,
+                  outcome, signal, rationale, occurred_at)
+                select ${acme}, 'sextant:old', ${recommendationId}, 'm', 's', 'code:hard', 'failure', -1,
+                  ${`${userId}said`}, now()`.pipe(withAccount(acme))
+            })
+          yield* told("detachedcanary")
+          yield* told("staysbehind")
+          yield* detachMonth(
+            yield* Effect.forEach(tables, (table) => Effect.map(monthlyPartitions(table), (all) =>
+              ({ ...all.find((each) => each.month === month)!, table }))),
+            new Date()
+          ).pipe(sql.withTransaction)
+          const erased = yield* eraseActor(acme, "detachedcanary", () => Effect.void)
+          assert.deepStrictEqual(erased, {
+            feedback_key: 1, step_reward: 1, [`detached_decision_${month}`]: 1, [`detached_decision_figures_${month}`]: 1
+          })
+          const left = yield* everything
+          assert.notInclude(left, "detachedcanary")
+          for (const word of ["staysbehind task", "staysbehindkey", "staysbehindsaid"]) assert.include(left, word)
+          const [figures] = yield* sql`select count(*)::int as n from ${sql(`detached_decision_figures_${month}`)}`
+          assert.deepStrictEqual(figures, { n: 1 })
+          for (const table of tables) yield* sql`drop table ${sql(`detached_${table}_${month}`)}`
+        }))
+
+      it.effect("is in no table any more while it goes on being served, and the others are untouched", () =>
+        Effect.gen(function*() {
+          yield* plant("acme", "wholecanary", "alice")
+          yield* plant("umbrella", "umbrellaword", "bob")
+          const counts = Effect.map(
+            ask("umbrella", "GET", "/v1/memory/health?namespace=umbrellawordspace"),
+            ({ entry_counts: { observation, outcome_record, step_reward } }) => [observation, outcome_record, step_reward]
+          )
+          const before = yield* counts
+          const warm = yield* ask("acme", "POST", "/v1/recommend", {
+            task: { task: "wholecanary task" }, namespace: "wholecanaryspace", allow_llm_escalation: false
+          })
+          assert.notDeepEqual(warm["warnings"], ["cold_start"])
+          const serving = Effect.forever(Effect.andThen(
+            ask("umbrella", "GET", "/v1/savings"), recommend("umbrella", "a task while others go")
+          ))
+          const erased = yield* Effect.raceFirst(eraseAccount(acme), serving)
+          assert.isAbove(erased["lane"] ?? 0, 0)
+          assert.notMatch(yield* everything, /wholecanary|alicecanary|bobword/)
+          assert.include(yield* everything, "umbrellawordnotes")
+          // The cached lane of this very process is gone with it.
+          const cold = yield* ask("acme", "POST", "/v1/recommend", {
+            task: { task: "another task" }, namespace: "wholecanaryspace", allow_llm_escalation: false
+          })
+          assert.include(cold["warnings"], "cold_start")
+          assert.deepStrictEqual(yield* counts, before)
+        }))
+    })
+  }))

@@ -1,0 +1,152 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccountId } from "../../src/domain/Scope.ts"
+import { stricter } from "../../src/domain/TaskText.ts"
+import { AccountSettings } from "../../src/ledger/AccountSettings.ts"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import { buckets } from "../../src/memory/TextBuckets.ts"
+import { sweepAccount } from "../../src/memory/TextSweep.ts"
+import { withAccount } from "../../src/sql/AccountScope.ts"
+import { decision } from "../support/builders.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+import { ask, everything, feedback, lexically, recommend, serving } from "./world.ts"
+
+const canary = "Zanzibarcanary"
+const task = `Write a function that sums the ${canary} list of numbers`
+const acme = AccountId.make("acme")
+
+/** What an account recalled for the task: the similarity of each neighbour. */
+const similarities = (answer: Record<string, any>): ReadonlyArray<number> =>
+  answer["ranked"].flatMap((model: Record<string, any>) =>
+    model["evidence"].map((evidence: Record<string, any>) => evidence["score"])).filter((score: number) => score > 0)
+
+describe("an account that keeps no word of its tasks", () => {
+  onEachEngine((name, engine) => {
+    layer(serving(engine, "none"), slow)(`where the service says so, ${name}`, (it) => {
+      it.effect("has it in no table, and its outcomes are found by similarity all the same", () =>
+        Effect.gen(function*() {
+          const told = yield* recommend("acme", task)
+          const answer = yield* feedback("acme", told)
+          assert.strictEqual(answer["accepted"], true)
+          assert.deepStrictEqual(answer["warnings"], [])
+          assert.notInclude(yield* everything, canary)
+          const [first = 0] = similarities(yield* recommend("acme", task))
+          assert.isAbove(first, 0.99)
+        }))
+
+      it.effect("cannot be made laxer by a setting of its own", () =>
+        Effect.gen(function*() {
+          yield* (yield* AccountSettings).write(acme, { taskText: "excerpt" })
+          yield* recommend("acme", `${task} again`)
+          assert.notInclude(yield* everything, canary)
+        }))
+    })
+
+    layer(serving(engine, "excerpt"), slow)(`whose decisions come late, ${name}`, (it) => {
+      const rule = { quotaBytes: 1e9, placesOf: lexically, upTo: "now" } as const
+      /** A decision as a spool brings it, of that many seconds ago. */
+      const late = (secondsAgo: number, words: string) =>
+        Effect.map(Clock.currentTimeMillis, (nowMs) => {
+          const at = nowMs - secondsAgo * 1_000
+          return decision({
+            accountId: acme, recommendationId: RecommendationId.make(at), createdAt: new Date(at), taskExcerpt: words
+          })
+        })
+      const counted = Effect.map(buckets(acme).pipe(withAccount(acme)), (all) =>
+        all.reduce((sum, { taskBytes }) => sum + taskBytes, 0))
+
+      it.effect("counts each of them once, in the time that it is of", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          yield* sweepAccount(acme, { ...rule, taskText: "excerpt" })
+          assert.strictEqual(yield* counted, 0)
+          const spooled = yield* Effect.forEach([3_600, 90, 5], (secondsAgo) => late(secondsAgo, "ten bytes."))
+          yield* ledger.record([spooled[0]!, spooled[1]!, spooled[2]!])
+          assert.strictEqual(yield* counted, 30)
+          yield* ledger.record([spooled[0]!, yield* late(-5, "not yet counted")])
+          assert.strictEqual(yield* counted, 30, "a repetition, and one whose time is not counted yet")
+          assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "excerpt" }), { tasks: 0, others: 0 })
+          assert.strictEqual(yield* counted, 30)
+        }))
+
+      it.effect("takes the words out of one whose time was looked after before it came", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const none = { ...rule, taskText: "none" } as const
+          yield* sweepAccount(acme, none)
+          assert.deepStrictEqual(yield* sweepAccount(acme, none), { tasks: 0, others: 0 })
+          yield* ledger.record([yield* late(3_600, task), yield* late(90, task)])
+          assert.include(yield* everything, canary)
+          assert.deepStrictEqual(yield* sweepAccount(acme, none), { tasks: 2, others: 0 })
+          assert.notInclude(yield* everything, canary)
+          assert.strictEqual(yield* counted, 0)
+        }))
+
+      it.effect("has no word of a task in what waits for another memory, refused or not", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const put = (kind: string, isRefused: boolean, body: object) =>
+            sql`insert into outbox (account_id, outbox_id, lane, kind, body, refused_at)
+              values (${acme}, gen_random_uuid(), 'sextant:a', ${kind}, ${JSON.stringify(body)}::text::jsonb,
+                ${isRefused ? new Date(0) : null})`.pipe(withAccount(acme))
+          for (const isRefused of [false, true]) yield* put("teach", isRefused, { task, quality: 0.5, model_id: "m" })
+          yield* put("promote", false, { content: "a lesson" })
+          const rows = sql`select kind, refused_at is not null as refused, body from outbox order by position`
+            .pipe(withAccount(acme))
+          assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "excerpt" }), { tasks: 0, others: 0 })
+          assert.include(yield* everything, canary)
+          assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "none" }), { tasks: 2, others: 0 })
+          assert.notInclude(yield* everything, canary)
+          assert.deepStrictEqual(yield* rows, [
+            { kind: "teach", refused: false, body: { task: "", quality: 0.5, model_id: "m" } },
+            { kind: "teach", refused: true, body: { task: "", quality: 0.5, model_id: "m" } },
+            { kind: "promote", refused: false, body: { content: "a lesson" } }
+          ], "the rows and their figures stay")
+        }))
+    })
+
+    layer(serving(engine, "excerpt", ["acme", "umbrella"]), slow)(`by its own setting, ${name}`, (it) => {
+      it.effect("loses the words that are there with the next look, and keeps counts and vectors", () =>
+        Effect.gen(function*() {
+          const open = yield* recommend("acme", task)
+          const told = yield* recommend("acme", `${task} twice`)
+          yield* feedback("acme", told)
+          yield* recommend("umbrella", `${task} elsewhere`)
+          assert.include(yield* everything, canary)
+          const savings = yield* ask("acme", "GET", "/v1/savings")
+
+          yield* (yield* AccountSettings).write(acme, { taskText: "none" })
+          const rule = {
+            quotaBytes: 1e9, taskText: "excerpt", placesOf: lexically, upTo: "now"
+          } as const
+          assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 2, others: 0 })
+          assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 0, others: 0 }, "a second look")
+
+          const sql = yield* SqlClient.SqlClient
+          const kept = (account: AccountId) => sql<{ words: number; vectors: number }>`
+            select count(*) filter (where task_excerpt <> '')::int as words,
+              count(task_vectors)::int as vectors from decision where account_id = ${account}`.pipe(withAccount(account))
+          assert.deepStrictEqual(yield* kept(acme), [{ words: 0, vectors: 2 }])
+          assert.deepStrictEqual((yield* kept(AccountId.make("umbrella")))[0]?.words, 1, "another account's stay")
+          const after = yield* ask("acme", "GET", "/v1/savings")
+          assert.deepStrictEqual(after["summary"], savings["summary"])
+
+          // A decision from before the switch is taught by its vector.
+          assert.deepStrictEqual((yield* feedback("acme", open))["warnings"], [])
+          const found = similarities(yield* recommend("acme", task))
+          assert.isAbove(Math.max(...found), 0.99)
+          assert.strictEqual((yield* kept(acme))[0]?.words, 0, "new ones keep none")
+        }))
+    })
+  })
+
+})
+
+it("the stricter of what service and account say counts", () => {
+  assert.strictEqual(stricter("excerpt", null), "excerpt")
+  assert.strictEqual(stricter("excerpt", "none"), "none")
+  assert.strictEqual(stricter("none", "excerpt"), "none")
+  assert.strictEqual(stricter("none", null), "none")
+})

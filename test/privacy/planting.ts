@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { ask } from "./world.ts"
+
+/** A word in every text of every endpoint, as an actor of an account; each spelled with where it stood. */
+export const plant = Effect.fnUntraced(function*(account: string, canary: string, userId: string) {
+  const models = ["gpt-5-mini", "claude-haiku-4-5", "gemini-2.5-flash"]
+  const task = (number: number) => ({
+    task: `${canary}task${number} sum the list of ${canary} numbers`, task_type: "code", difficulty: "medium",
+    tags: [`${canary}tag`]
+  })
+  const namespace = `${canary}space`
+  const about = {
+    user_id: userId, namespace, allow_llm_escalation: false,
+    constraints: { excluded_models: [`${canary}excluded`] }
+  }
+  for (let number = 0; number < 6; number++) {
+    const told = yield* ask(account, "POST", "/v1/recommend", {
+      task: task(number), ...about, baseline_model_id: `${canary}baseline`, incumbent_model_id: `${canary}incumbent`
+    })
+    yield* ask(account, "POST", "/v1/feedback", {
+      recommendation_id: told["recommendation_id"], evidence_source: "gate", outcome: "failure",
+      chosen_model_id: number % 2 === 0 ? `${canary}model` : models[0],
+      notes: `TypeError: ${canary}notes is not a function`, chosen_effort: `${canary}effort`,
+      ...(number % 3 === 0 ? {} : { idempotency_key: `${canary}key${number}${userId}` }),
+      actual_cost_usd: 0.01, input_tokens: 10, output_tokens: 10, latency_ms: 100,
+      step_outcomes: [{
+        step_id: `${canary}step`, step_name: `${canary}name`, outcome: "failure", rationale: `${canary}rationale`,
+        directive_hint: `${canary}hint`
+      }]
+    })
+  }
+  yield* ask(account, "POST", "/v1/recommend/workflow", {
+    steps: [{ step_id: `${canary}workstep`, task: task(9), depends_on: [`${canary}before`] }], user_id: userId, namespace,
+    allow_llm_escalation: false
+  })
+  yield* ask(account, "POST", "/v1/diagnose", {
+    error_text: `TypeError: ${canary}diagnosed`, error_type: `${canary}type`, user_id: userId, namespace
+  })
+  yield* ask(account, "GET", `/v1/strategies?namespace=${namespace}`)
+  yield* ask(account, "GET", `/v1/memory/health?namespace=${namespace}`)
+})

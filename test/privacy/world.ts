@@ -1,0 +1,72 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import * as CatalogFile from "../../src/catalog/CatalogFile.ts"
+import type { TaskText } from "../../src/domain/TaskText.ts"
+import { Learner } from "../../src/engine/Learner.ts"
+import { Recommender } from "../../src/engine/Recommender.ts"
+import { Settings } from "../../src/engine/Settings.ts"
+import * as Server from "../../src/http/Server.ts"
+import * as AccountSettingsSql from "../../src/ledger/AccountSettingsSql.ts"
+import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import { memorySettings } from "../../src/memory/MemorySettings.ts"
+import type { PlacesOf } from "../../src/memory/TextTrim.ts"
+import { quantise, taskVectorOf } from "../../src/memory/VectorRows.ts"
+import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
+import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { Reports } from "../../src/reports/Reports.ts"
+import { overSql, portOf } from "../fuzz/service.ts"
+import { dump } from "../isolation/world.ts"
+import type { Engine } from "../support/Databases.ts"
+
+export const keyOf = (account: string): string => `sxt_${account}_k1_${account}0123456789abcdef0123456789abcdef`
+
+/** The whole service over a database, and the database beside it. */
+export const serving = (engine: Engine, taskText: TaskText = "excerpt", accounts: ReadonlyArray<string> = ["acme"]) =>
+  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
+    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
+    Layer.provideMerge(Layer.mergeAll(
+      overSql(accounts.map((account) => Redacted.make(keyOf(account))), { ...memorySettings, pollIntervalMs: 0 }),
+      AccountSettingsSql.layer
+    )),
+    Layer.provide([
+      CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)),
+      Reasoner.layerDisabled,
+      RecentTasksLocal.layer,
+      Settings.layer({ recallBudgetMs: 60_000, ledgerBudgetMs: 60_000, taskText })
+    ]),
+    Layer.provideMerge(engine),
+    Layer.provide(Logger.layer([]))
+  )
+
+/** One request as an account. */
+export const ask = (account: string, method: string, path: string, body?: unknown) =>
+  Effect.gen(function*() {
+    const url = `http://127.0.0.1:${yield* portOf}${path}`
+    return yield* Effect.promise(async (): Promise<Record<string, any>> => {
+      const answer = await fetch(url, {
+        method,
+        headers: { authorization: `Bearer ${keyOf(account)}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      return await answer.json() as Record<string, any>
+    })
+  })
+
+export const recommend = (account: string, task: string, over: object = {}) =>
+  ask(account, "POST", "/v1/recommend", {
+    task: { task, task_type: "code", difficulty: "medium" }, allow_llm_escalation: false,
+    constraints: { candidate_models: ["gpt-5-mini", "claude-haiku-4-5", "gemini-2.5-flash"] }, ...over
+  })
+
+export const feedback = (account: string, answer: Record<string, any>, over: object = {}) =>
+  ask(account, "POST", "/v1/feedback", {
+    recommendation_id: answer["recommendation_id"],
+    chosen_model_id: answer["recommended_model"]?.model_id, outcome: "success", evidence_source: "gate", ...over
+  })
+
+/** Every row of every table of the database as text, for a canary to be looked for. */
+export const everything = Effect.map(dump(null), (rows) =>
+  [...rows].map(([table, text]) => `${table}\n${text}`).join("\n"))
+
+export const lexically: PlacesOf = (task) =>
+  [taskVectorOf(EmbedderLexical.lexicalIdentity, quantise(EmbedderLexical.embedLexical(task)))]

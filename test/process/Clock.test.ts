@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { alwaysOff, fakeClock, hasFakeTime } from "../support/FakeTime.ts"
+import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { call, type Service, sextant, start, stop } from "../support/Service.ts"
+
+const binaries = findBinaries()
+const dayMs = 86_400_000
+
+/** Told again when it is told to: a service that has just started may find its key's store busy. */
+const recommend = (service: Service) =>
+  call(RecommendResponse, service, "/v1/recommend", { task: { task: "Write a function that sums a list" } }).pipe(
+    Effect.retry({ times: 5, schedule: Schedule.spaced("500 millis") })
+  )
+
+const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
+  call(FeedbackResponse, service, "/v1/feedback", {
+    recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "success",
+    evidence_source: "gate"
+  })
+
+const rows = (url: string) =>
+  onServer<{ readonly id: string; readonly ageMs: number; readonly isPlaced: boolean }>(url, `
+    select recommendation_id::text as id, extract(epoch from now() - created_at)::float8 * 1000 as "ageMs",
+      tableoid <> 'decision_default'::regclass as "isPlaced"
+    from decision order by created_at`)
+
+/** Makes a ledger look as if it had been there for months: its decisions were made that many days earlier. */
+const age = (url: string, days: number) =>
+  Effect.gen(function*() {
+    const months = yield* onServer<{ readonly name: string; readonly from: string; readonly until: string }>(url, `
+      select to_char(month, 'YYYY_MM') as name, month::text as from, (month + interval '1 month')::text as until
+      from (select date_trunc('month', now() at time zone 'UTC' - interval '${days} days') as month) as one`)
+    for (const { from, name, until } of months) {
+      for (const table of ["decision", "decision_figures"]) {
+        yield* onServer(url, `create table if not exists ${table}_${name} partition of ${table}
+          for values from ('${from}+00') to ('${until}+00')`)
+      }
+    }
+    // To another partition it is a delete and an insert, and its figures follow.
+    yield* onServer(url, `update decision set created_at = created_at - interval '${days} days',
+      recorded_at = recorded_at - interval '${days} days' where created_at > now() - interval '1 day'`)
+  })
+
+describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is wrong, beside one whose clock is right", () => {
+  for (const offset of ["+450d", "-450d"]) {
+    it.live(`deletes nothing of theirs, dates by the database, and tells no feedback that it is late, at ${offset}`, () =>
+      Effect.gen(function*() {
+        const database = yield* freshDatabase(postgresServer ?? "")
+        const url = Redacted.value(database.url)
+        const right = yield* start({ DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory })
+        for (const days of [300, 200, 100, 0]) {
+          for (let i = 0; i < 5; i++) yield* recommend(right)
+          if (days > 0) yield* age(url, days)
+        }
+        const wrong = yield* start({
+          DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory, ...alwaysOff(offset)
+        })
+        assert.match(wrong.stderr(), /clock is wrong.*\n?.*(secondsAhead|secondsBehind)/)
+        const ofWrong = yield* recommend(wrong)
+        const ofRight = yield* recommend(right)
+        for (const [service, advice] of [[right, ofWrong], [wrong, ofRight]] as const) {
+          const answer = yield* tell(service, advice)
+          assert.deepStrictEqual({ accepted: answer.accepted, warnings: answer.warnings }, { accepted: true, warnings: [] })
+        }
+        const command = yield* sextant(["retention"], { DATABASE_URL: url, ...alwaysOff(offset) })
+        assert.strictEqual(command.code, 0, command.stderr)
+        assert.match(command.stdout, /nothing is past its time/)
+        const kept = yield* rows(url)
+        assert.lengthOf(kept, 22)
+        assert.isTrue(kept.every(({ isPlaced }) => isPlaced))
+        const young = kept.filter(({ id }) => id === ofWrong.recommendationId || id === ofRight.recommendationId)
+        assert.lengthOf(young, 2)
+        for (const { ageMs } of young) assert.isBelow(Math.abs(ageMs), dayMs)
+        yield* stop(wrong)
+      }), 240_000)
+  }
+})
+
+describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine with its PostgreSQL", () => {
+  it.live("loses nothing when the machine's clock jumps 450 days ahead and back", () =>
+    Effect.gen(function*() {
+      const { environment, set } = yield* fakeClock
+      const cluster = yield* Effect.acquireRelease(
+        Effect.promise(() => startCluster(binaries ?? "", { environment })),
+        ({ stop }) => Effect.promise(stop)
+      )
+      const all = { ...environment, DATABASE_URL: cluster.url, SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const retention = (...flags: ReadonlyArray<string>) => sextant(["retention", ...flags], all)
+      const service = yield* start(all)
+      const before = [yield* recommend(service), yield* recommend(service)]
+      assert.strictEqual((yield* retention()).code, 0)
+      const count = Effect.map(rows(cluster.url), (found) => found.length)
+
+      yield* set("+450d")
+      const stale = yield* retention()
+      assert.strictEqual(stale.code, 1)
+      assert.match(stale.stderr, /newest decision is of/)
+      // It is served on: the first answer has it notice, and later ones are dated by the jumped clock.
+      before.push(yield* recommend(service))
+      yield* Effect.sleep("3 seconds")
+      before.push(yield* recommend(service))
+      const jumped = yield* retention()
+      assert.strictEqual(jumped.code, 1, jumped.stdout)
+      assert.match(jumped.stderr, /made a step/)
+      const doctor = yield* sextant(["doctor"], all)
+      assert.match(doctor.stdout, /warn\s+retention\s+refused/)
+      assert.strictEqual(yield* count, 4)
+
+      yield* set("+0")
+      yield* recommend(service)
+      yield* Effect.sleep("3 seconds")
+      const after = yield* recommend(service)
+      assert.isTrue((yield* tell(service, after)).accepted)
+      const back = yield* retention()
+      assert.strictEqual(back.code, 0, back.stderr)
+      assert.match(back.stdout, /nothing is past its time/)
+      assert.strictEqual(yield* count, 6)
+      for (const advice of before) assert.isTrue((yield* tell(service, advice)).accepted)
+    }), 240_000)
+})

@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
+import { isRunning, readPidFile, serversOf, worksIn } from "../../src/sql/embedded/ServerProcess.ts"
+import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
+import { ask, call, finish, run, type Service, start, stop } from "../support/Service.ts"
+
+const question = { task: { task: "Fix this failing unit test" } }
+
+const advised = (service: Service) => call(RecommendResponse, service, "/v1/recommend", question)
+
+/** Asks again until the answer says that the decision and its memory were in the database. */
+const servedAgain = (service: Service) =>
+  Effect.repeat(Effect.map(advised(service), ({ warnings }) => warnings.includes("memory_unavailable")), {
+    until: (isOut) => !isOut, schedule: Schedule.spaced("50 millis"), times: 400
+  })
+
+const postmaster = (directory: string): number => readPidFile(clusterIn(directory))?.pid ?? 0
+
+describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () => {
+  it.live("is started again when it dies, and the service answers meanwhile", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const service = yield* start({ SEXTANT_DATA_DIR: directory })
+      yield* advised(service)
+      for (let round = 1; round <= 2; round++) {
+        const pid = postmaster(directory)
+        process.kill(pid, "SIGKILL")
+        // The caller's key and the lane are known: an answer comes from memory, and says what is out.
+        const { status } = yield* ask(service, "/v1/recommend", question)
+        assert.strictEqual(status, 200)
+        assert.isFalse(yield* servedAgain(service))
+        assert.notStrictEqual(postmaster(directory), pid)
+        assert.include(service.stderr(), `PostgreSQL (process ${pid}) has ended; starting it again`)
+      }
+      assert.strictEqual((yield* ask(service, "/readyz")).status, 200)
+      assert.strictEqual(yield* stop(service), 0)
+      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
+    }), 120_000)
+
+  it.live("is taken over by the next service when its own is killed", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const first = yield* start({ SEXTANT_DATA_DIR: directory })
+      const pid = postmaster(directory)
+      yield* first.kill("SIGKILL")
+      yield* first.exitCode
+      assert.isTrue(isRunning(pid))
+      const second = yield* start({ SEXTANT_DATA_DIR: directory })
+      assert.strictEqual(postmaster(directory), pid)
+      yield* advised(second)
+      assert.strictEqual(yield* stop(second), 0)
+      assert.isFalse(isRunning(pid))
+    }), 120_000)
+
+  it.live("survives Ctrl-C until the service has drained, and ends in order after it", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const service = yield* start({ SEXTANT_DATA_DIR: directory, SEXTANT_DRAIN_DELAY_MS: "500" })
+      const pid = postmaster(directory)
+      const groups = [service.pid, pid].map((each) => Number(readFileSync(`/proc/${each}/stat`, "utf8").split(" ")[4]))
+      // A terminal's Ctrl-C goes to the service's group, in which PostgreSQL is not.
+      assert.strictEqual(groups[1], pid)
+      assert.notStrictEqual(groups[0], pid)
+      yield* service.kill("SIGINT")
+      assert.strictEqual((yield* ask(service, "/v1/recommend", question)).status, 200)
+      assert.isTrue(isRunning(pid))
+      assert.strictEqual(yield* service.exitCode, 0)
+      assert.isFalse(isRunning(pid))
+      assert.include(readFileSync(join(directory, "postgresql.log"), "utf8").split("\n").slice(-3).join("\n"),
+        "database system is shut down")
+    }), 120_000)
+
+  it.live("is not mistaken for a process that has its number, or for one that has ended", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const cluster = clusterIn(directory)
+      const file = join(cluster, "postmaster.pid")
+      const ready = (pid: number) => `${pid}\n/proc/self/cwd\n1700000000\n5432\n.\n\n  5432001  0\nready   \n`
+      const other = yield* run("sleep", ["60"], {})
+      // Empty, as a power cut leaves it; another program; a process that its parent never asks how it ended.
+      const parent = "import os, subprocess, time; p = subprocess.Popen(['true']); print(p.pid, flush=True); time.sleep(60)"
+      const { stdout } = yield* run("python3", ["-c", parent], {})
+      yield* Effect.repeat(Effect.sync(stdout), { until: (text) => text !== "", schedule: Schedule.spaced("20 millis") })
+      const zombie = Number(stdout())
+      for (const content of ["", ready(other.pid), ready(zombie)]) {
+        writeFileSync(file, content)
+        const listed = yield* finish(process.execPath, ["src/cli.ts", "keys", "list"], { SEXTANT_DATA_DIR: directory })
+        assert.strictEqual(listed.code, 0, listed.stderr)
+      }
+      assert.isTrue(isRunning(other.pid))
+      assert.isFalse(isRunning(zombie))
+      assert.isFalse(worksIn(other.pid, cluster))
+    }), 120_000)
+
+  it.live("ends with a service that is stopped while it starts", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const child = spawn(process.execPath, ["src/cli.ts", "serve"], {
+        env: { PATH: process.env["PATH"], PORT: "0", SEXTANT_CATALOG_REFRESH: "off", SEXTANT_DATA_DIR: directory },
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+      const code = yield* Effect.callback<number | null>((resume) => {
+        child.stderr.setEncoding("utf8").on("data", (line: string) => {
+          if (line.includes("Making a database")) child.kill("SIGTERM")
+        })
+        child.once("close", (code) => resume(Effect.succeed(code)))
+        return Effect.sync(() => child.kill("SIGKILL"))
+      })
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
+      // What was cut short is no damage.
+      const service = yield* start({ SEXTANT_DATA_DIR: directory })
+      assert.strictEqual(yield* stop(service), 0)
+    }), 120_000)
+
+  it.live("is one for services that start at once on an empty directory", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const services = yield* Effect.all([1, 2].map(() => start({ SEXTANT_DATA_DIR: directory })), { concurrency: 2 })
+      for (const service of services) yield* advised(service)
+      for (const service of services) assert.strictEqual(yield* stop(service), 0)
+      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
+    }), 120_000)
+})

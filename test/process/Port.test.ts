@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory } from "../support/Databases.ts"
+import { ask, sextant, start } from "../support/Service.ts"
+
+describe("a bootstrap key", () => {
+  it.live("with the id of a stored key and another secret ends the start with a line that names it", () =>
+    Effect.gen(function*() {
+      const environment = { PORT: "0", SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const made = yield* sextant(["keys", "create", "--instance", "acme"], environment)
+      const [, , keyId = ""] = made.stdout.split("_")
+      const other = `sxt_acme_${keyId}_canary0123456789abcdef0123456789`
+      const { code, stderr } = yield* sextant(["serve"], { ...environment, SEXTANT_BOOTSTRAP_KEYS: other })
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "SEXTANT_BOOTSTRAP_KEYS: number 1 of 1 has the key id of a stored key, and another secret")
+      assert.notInclude(stderr, "canary")
+    }), 120_000)
+})
+
+describe("a service whose port is taken", () => {
+  it.live("says so in a line before it makes a database, and so does a memory", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryDirectory
+      const first = yield* start({ SEXTANT_DATA_DIR: join(folder, "first") })
+      const { port } = new URL(first.baseUrl)
+      for (const command of ["serve", "memory"]) {
+        const directory = join(folder, command)
+        const { code, stderr, stdout } = yield* sextant([command], { PORT: port, SEXTANT_DATA_DIR: directory })
+        assert.strictEqual(code, 1)
+        assert.strictEqual(stdout, "")
+        assert.strictEqual(stderr, `PORT ${port} of 127.0.0.1 is in use by another process: set PORT to a free one\n`)
+        assert.isFalse(existsSync(directory))
+      }
+      // On its own directory too: nothing of the first one's database is touched.
+      const before = readdirSync(join(folder, "first"))
+      const again = yield* sextant(["serve"], { PORT: port, SEXTANT_DATA_DIR: join(folder, "first") })
+      assert.strictEqual(again.code, 1)
+      assert.deepStrictEqual(readdirSync(join(folder, "first")), before)
+      assert.strictEqual((yield* ask(first, "/v1/models")).status, 200)
+    }), 120_000)
+})

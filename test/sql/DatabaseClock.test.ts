@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { makeDatabaseClock, type Reading } from "../../src/sql/DatabaseClock.ts"
+
+const dayMs = 86_400_000
+
+/** A machine whose wall clock can be set apart from its monotonic one. */
+const machineOf = (test: Clock.Clock) => {
+  const state = { aheadMs: 0 }
+  const machine: Clock.Clock = {
+    ...test,
+    currentTimeMillisUnsafe: () => test.currentTimeMillisUnsafe() + state.aheadMs,
+    monotonicTimeNanosUnsafe: () => BigInt(test.currentTimeMillisUnsafe()) * 1_000_000n
+  }
+  return { machine, state }
+}
+
+describe("a process's clock", () => {
+  it.effect("is the machine's own before the database was asked, and while the two agree", () =>
+    Effect.gen(function*() {
+      const { machine, state } = machineOf(yield* Clock.Clock)
+      let reading: Reading | null = null
+      const clock = makeDatabaseClock(machine, () => reading)
+      state.aheadMs = 450 * dayMs
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 450 * dayMs)
+      state.aheadMs = 1_900
+      reading = { databaseMs: 0, monotonicMs: 0, errorMs: 0 }
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_900)
+    }))
+
+  it.effect("is the database's while the machine's is off either way, and goes on by itself", () =>
+    Effect.gen(function*() {
+      const { machine, state } = machineOf(yield* Clock.Clock)
+      let apart = 0
+      const clock = makeDatabaseClock(machine, () => ({ databaseMs: 1_000, monotonicMs: 0, errorMs: 0 }), () => apart++)
+      for (const days of [450, -450]) {
+        state.aheadMs = days * dayMs
+        const before = clock.currentTimeMillisUnsafe()
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(clock.currentTimeMillisUnsafe() - before, 3_600_000)
+        assert.isTrue(Number.isInteger(clock.currentTimeMillisUnsafe()))
+      }
+      assert.isAtLeast(apart, 4)
+      state.aheadMs = 0
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 7_200_000)
+    }))
+
+  it.effect("is not put right by a reading that took longer than the two are apart", () =>
+    Effect.gen(function*() {
+      const { machine, state } = machineOf(yield* Clock.Clock)
+      state.aheadMs = 4_000
+      const slow = makeDatabaseClock(machine, () => ({ databaseMs: 0, monotonicMs: 0, errorMs: 3_000 }))
+      assert.strictEqual(slow.currentTimeMillisUnsafe(), 4_000)
+    }))
+})

@@ -1,0 +1,248 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { AccountId } from "../../src/domain/Scope.ts"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
+import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import { rowSecurity } from "../../src/doctor/DatabaseFindings.ts"
+import { retentionFinding } from "../../src/doctor/RetentionFindings.ts"
+import { withAccount } from "../../src/sql/AccountScope.ts"
+import { DatabaseNow } from "../../src/sql/DatabaseNow.ts"
+import { monthlyPartitions, monthStart } from "../../src/sql/MonthlyPartitions.ts"
+import { attach, keepSweeping, prepareMonths, purge } from "../../src/sql/Retention.ts"
+import { afterLook, refusalOf } from "../../src/sql/RetentionGuards.ts"
+import { decision } from "../support/builders.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+
+const acme = AccountId.make("acme")
+const dayMs = 86_400_000
+
+/** Has the effect see the database's clock that many days ahead. */
+const ahead = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    Effect.provideService(effect, DatabaseNow, Effect.succeed(new Date(nowMs + days * dayMs))))
+
+/** A ledger without decisions, and a retention that has never run. */
+const fresh = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  for (const table of ["decision", "decision_figures", "retention_state"]) yield* sql`truncate ${sql(table)}`
+  const stray = yield* sql<{ readonly name: string }>`
+    select relname as name from pg_class where relname like 'detached\_%' and relkind = 'r'`
+  for (const { name } of stray) yield* sql`drop table ${sql(name)}`
+  for (const table of ["decision", "decision_figures"]) {
+    for (const { name } of yield* monthlyPartitions(table)) yield* sql`drop table ${sql(name)}`
+  }
+  yield* prepareMonths
+})
+
+/** The partitions of that many months ago, as time would have left them. */
+const oldPartitions = Effect.fnUntraced(function*(monthsAgo: number) {
+  const sql = yield* SqlClient.SqlClient
+  const nowMs = yield* Clock.currentTimeMillis
+  const [from, until] = [monthStart(nowMs, -monthsAgo), monthStart(nowMs, 1 - monthsAgo)]
+  const month = from.toISOString().slice(0, 7).replace("-", "_")
+  for (const table of ["decision", "decision_figures"]) {
+    yield* sql`create table if not exists ${sql(`${table}_${month}`)} partition of ${sql(table)}
+      for values from (${sql.literal(`'${from.toISOString()}'`)}) to (${sql.literal(`'${until.toISOString()}'`)})`
+  }
+  return { month, at: from.getTime() + 10 * dayMs }
+})
+
+/** A decision of that time, recorded then too unless `isLate`. */
+const decided = Effect.fnUntraced(function*(at: number, isLate = false) {
+  const sql = yield* SqlClient.SqlClient
+  const recommendationId = RecommendationId.make(at)
+  yield* (yield* Ledger).record([decision({ accountId: acme, recommendationId, createdAt: new Date(at) })])
+  if (!isLate) {
+    yield* sql`update decision set recorded_at = ${new Date(at)} where account_id = ${acme}
+      and recommendation_id = ${recommendationId}::uuid`.pipe(withAccount(acme))
+  }
+  return recommendationId
+})
+
+const count = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ readonly n: number }>`select count(*)::int as n from decision where account_id = ${acme}`,
+    ([row]) => row?.n).pipe(withAccount(acme)))
+
+const sweep = purge({ days: 400, isDry: false })
+const forced = purge({ days: 400, isDry: false, isForced: true })
+const fates = (report: Effect.Success<typeof sweep>) => report?.purged.map(({ fate, table }) => `${fate} ${table}`)
+
+describe("retention's guards", () => {
+  const now = new Date("2026-11-22T12:00:00Z")
+  const days = (count: number) => new Date(now.getTime() + count * dayMs)
+  const calm = { now, newest: days(-1), clock: { seenAt: days(-1), jumpedAt: null }, months: ["2025_08"], dropped: 0 }
+
+  it("let two months go at once, and refuse three", () => {
+    assert.isNull(refusalOf(calm))
+    assert.isNull(refusalOf({ ...calm, months: ["2025_07", "2025_08"] }))
+    assert.strictEqual(refusalOf({ ...calm, months: ["2025_06", "2025_07", "2025_08"] })?.reason, "months")
+  })
+
+  it("refuse to drop anything 36 days after the newest decision, and not 34 days after it", () => {
+    assert.isNull(refusalOf({ ...calm, newest: days(-34) }))
+    assert.strictEqual(refusalOf({ ...calm, newest: days(-36) })?.reason, "stale")
+    assert.strictEqual(refusalOf({ ...calm, newest: days(-36), months: [], dropped: 1 })?.reason, "stale")
+  })
+
+  it("have nothing to refuse where nothing would go", () => {
+    assert.isNull(refusalOf({ ...calm, newest: days(-300), months: [] }))
+  })
+
+  it("refuse for 35 days after a step of the clock, however fresh the newest decision is", () => {
+    const jumped = afterLook({ seenAt: days(-450), jumpedAt: null }, now)
+    assert.deepStrictEqual(jumped, { seenAt: now, jumpedAt: now })
+    assert.strictEqual(refusalOf({ ...calm, clock: { seenAt: days(-450), jumpedAt: null } })?.reason, "jumped")
+    assert.strictEqual(refusalOf({ ...calm, clock: { seenAt: days(-1), jumpedAt: days(-34) } })?.reason, "jumped")
+    assert.isNull(refusalOf({ ...calm, clock: { seenAt: days(-1), jumpedAt: days(-36) } }))
+  })
+
+  it("forget a step into the future that was taken back", () => {
+    assert.deepStrictEqual(afterLook({ seenAt: days(450), jumpedAt: days(440) }, now), { seenAt: now, jumpedAt: null })
+  })
+
+  it.effect("come an hour after the start at the earliest, while months are made at once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const done: Array<string> = []
+      const act = (name: string) => Effect.sync(() => {
+        done.push(name)
+        return false
+      })
+      yield* keepSweeping(act("prepare"), act("sweep"))
+      yield* TestClock.adjust("59 minutes")
+      assert.deepStrictEqual(done, ["prepare"])
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(done, ["prepare", "sweep"])
+      yield* TestClock.adjust("8 hours")
+      assert.isAtLeast(done.length, 3)
+    })))
+})
+
+describe("a ledger whose clock is wrong", () =>
+  onEachEngine((name, engine) =>
+    layer(LedgerSql.layer.pipe(Layer.provideMerge(engine)), slow)(name, (it) => {
+      it.effect("keeps every decision of the last year when the clock stands 450 days ahead", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          for (let months = 0; months < 12; months++) yield* decided((yield* oldPartitions(months)).at)
+          const report = yield* ahead(450)(sweep)
+          assert.strictEqual(report?.refusal?.reason, "stale")
+          assert.strictEqual(yield* count, 12)
+          assert.deepStrictEqual(report?.waiting, [])
+          const [finding] = yield* ahead(450)(retentionFinding(400))
+          assert.strictEqual(finding?.state, "warn")
+        }))
+
+      it.effect("keeps a young ledger too, however many decisions the wrong clock has dated", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          const nowMs = yield* Clock.currentTimeMillis
+          yield* decided(nowMs)
+          assert.isNull((yield* sweep)?.refusal ?? null)
+          // It jumps, and a day of decisions comes with it: none of the two other guards would see it.
+          yield* decided(nowMs + 449 * dayMs)
+          assert.strictEqual((yield* ahead(450)(sweep))?.refusal?.reason, "jumped")
+          assert.strictEqual((yield* ahead(452)(sweep))?.refusal?.reason, "jumped")
+          assert.strictEqual(yield* count, 2)
+          // Put right again, it is believed again.
+          assert.isNull((yield* sweep)?.refusal ?? null)
+          assert.strictEqual(yield* count, 2)
+        }))
+
+      it.effect("is not made believe a stale clock by a decision of the future", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          const nowMs = yield* Clock.currentTimeMillis
+          yield* decided((yield* oldPartitions(15)).at)
+          yield* decided((yield* oldPartitions(3)).at)
+          yield* decided(nowMs + 450 * dayMs)
+          assert.strictEqual((yield* sweep)?.refusal?.reason, "stale")
+          assert.strictEqual(yield* count, 3)
+        }))
+
+      it.effect("drops a month a day after it was detached, and shows it to no reader from then on", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          const { at, month } = yield* oldPartitions(15)
+          yield* decided(at)
+          yield* decided(yield* Clock.currentTimeMillis)
+          assert.deepStrictEqual(fates(yield* sweep), [`detached decision_${month}`, `detached decision_figures_${month}`])
+          assert.strictEqual(yield* count, 1)
+          const [security] = yield* rowSecurity
+          assert.strictEqual(security?.state, "ok")
+          const sql = yield* SqlClient.SqlClient
+          const refused = yield* Effect.exit(sql`select * from ${sql(`detached_decision_${month}`)}`.pipe(withAccount(acme)))
+          assert.strictEqual(refused._tag, "Failure")
+          const soon = yield* ahead(0.9)(sweep)
+          assert.deepStrictEqual(fates(soon), [])
+          assert.deepStrictEqual(soon?.waiting.map(({ table }) => table),
+            [`detached_decision_${month}`, `detached_decision_figures_${month}`])
+          const later = yield* ahead(1.1)(sweep)
+          assert.deepStrictEqual(fates(later),
+            [`dropped detached_decision_${month}`, `dropped detached_decision_figures_${month}`])
+          assert.deepStrictEqual(later?.waiting, [])
+        }))
+
+      it.effect("gives a detached month back, with its figures and what feedback adds to them", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          const { at, month } = yield* oldPartitions(15)
+          const id = yield* decided(at)
+          yield* decided(yield* Clock.currentTimeMillis)
+          yield* sweep
+          assert.isNull(yield* (yield* Ledger).find(acme, id))
+          assert.deepStrictEqual(yield* attach(month), [`decision_${month}`, `decision_figures_${month}`])
+          assert.strictEqual((yield* (yield* Ledger).find(acme, id))?.recommendationId, id)
+          assert.strictEqual((yield* Effect.flip(attach(month)))._tag, "NotDetached")
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`delete from decision where account_id = ${acme} and recommendation_id = ${id}::uuid`.pipe(withAccount(acme))
+          const figures = yield* sql`select 1 from decision_figures where account_id = ${acme}
+            and recommendation_id = ${id}::uuid`.pipe(withAccount(acme))
+          assert.deepStrictEqual(figures, [])
+        }))
+
+      it.effect("lets three months go only when it is forced, and never the newest decision's", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          const olds = []
+          for (const months of [18, 17, 16, 15]) {
+            const old = yield* oldPartitions(months)
+            olds.push(old.month)
+            yield* decided(old.at)
+          }
+          const refused = yield* sweep
+          // Stale comes first: the newest decision is 15 months old.
+          assert.strictEqual(refused?.refusal?.reason, "stale")
+          assert.strictEqual(yield* count, 4)
+          const done = yield* forced
+          assert.deepStrictEqual(fates(done), olds.slice(0, 3).flatMap((month) =>
+            [`detached decision_${month}`, `detached decision_figures_${month}`]))
+          assert.strictEqual(yield* count, 1)
+          yield* ahead(30)(forced)
+          assert.strictEqual(yield* count, 1)
+          assert.include((yield* monthlyPartitions("decision")).map(({ month }) => month), olds[3])
+        }))
+
+      it.effect("keeps the newest decision when it is forced, though it lies in no month's partition", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          const nowMs = yield* Clock.currentTimeMillis
+          const newest = yield* decided(nowMs - 900 * dayMs)
+          yield* decided(nowMs - 1_000 * dayMs)
+          assert.deepStrictEqual(fates(yield* forced), ["deleted decision"])
+          assert.strictEqual((yield* (yield* Ledger).find(acme, newest))?.recommendationId, newest)
+          assert.strictEqual(yield* count, 1)
+        }))
+
+      it.effect("keeps what a copy whose clock is behind has just recorded, with and without a partition", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          yield* decided((yield* oldPartitions(15)).at, true)
+          yield* decided((yield* Clock.currentTimeMillis) - 900 * dayMs, true)
+          yield* decided(yield* Clock.currentTimeMillis)
+          assert.deepStrictEqual(fates(yield* forced), [])
+          assert.strictEqual(yield* count, 3)
+        }))
+    })))

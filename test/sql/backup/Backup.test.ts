@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Address } from "../../../src/sql/AnsweredStream.ts"
+import { addressOf } from "../../../src/sql/AnsweredStream.ts"
+import { makeBackup } from "../../../src/sql/backup/MakeBackup.ts"
+import { verifyBackup } from "../../../src/sql/backup/ReadBackup.ts"
+import { endOfArchive, fileEntry } from "../../../src/sql/backup/Tar.ts"
+import { refusalOf, unpackBackup } from "../../../src/sql/backup/UnpackBackup.ts"
+import { layerPostgres } from "../../../src/sql/Database.ts"
+import { onServer, temporaryDirectory } from "../../support/Databases.ts"
+import { findBinaries, startCluster } from "../../support/PostgresCluster.ts"
+
+const binaries = findBinaries()
+
+/** A server with our schema in its `postgres` database. */
+const server = Effect.gen(function*() {
+  const cluster = yield* Effect.acquireRelease(
+    Effect.promise(() => startCluster(binaries ?? "")),
+    ({ stop }) => Effect.promise(stop)
+  )
+  yield* Effect.provide(Effect.void, layerPostgres(Redacted.make(cluster.url)))
+  return cluster
+})
+
+const silent = { onWriting: () => {}, onVerifying: () => {} }
+const can = { major: 15, migration: 1_000 }
+
+const back = (address: Address, path: string) => makeBackup(address, "postgres", path, silent)
+
+/** The message of the failure that an effect ends with. */
+const messageOf = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => {
+    const { cause } = error
+    return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
+  })
+
+describe.skipIf(binaries === null)("a backup of a PostgreSQL", () => {
+  it.live("holds every file that its manifest names, is closed to others, and never replaces a file", () =>
+    Effect.gen(function*() {
+      const { url } = yield* server
+      const folder = yield* temporaryDirectory
+      const path = join(folder, "one.tar")
+      const seen: Array<number> = []
+      const made = yield* makeBackup(addressOf(url), "postgres", path, {
+        ...silent, onWriting: (done) => seen.push(done)
+      })
+      assert.strictEqual(made.header.postgresql.major, 15)
+      assert.isAbove(made.header.schema.migration, 10)
+      assert.isAbove(made.files, 900)
+      assert.isAbove(seen.length, 10)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      assert.deepStrictEqual(yield* verifyBackup(path, () => {}), made)
+
+      assert.match(yield* messageOf(back(addressOf(url), path)), /exists, and is not overwritten/)
+      const unpacked = yield* unpackBackup(path, join(folder, "unpacked"), can, () => {})
+      assert.deepStrictEqual(unpacked, made)
+      assert.isTrue(existsSync(join(folder, "unpacked", "global", "pg_control")))
+      assert.isTrue(existsSync(join(folder, "unpacked", "backup_label")))
+      assert.deepStrictEqual(readdirSync(folder).sort(), ["one.tar", "unpacked"])
+
+      yield* damages(path, folder)
+    }), 120_000)
+
+  it.live("leaves nothing behind when the server has no schema of ours, or is not there", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryDirectory
+      const path = join(folder, "one.tar")
+      assert.match(yield* messageOf(back({ host: "127.0.0.1", port: 9 }, path)), /ECONNREFUSED/)
+      const { url } = yield* server
+      yield* onServer(url, "drop table sextant_migration")
+      assert.match(yield* messageOf(back(addressOf(url), path)), /there is no database of Sextant in it/)
+      assert.deepStrictEqual(readdirSync(folder), [])
+    }), 120_000)
+})
+
+/** Each way to spoil a backup is found, by verifying and by restoring, and named. */
+const damages = (path: string, folder: string) =>
+  Effect.gen(function*() {
+    const whole = readFileSync(path)
+    const at = (name: string) => whole.indexOf(Buffer.from(`${name}\0`))
+    const flipped = (name: string, offset: number) => {
+      const copy = Buffer.from(whole)
+      copy[at(name) + offset] = (copy[at(name) + offset] ?? 0) ^ 1
+      return copy
+    }
+    const segment = /pg_wal\/[0-9A-F]{24}/.exec(whole.toString("latin1"))?.[0] ?? ""
+    const cases: ReadonlyArray<readonly [content: Buffer, says: RegExp]> = [
+      [flipped("global/pg_control", 600), /global\/pg_control: is damaged/],
+      [flipped("base/1/1259", 9_000), /base\/1\/1259: is damaged/],
+      [flipped(segment, 900_000), /pg_wal\/[0-9A-F]{24}: is damaged/],
+      [flipped("backup_manifest", 800), /backup_manifest: is damaged or missing/],
+      [flipped("sextant-checksums.json", 560), /sextant-checksums.json|is missing/],
+      [whole.subarray(0, 5_000_000), /ends before its last entry/],
+      [whole.subarray(0, 700), /ends before its last entry/],
+      [Buffer.alloc(0), /ends before its last entry/],
+      [Buffer.from("not a backup at all".repeat(100)), /header of an entry is damaged/],
+      [Buffer.concat([fileEntry("notes.txt", Buffer.from("hello"), 0), endOfArchive]), /no backup of Sextant/],
+      [Buffer.concat([whole.subarray(0, -1024), fileEntry("base/1/evil", Buffer.from("x"), 0), endOfArchive]),
+        /base\/1\/evil: is not in the manifest/]
+    ]
+    for (const [i, [content, says]] of cases.entries()) {
+      const spoilt = join(folder, "spoilt.tar")
+      writeFileSync(spoilt, content)
+      assert.match(yield* messageOf(verifyBackup(spoilt, () => {})), says)
+      // Both read it in the same way.
+      if (i % 5 === 0) assert.match(yield* messageOf(unpackBackup(spoilt, join(folder, "again"), can, () => {})), says)
+      assert.isFalse(existsSync(join(folder, "again")))
+    }
+    assert.match(yield* messageOf(unpackBackup(path, join(folder, "again"), { ...can, major: 18 }, () => {})),
+      /of PostgreSQL 15\.\d+, and this Sextant runs PostgreSQL 18; move the data with `sextant account export`/)
+    assert.match(yield* messageOf(unpackBackup(path, join(folder, "again"), { ...can, migration: 3 }, () => {})),
+      /with schema \d+ \(\w+\), and this build knows schemas up to 3/)
+    assert.isFalse(existsSync(join(folder, "again")))
+    assert.match(yield* messageOf(verifyBackup(join(folder, "none.tar"), () => {})), /ENOENT/)
+  })
