@@ -90,17 +90,25 @@ const sextant = Command.make("sextant", {}, () => Layer.launch(Main.layerConfig)
   ])
 )
 
-/** What went wrong in a line for an expected failure, and with its stack for a defect. */
-const report = <E>(cause: Cause.Cause<E>): Effect.Effect<void> => {
+/** What went wrong: a line for an expected failure, the stack for a defect. */
+const report = (cause: Cause.Cause<unknown>): void => {
   const error = Cause.squash(cause)
-  // Effect's own parser has said what is wrong with the command line before it asks for help.
-  if (Cause.hasInterruptsOnly(cause) || error instanceof CliError.ShowHelp) return Effect.void
-  return Console.error(shown(Cause.hasDies(cause) ? Cause.pretty(cause) : failureLine(error)))
+  // Effect's own parser says what is wrong with the command line before it asks for help.
+  if (error instanceof CliError.ShowHelp) return
+  console.error(shown(Cause.hasDies(cause) ? Cause.pretty(cause) : failureLine(error)))
 }
 
-/** A stop by signal is a success, unless the work stopped says otherwise; any failure an exit code of 1. */
-const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void =>
-  onExit(Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
+/**
+ * Ends the process: a stop by signal is a success, unless the work that was stopped says otherwise; any failure
+ * is exit code 1. The failure is reported here and not by a handler inside the effect, because effect skips the
+ * handlers of a fiber that is interrupted: a finalizer that failed at SIGTERM would end the process in silence.
+ */
+const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void => {
+  if (Exit.isSuccess(exit)) return onExit(0)
+  if (Cause.hasInterruptsOnly(exit.cause)) return onExit(Number(process.exitCode ?? 0))
+  report(exit.cause)
+  onExit(1)
+}
 
 const standardError = 2
 
@@ -120,7 +128,5 @@ const logs = Layer.unwrap(Effect.gen(function*() {
 sextant.pipe(
   Command.run({ version }),
   Effect.provide([NodeServices.layer, logs]),
-  // Around all of it: what a log is to look like may be set wrongly as well.
-  Effect.tapCause(report),
   NodeRuntime.runMain({ teardown, disableErrorReporting: true })
 )

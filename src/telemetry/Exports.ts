@@ -36,3 +36,29 @@ export const watched = <Items, E extends Exporter<Items>>(
     })
   return exporter
 }
+
+/** What a processor or a reader of any signal has at its end. */
+interface Flushed {
+  forceFlush(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/**
+ * Makes the end of a processor or reader succeed where its last batch could not be sent, with a warning.
+ * `@effect/opentelemetry` 4.1.0 turns a rejected `forceFlush` or `shutdown` into a defect of a finalizer, and
+ * a service whose collector is out would then end a stop by signal with exit code 1.
+ *
+ * @param context of the loggers that do not go through the exporter themselves
+ */
+export const flushedQuietly = <Part extends Flushed>(
+  part: Part & Flushed,
+  signal: "traces" | "metrics" | "logs",
+  context: Context.Context<never>
+): Part => {
+  const run = Effect.runForkWith(context)
+  const warn = (cause: unknown) => void run(Effect.logWarning("Telemetry was not flushed at the end", { signal }, cause))
+  const [flush, shutdown] = [part.forceFlush.bind(part), part.shutdown.bind(part)]
+  part.forceFlush = () => flush().catch(warn)
+  part.shutdown = () => shutdown().catch(warn)
+  return part
+}

@@ -10,7 +10,7 @@ import { Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { metrics } from "../domain/Signals.ts"
 import { version } from "../domain/System.ts"
-import { watched } from "./Exports.ts"
+import { flushedQuietly, watched } from "./Exports.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
@@ -55,19 +55,27 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
       },
       ...(config.exports.traces
         ? {
-          spanProcessor: new BatchSpanProcessor(
-            watched(new OTLPTraceExporter(url("traces")), "traces", context),
-            { scheduledDelayMillis: config.spanDelayMs, maxQueueSize: spansMax }
+          spanProcessor: flushedQuietly(
+            new BatchSpanProcessor(
+              watched(new OTLPTraceExporter(url("traces")), "traces", context),
+              { scheduledDelayMillis: config.spanDelayMs, maxQueueSize: spansMax }
+            ),
+            "traces",
+            context
           ),
           tracerConfig: { sampler: samplerOf(config), spanLimits }
         }
         : {}),
       ...(config.exports.logs
         ? {
-          logRecordProcessor: new BatchLogRecordProcessor({
-            exporter: watched(new OTLPLogExporter(url("logs")), "logs", context),
-            scheduledDelayMillis: config.logDelayMs
-          })
+          logRecordProcessor: flushedQuietly(
+            new BatchLogRecordProcessor({
+              exporter: watched(new OTLPLogExporter(url("logs")), "logs", context),
+              scheduledDelayMillis: config.logDelayMs
+            }),
+            "logs",
+            context
+          )
         }
         : {}),
       loggerMergeWithExisting: true,
@@ -76,11 +84,15 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
     if (!config.exports.metrics) return sdk
     const collected = Layer.effectDiscard(Effect.gen(function*() {
       const producer = withUnits(yield* OtelMetrics.makeProducer("cumulative"))
-      const reader = () => new PeriodicExportingMetricReader({
-        exporter: watched(new OTLPMetricExporter(url("metrics")), "metrics", context),
-        exportIntervalMillis: config.metricIntervalMs,
-        exportTimeoutMillis: Math.min(config.metricTimeoutMs, config.metricIntervalMs)
-      })
+      const reader = () => flushedQuietly(
+        new PeriodicExportingMetricReader({
+          exporter: watched(new OTLPMetricExporter(url("metrics")), "metrics", context),
+          exportIntervalMillis: config.metricIntervalMs,
+          exportTimeoutMillis: Math.min(config.metricTimeoutMs, config.metricIntervalMs)
+        }),
+        "metrics",
+        context
+      )
       yield* OtelMetrics.registerProducer(producer, reader, { shutdownTimeout })
     }))
     return collected.pipe(Layer.provideMerge(sdk))
