@@ -3,7 +3,7 @@ import type { HttpServerError, HttpServerRequest } from "effect/http"
 import {
   InvalidRequest, PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType
 } from "../api/Problems.ts"
-import { ownTurn } from "../domain/Turns.ts"
+import { ownTurn } from "../resilience/CooperativeYield.ts"
 import type { Purpose } from "./Admission.ts"
 import { overloaded } from "./Retry.ts"
 

@@ -1,6 +1,6 @@
 import { Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
-import { within } from "../domain/Budget.ts"
+import { within } from "../resilience/Deadline.ts"
 import { gauged, meters } from "../domain/Meters.ts"
 import { attribute } from "../domain/Signals.ts"
 import type { Role } from "../domain/Role.ts"

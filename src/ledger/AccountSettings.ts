@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import { heldOrWithin } from "../domain/Budget.ts"
+import { heldOrWithin } from "../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/TaskText.ts"

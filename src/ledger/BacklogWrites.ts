@@ -1,6 +1,6 @@
 /* Writing what waited into a ledger that may still be out. */
 import { Array as Arr, type Context, Effect, Exit } from "effect"
-import { within } from "../domain/Budget.ts"
+import { within } from "../resilience/Deadline.ts"
 import type { Decision } from "../domain/Decision.ts"
 import type { Decisions } from "./Backlog.ts"
 import { backlogSettings } from "./BacklogSettings.ts"

@@ -5,7 +5,7 @@ import { together } from "../sql/Together.ts"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import { guardedBy } from "./Guarded.ts"
 import { Lanes } from "./Lanes.ts"
-import { makeLastKnown } from "./LastKnown.ts"
+import { makeLastKnown } from "../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: of the second promised, the rest is for the reading. */
 const freshness = Duration.millis(750)

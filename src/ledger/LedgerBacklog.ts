@@ -1,6 +1,6 @@
 /* A ledger whose decisions survive its outage, and with a spool the process's end in it too. */
 import { Effect, Exit, Latch, Layer } from "effect"
-import { within } from "../domain/Budget.ts"
+import { within } from "../resilience/Deadline.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { gauged, measure, meters } from "../domain/Meters.ts"
 import type { AccountId } from "../domain/Scope.ts"

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { costOutlierRule } from "../domain/CostOutlier.ts"
 import type { GroupBy } from "../domain/Report.ts"
-import { inTurns } from "../domain/Turns.ts"
+import { inTurns } from "../resilience/CooperativeYield.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { answeredWithin } from "../sql/Answered.ts"
 import {

@@ -1,6 +1,6 @@
 import { Array as Arr, Context, Deferred, Effect, Exit, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { within } from "../domain/Budget.ts"
+import { within } from "../resilience/Deadline.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { databaseSettings } from "../sql/DatabaseSettings.ts"

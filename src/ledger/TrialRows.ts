@@ -1,4 +1,4 @@
-import type { Turns } from "../domain/Turns.ts"
+import type { Turns } from "../resilience/CooperativeYield.ts"
 import { doublesOf, microsecondsOf, type Packed } from "./Binary.ts"
 import type { HealthRow } from "./FoldRows.ts"
 import { foldSettings } from "./FoldSettings.ts"

@@ -1,4 +1,4 @@
-import type { Turns } from "../domain/Turns.ts"
+import type { Turns } from "../resilience/CooperativeYield.ts"
 import { hashOfHex } from "../stats/Generator.ts"
 import { Numbering } from "../stats/Numbering.ts"
 import { type Packed, viewOf } from "./Binary.ts"

@@ -1,4 +1,4 @@
-import type { BreakerSettings } from "../domain/Breaker.ts"
+import type { BreakerSettings } from "../resilience/CircuitBreaker.ts"
 
 export interface EmbedderSettings {
   /** Longest that a recall, or a feedback, waits for a vector, in milliseconds. */

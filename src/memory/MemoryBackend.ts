@@ -2,11 +2,11 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Context, Effect, Redacted, Schema } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../api/Problems.ts"
-import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "../domain/Breaker.ts"
-import { within } from "../domain/Budget.ts"
+import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "../resilience/CircuitBreaker.ts"
+import { within } from "../resilience/Deadline.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { MemoryUnavailable } from "./Memory.ts"
-import { AskedToWait, makeWaits, retryAfterMs } from "./RetryAfter.ts"
+import { AskedToWait, makeWaits, retryAfterMs } from "../resilience/RetryAfter.ts"
 
 /* What asking a memory elsewhere has in common, whatever protocol it speaks. */
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { within } from "../domain/Budget.ts"
+import { within } from "../resilience/Deadline.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "./Memory.ts"

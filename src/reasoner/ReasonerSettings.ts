@@ -1,4 +1,4 @@
-import type { BreakerSettings } from "../domain/Breaker.ts"
+import type { BreakerSettings } from "../resilience/CircuitBreaker.ts"
 
 export interface ReasonerSettings {
   /** Longest wait for one answer, in milliseconds. */

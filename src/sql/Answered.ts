@@ -1,5 +1,5 @@
 import { SqlError } from "effect/sql"
-import { within } from "../domain/Budget.ts"
+import { within } from "../resilience/Deadline.ts"
 
 /**
  * Fails when the statements have not been answered after so many milliseconds. Where the way to the server

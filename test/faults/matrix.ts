@@ -57,7 +57,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F07", fault: "memory flaps at 1 Hz", injected: "proxy script", tested: "here",
     expected: "at most 1.1 questions per request",
-    also: [at("domain/Breaker", "lets one probe through after its pause, and closes when that succeeds")]
+    also: [at("resilience/CircuitBreaker", "lets one probe through after its pause, and closes when that succeeds")]
   },
   {
     row: "F08", fault: "DNS fails, address changes", injected: "look-up replaced in the process", tested: "here",

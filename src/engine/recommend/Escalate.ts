@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { within } from "../../domain/Budget.ts"
+import { within } from "../../resilience/Deadline.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { EscalationReason } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"

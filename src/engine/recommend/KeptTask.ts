@@ -1,6 +1,6 @@
 /* What the ledger keeps of a task, by what the service and the account say. */
 import { Effect } from "effect"
-import { heldOrWithin } from "../../domain/Budget.ts"
+import { heldOrWithin } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { Caller } from "../../domain/Scope.ts"
 import { taskTextOf } from "../../ledger/AccountSettings.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { heldOrWithin } from "../../domain/Budget.ts"
+import { heldOrWithin } from "../../resilience/Deadline.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { Lanes } from "../../ledger/Lanes.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { heldOrWithin } from "../../domain/Budget.ts"
+import { heldOrWithin } from "../../resilience/Deadline.ts"
 import { attribute } from "../../domain/Signals.ts"
 import { annotate } from "../../domain/Spans.ts"
 import { excerptOf } from "../../domain/Task.ts"

@@ -1,5 +1,5 @@
 import { Effect, Fiber } from "effect"
-import { heldOrWithin } from "../domain/Budget.ts"
+import { heldOrWithin } from "./Deadline.ts"
 
 /** How long a reader waits for news of what is known from before, in ms: answers have a deadline. Chosen. */
 const newsMs = 100

@@ -1,5 +1,5 @@
 import { Effect, Exit, Schema } from "effect"
-import { monotonicMs } from "./Time.ts"
+import { monotonicMs } from "../domain/Time.ts"
 
 export interface BreakerSettings {
   /** Failures in a row after which calls are refused unasked, count. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeBreaker } from "../../src/domain/Breaker.ts"
+import { makeBreaker } from "../../src/resilience/CircuitBreaker.ts"
 
 const settings = { failuresMax: 3, openMs: 1_000, slowMs: 200 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeLastKnown } from "../../src/ledger/LastKnown.ts"
+import { makeLastKnown } from "../../src/resilience/StaleCache.ts"
 
 describe("what was read last", () => {
   it.effect("stands where the store fails, and a key that was never read fails with it", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { heldOrWithin, within } from "../../src/domain/Budget.ts"
+import { heldOrWithin, within } from "../../src/resilience/Deadline.ts"
 
 const late = () => "late" as const
 
