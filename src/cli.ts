@@ -17,9 +17,9 @@ import { version } from "./domain/System.ts"
 import { keys } from "./keyCommands.ts"
 import * as Main from "./main.ts"
 import { doctor, instance, migrate, retention, serviceConfig } from "./operationCommands.ts"
-import { withoutFloods } from "./telemetry/LogFlood.ts"
-import { logLines } from "./telemetry/LogLines.ts"
-import { makeLogSink } from "./telemetry/LogSink.ts"
+import { withoutFloods } from "./telemetry/log/LogFlood.ts"
+import { logLines } from "./telemetry/log/LogLines.ts"
+import { makeLogSink } from "./telemetry/log/LogSink.ts"
 
 // What this process writes, keys and outcomes among it, is its owner's from the first byte.
 process.umask(0o077)

@@ -20,7 +20,7 @@ import { steps } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { weigh } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
-import { span } from "./Span.ts"
+import { span } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./Told.ts"
 
 const reused: FeedbackWarning = "idempotency_key_reused"

@@ -33,7 +33,7 @@ import { nothing, recall } from "./recommend/Recall.ts"
 import { selectionPolicy } from "./recommend/SelectionPolicy.ts"
 import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
-import { span } from "./Span.ts"
+import { span } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureDecision } from "./Told.ts"
 
 /** One answered recommendation, not yet in the ledger. */

@@ -1,9 +1,9 @@
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
-import { measure, meters } from "../domain/Meters.ts"
-import { attribute, kindOf } from "../domain/Signals.ts"
-import { annotate } from "../domain/Spans.ts"
+import { measure, meters } from "../telemetry/Metrics.ts"
+import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
+import { annotate } from "../telemetry/Spans.ts"
 import type { Settled } from "../ledger/Ledger.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 

@@ -2,8 +2,8 @@ import { Clock, Effect, Exit, Layer } from "effect"
 import {
   HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse, UrlParams
 } from "effect/http"
-import { Metered, meters } from "../domain/Meters.ts"
-import { attribute } from "../domain/Signals.ts"
+import { Metered, meters } from "../telemetry/Metrics.ts"
+import { attribute } from "../telemetry/SemanticConventions.ts"
 import { paths as probes } from "./ProbesHttp.ts"
 import type { Routes } from "./Routes.ts"
 

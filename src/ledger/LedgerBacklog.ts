@@ -2,7 +2,7 @@
 import { Effect, Exit, Latch, Layer } from "effect"
 import { within } from "../resilience/Deadline.ts"
 import type { Decision } from "../domain/Decision.ts"
-import { gauged, measure, meters } from "../domain/Meters.ts"
+import { gauged, measure, meters } from "../telemetry/Metrics.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { type Decisions, makeBacklog } from "./Backlog.ts"
 import { backlogSettings } from "./BacklogSettings.ts"

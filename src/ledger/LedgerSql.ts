@@ -1,7 +1,7 @@
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../domain/Decision.ts"
-import { measure, meters } from "../domain/Meters.ts"
+import { measure, meters } from "../telemetry/Metrics.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { isRefusal } from "../sql/Transient.ts"

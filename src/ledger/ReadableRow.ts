@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { ErrorCause, Outcome } from "../domain/Feedback.ts"
-import { measure, meters } from "../domain/Meters.ts"
+import { measure, meters } from "../telemetry/Metrics.ts"
 import { DecisionBasis, SelectionPolicy } from "../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../domain/Task.ts"
 import type { DecisionRow, FeedbackRow } from "./DecisionRow.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect, Fiber, FiberSet, type Scope } from "effect"
-import { gauged, meters } from "../domain/Meters.ts"
-import { attribute } from "../domain/Signals.ts"
+import { gauged, meters } from "../telemetry/Metrics.ts"
+import { attribute } from "../telemetry/SemanticConventions.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 

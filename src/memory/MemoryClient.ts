@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import { gauged, meters } from "../domain/Meters.ts"
-import { attribute } from "../domain/Signals.ts"
+import { gauged, meters } from "../telemetry/Metrics.ts"
+import { attribute } from "../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "./Memory.ts"
 import { MemoryApi } from "./MemoryApi.ts"
 import {

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { meters, timed } from "../domain/Meters.ts"
-import { attribute, operation } from "../domain/Signals.ts"
+import { meters, timed } from "../telemetry/Metrics.ts"
+import { attribute, operation } from "../telemetry/SemanticConventions.ts"
 import { Embedder } from "./Embedder.ts"
 import { Memory } from "./Memory.ts"
 

@@ -1,5 +1,5 @@
 import { Effect, Random, Redacted, type Scope } from "effect"
-import { gauged, Metered, meters } from "../domain/Meters.ts"
+import { gauged, Metered, meters } from "../telemetry/Metrics.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "./Memory.ts"

@@ -1,7 +1,7 @@
 /* A process's wall clock, put right by the database's when the two are apart. */
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { gauged, meters } from "../domain/Meters.ts"
+import { gauged, meters } from "../telemetry/Metrics.ts"
 import { answeredWithin } from "./Answered.ts"
 import { databaseNow } from "./DatabaseNow.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"

@@ -1,7 +1,7 @@
 /* What is past its time goes: planned by the database's clock, guarded, detached, and dropped a day later. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { gauged, meters } from "../domain/Meters.ts"
+import { gauged, meters } from "../telemetry/Metrics.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { databaseNow } from "./DatabaseNow.ts"
 import { attachMonth, detachedTables, detachMonth, type NotDetached } from "./DetachedMonths.ts"

@@ -3,7 +3,7 @@ import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schedule, 
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { InvalidRequest, Unauthorized } from "../../src/api/Problems.ts"
-import { Metered, meters } from "../../src/domain/Meters.ts"
+import { Metered, meters } from "../../src/telemetry/Metrics.ts"
 import { Lane } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"

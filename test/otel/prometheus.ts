@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
-import type { MetricName } from "../../src/domain/Signals.ts"
+import type { MetricName } from "../../src/telemetry/SemanticConventions.ts"
 
 /* How Prometheus names what we send, and what its queries ask for. */
 

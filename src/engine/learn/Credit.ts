@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { isRelabelled } from "../../domain/Standing.ts"
 import { Memory, type MemoryUnavailable, type Reinforced } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Lesson } from "./Record.ts"
 
 export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }

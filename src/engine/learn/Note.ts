@@ -5,7 +5,7 @@ import { cut } from "../../domain/TextLimits.ts"
 import { isRelabelled } from "../../domain/Standing.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Lesson } from "./Record.ts"
 
 /** What the caller said went wrong: the notes, and why steps failed. Empty when nothing was said. */

@@ -3,7 +3,7 @@ import { nameOf } from "../../domain/Text.ts"
 import { isRelabelled } from "../../domain/Standing.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Lesson } from "./Record.ts"
 
 /** Promotes a gate-verified strong success to a durable lesson; yields whether it did. */

@@ -10,7 +10,7 @@ import {
 import { Memory, type MemoryUnavailable, type Observation, type Taught } from "../../memory/Memory.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import type { Verdict } from "./Verdict.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 
 /** One feedback on its way through `learn/`, before its decision is asked what it comes to. */
 export interface Told {

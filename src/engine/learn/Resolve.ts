@@ -5,7 +5,7 @@ import { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import * as RecommendationId from "../../ledger/RecommendationId.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(

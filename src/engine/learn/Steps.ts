@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { readSteps } from "../../domain/Feedback.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Lesson } from "./Record.ts"
 
 /** Keeps the step outcomes as process rewards, the first 32 of them; yields how many were kept. */

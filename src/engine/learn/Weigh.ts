@@ -4,7 +4,7 @@ import type { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/Standing.ts"
 import { Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Lesson } from "./Record.ts"
 
 /**

@@ -10,7 +10,7 @@ import * as Mixture from "../../stats/Mixture.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import * as Weight from "../../stats/Weight.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
 import { conflictsWith } from "./Environment.ts"
 

@@ -4,7 +4,7 @@ import { clusterOf, type TaskInput } from "../../domain/Task.ts"
 import { type Consulted, Reasoner, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./Candidate.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 
 /** What the task is without asking anyone: the caller's word, else the trained classifier's. */
 export const heuristic = (task: TaskInput): Classified => {

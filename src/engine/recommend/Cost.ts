@@ -6,7 +6,7 @@ import type { Measurement } from "../../memory/Memory.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import * as Quantile from "../../stats/Quantile.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "./Candidate.ts"
 import * as ColdCost from "./ColdCost.ts"
 

@@ -4,7 +4,7 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
 import { type AskedTask, type Precedent, RecentTasks } from "../../memory/RecentTasks.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 
 /** What of this recommendation shows whether its lane still learns. */
 export type Asked = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">

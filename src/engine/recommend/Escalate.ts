@@ -8,7 +8,7 @@ import {
 } from "../../reasoner/Reasoner.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import type { Priced } from "./Candidate.ts"
 import type { Optimized } from "./Optimize.ts"
 

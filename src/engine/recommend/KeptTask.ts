@@ -6,7 +6,7 @@ import type { Caller } from "../../domain/Scope.ts"
 import { taskTextOf } from "../../ledger/AccountSettings.ts"
 import { Memory, MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { span } from "../../telemetry/Tracing.ts"
 
 /** What takes the place of a decision's own fields; nothing where the excerpt is kept. */
 export type KeptTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>

@@ -5,7 +5,7 @@ import { Lanes } from "../../ledger/Lanes.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 
 /**
  * What the lane has learned about its predictions, within the recall budget. Without it the lane is taken as

@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 import { heldOrWithin } from "../../resilience/Deadline.ts"
-import { attribute } from "../../domain/Signals.ts"
-import { annotate } from "../../domain/Spans.ts"
+import { attribute } from "../../telemetry/SemanticConventions.ts"
+import { annotate } from "../../telemetry/Spans.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
-import { stage } from "../Span.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 
 /** Recall took longer than its budget. */
 export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTimeout", {

@@ -5,7 +5,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { AccountSettings, followsService } from "../../ledger/AccountSettings.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Settings } from "../Settings.ts"
-import { span } from "../Span.ts"
+import { span } from "../../telemetry/Tracing.ts"
 
 /**
  * The account's own policy, or the service's, within the recall budget. An account whose setting cannot be

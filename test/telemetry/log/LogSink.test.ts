@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeLogSink } from "../../src/telemetry/LogSink.ts"
+import { makeLogSink } from "../../../src/telemetry/log/LogSink.ts"
 
 /** A pipe with both ends open, which nobody reads unless the test does. */
 const withPipe = async (
@@ -70,7 +70,7 @@ describe("the log's sink", () => {
 
   it("does not keep a process from working or ending when its standard error is a socket that nobody reads", async () => {
     const script = `
-      import { makeLogSink } from ${JSON.stringify(new URL("../../src/telemetry/LogSink.ts", import.meta.url).href)}
+      import { makeLogSink } from ${JSON.stringify(new URL("../../../src/telemetry/log/LogSink.ts", import.meta.url).href)}
       const sink = makeLogSink(2)
       for (let i = 0; i < 5_000; i++) sink.write("x".repeat(999))
       process.stdout.write(\`alive \${sink.dropped() > 3_000}\`, () => process.exit(0))`

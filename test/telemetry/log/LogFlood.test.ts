@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { withoutFloods } from "../../src/telemetry/LogFlood.ts"
+import { withoutFloods } from "../../../src/telemetry/log/LogFlood.ts"
 
 /** Runs the effect with a logger that floods cannot pass; yields the lines that did. */
 const linesOf = (effect: Effect.Effect<void>) => {

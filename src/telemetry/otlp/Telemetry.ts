@@ -1,6 +1,6 @@
 import { Effect, Layer, References } from "effect"
-import { Metered } from "../domain/Meters.ts"
-import { ContentTold } from "../domain/Spans.ts"
+import { Metered } from "../Metrics.ts"
+import { ContentTold } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, References } from "effect"
-import { meters, timed } from "../domain/Meters.ts"
-import { attribute } from "../domain/Signals.ts"
+import { meters, timed } from "./Metrics.ts"
+import { attribute } from "./SemanticConventions.ts"
 
 /**
  * A span around each call where anybody traces, without the stack of the call: taking that costs more than

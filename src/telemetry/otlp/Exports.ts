@@ -1,6 +1,6 @@
 import { Effect, type Context } from "effect"
-import { meters } from "../domain/Meters.ts"
-import { attribute } from "../domain/Signals.ts"
+import { meters } from "../Metrics.ts"
+import { attribute } from "../SemanticConventions.ts"
 
 /** What an exporter of any signal has: OpenTelemetry types the three apart. */
 interface Exporter<Items> {

@@ -1,7 +1,7 @@
 import { Effect, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { gauged, meters } from "../domain/Meters.ts"
-import { attribute } from "../domain/Signals.ts"
+import { gauged, meters } from "../Metrics.ts"
+import { attribute } from "../SemanticConventions.ts"
 
 /** How often the event loop is looked at, in milliseconds; Node's own default. */
 const resolutionMs = 10

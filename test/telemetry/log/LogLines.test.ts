@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { hasHidden } from "../../src/domain/HiddenCharacters.ts"
-import { logLines } from "../../src/telemetry/LogLines.ts"
-import { hiddenCharacters } from "../support/hidden.ts"
+import { hasHidden } from "../../../src/domain/HiddenCharacters.ts"
+import { logLines } from "../../../src/telemetry/log/LogLines.ts"
+import { hiddenCharacters } from "../../support/hidden.ts"
 
 const hostile = `x${hiddenCharacters.join("")}\n\ty`
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, References } from "effect"
-import { flushedQuietly } from "../../src/telemetry/Exports.ts"
+import { flushedQuietly } from "../../../src/telemetry/otlp/Exports.ts"
 
 const part = (end: () => Promise<void>) => ({ forceFlush: end, shutdown: end })
 
