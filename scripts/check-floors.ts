@@ -54,7 +54,7 @@ const memoryProtocol = "memory/MemoryApi.ts"
 const memoryClients = ["memory/MemoryBackend.ts", "memory/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
 /** What that protocol shares with our own API: the same key, the same problems. */
 const sharedApi = ["api/Authorization.ts", "api/Problems.ts", "api/Validation.ts"]
-const purePortFiles = ["catalog/Lookup.ts", "ledger/RecommendationId.ts", "ledger/FoldSettings.ts"]
+const purePortFiles = ["catalog/Lookup.ts", "domain/RecommendationId.ts", "ledger/FoldSettings.ts"]
 /** The conductors, and the one failure that is left in their types. */
 const conductors = ["engine/Recommender.ts", "engine/Learner.ts", "engine/recommend/NoCandidateModels.ts"]
 

@@ -5,7 +5,7 @@ import { type Cluster, TaskInput } from "../../src/domain/Task.ts"
 import type { Candidate, Classified } from "../../src/engine/recommend/Candidate.ts"
 import { heuristic } from "../../src/engine/recommend/Classify.ts"
 import { filter } from "../../src/engine/recommend/Filter.ts"
-import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { Memory, type Observation } from "../../src/memory/Memory.ts"
 import { known } from "./prompts.ts"
 

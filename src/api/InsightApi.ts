@@ -3,9 +3,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   DiagnoseRequest, DiagnoseResponse, MemoryHealthResponse, StrategiesResponse
 } from "../domain/Lesson.ts"
-import { listOf } from "../domain/Lists.ts"
+import { listOf } from "../domain/text/Lists.ts"
 import { Namespace } from "../domain/Scope.ts"
-import { Identifier } from "../domain/Text.ts"
+import { Identifier } from "../domain/text/Text.ts"
 import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"

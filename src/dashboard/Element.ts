@@ -1,4 +1,4 @@
-import { shown } from "../domain/HiddenCharacters.ts"
+import { shown } from "../domain/text/HiddenCharacters.ts"
 
 export type Child = Node | string | null
 

@@ -1,4 +1,4 @@
-import * as Words from "../domain/Words.ts"
+import * as Words from "../domain/text/Words.ts"
 
 /** "1,204" */
 export const count = (n: number): string => n.toLocaleString("en-GB")

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { listOf } from "./Lists.ts"
-import { Identifier } from "./Text.ts"
+import { listOf } from "./text/Lists.ts"
+import { Identifier } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 

@@ -2,7 +2,7 @@ import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
 import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
 import type { AccountId, Lane } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
-import type { TaskVector } from "./TaskText.ts"
+import type { TaskVector } from "./text/TaskText.ts"
 
 /** What the predictors said of one model before its outcome was known. In [0, 1]. */
 export interface Forecast {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Namespace } from "./Scope.ts"
-import { Identifier, Prose } from "./Text.ts"
-import { textLimits } from "./TextLimits.ts"
+import { Identifier, Prose } from "./text/Text.ts"
+import { textLimits } from "./text/TextLimits.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 

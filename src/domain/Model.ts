@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { TaskType } from "./Task.ts"
-import { Identifier } from "./Text.ts"
+import { Identifier } from "./text/Text.ts"
 import { Probability, Usd } from "./Units.ts"
 import { nullable, wire } from "./Wire.ts"
 

@@ -1,6 +1,6 @@
 import { type Redacted, Schema } from "effect"
 import type { Role } from "./Role.ts"
-import { Identifier } from "./Text.ts"
+import { Identifier } from "./text/Text.ts"
 
 /** The memory instance that a key selects; the caller's data boundary, `org_id` on the wire. Never empty. */
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))

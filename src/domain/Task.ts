@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
-import { listOf } from "./Lists.ts"
-import { FreeText, Identifier, scrub } from "./Text.ts"
-import { cutBetween, textLimits } from "./TextLimits.ts"
+import { listOf } from "./text/Lists.ts"
+import { FreeText, Identifier, scrub } from "./text/Text.ts"
+import { cutBetween, textLimits } from "./text/TextLimits.ts"
 import { Tokens } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import { listOf } from "./Lists.ts"
+import { listOf } from "./text/Lists.ts"
 import { RecommendResponse } from "./Recommendation.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
-import { Identifier } from "./Text.ts"
+import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 

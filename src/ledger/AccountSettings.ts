@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { heldOrWithin } from "../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
-import { stricter, type TaskText } from "../domain/TaskText.ts"
+import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "./Ledger.ts"
 
 /** What an account has of its own; null where it follows the service. */

@@ -8,7 +8,7 @@ import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
 import { readable } from "./ReadableRow.ts"
-import * as RecommendationId from "./RecommendationId.ts"
+import * as RecommendationId from "../domain/RecommendationId.ts"
 
 class Find extends Request.Class<
   { readonly accountId: AccountId; readonly recommendationId: string; readonly createdAt: Date },

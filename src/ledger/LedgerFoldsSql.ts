@@ -13,7 +13,7 @@ import { foldSettings } from "./FoldSettings.ts"
 import { LedgerUnavailable } from "./Ledger.ts"
 import { LedgerFolds, type Window } from "./LedgerFolds.ts"
 import { readable } from "./ReadableRow.ts"
-import * as RecommendationId from "./RecommendationId.ts"
+import * as RecommendationId from "../domain/RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
 import { decodeTrusted, packedOutcome, type TrustedRow } from "./TrustedRows.ts"
 

@@ -12,7 +12,7 @@ import {
 import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "./Ledger.ts"
 import { readable } from "./ReadableRow.ts"
-import * as RecommendationId from "./RecommendationId.ts"
+import * as RecommendationId from "../domain/RecommendationId.ts"
 import { reconcileRow, standingRow } from "./ReconciledRows.ts"
 import { makeSettle } from "./SettleTogether.ts"
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { cut, textLimits } from "../domain/TextLimits.ts"
+import { cut, textLimits } from "../domain/text/TextLimits.ts"
 
 /** Longest headline kept, in characters. */
 const headlineMax = 300

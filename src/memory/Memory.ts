@@ -3,7 +3,7 @@ import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Le
 import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
 import type { Caller, Lane } from "../domain/Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
-import type { TaskVector } from "../domain/TaskText.ts"
+import type { TaskVector } from "../domain/text/TaskText.ts"
 
 /** The backend could not answer: transport, status, decode or storage trouble, all of them. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Fiber, Latch, Layer, Option, Result } from "eff
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Caller } from "../domain/Scope.ts"
 import { excerptOf } from "../domain/Task.ts"
-import type { TaskText } from "../domain/TaskText.ts"
+import type { TaskText } from "../domain/text/TaskText.ts"
 import { taskTextOf } from "../ledger/AccountSettings.ts"
 import { inSavepoint, withAccount } from "../sql/AccountScope.ts"
 import { Embedder, EmbeddingsEndpoint, type RemoteEmbedder } from "./Embedder.ts"

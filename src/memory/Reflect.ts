@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { nameOf, quoted } from "../domain/Text.ts"
+import { nameOf, quoted } from "../domain/text/Text.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import type { ErrorPrint } from "./ErrorText.ts"

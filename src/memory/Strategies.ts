@@ -1,5 +1,5 @@
 import type { Strategy } from "../domain/Lesson.ts"
-import { nameOf, quoted } from "../domain/Text.ts"
+import { nameOf, quoted } from "../domain/text/Text.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import type { KeptLesson } from "./KeptLesson.ts"
 import { counted } from "./LessonWords.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
-import { stricter, type TaskText } from "../domain/TaskText.ts"
+import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerChanges } from "../ledger/LedgerChanges.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { textTurn } from "../sql/LateTexts.ts"

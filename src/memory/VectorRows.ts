@@ -1,4 +1,4 @@
-import type { TaskVector } from "../domain/TaskText.ts"
+import type { TaskVector } from "../domain/text/TaskText.ts"
 import { type Dots, dotsOver } from "./DotKernel.ts"
 
 /** A unit vector in 8-bit steps; `vector[i] · scale` is the coordinate. All zero when it says nothing. */

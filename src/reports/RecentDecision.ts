@@ -1,7 +1,7 @@
 import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/Recommendation.ts"
-import { counted, decimal, dollars, percent, percentBeside } from "../domain/Words.ts"
+import { counted, decimal, dollars, percent, percentBeside } from "../domain/text/Words.ts"
 
 type Decided = LedgerRow["decision"]
 

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { element } from "../../src/dashboard/Element.ts"
-import { hasHidden } from "../../src/domain/HiddenCharacters.ts"
+import { hasHidden } from "../../src/domain/text/HiddenCharacters.ts"
 import { hiddenCharacters } from "../support/hidden.ts"
 
 it("no hidden character of a text or an attribute reaches the page", () => {

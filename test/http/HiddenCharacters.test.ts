@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { hasHidden } from "../../src/domain/HiddenCharacters.ts"
+import { hasHidden } from "../../src/domain/text/HiddenCharacters.ts"
 import { hiddenCharacters } from "../support/hidden.ts"
 import { feedback, key, recommend, served } from "./EngineWorld.ts"
 import { call } from "./World.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeFind } from "../../src/ledger/DecisionReads.ts"
-import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { onServer, postgres, postgresServer, slow } from "../support/Databases.ts"
 import { newAccount } from "./LedgerContract.ts"
 

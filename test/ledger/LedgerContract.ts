@@ -5,7 +5,7 @@ import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
-import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import type { Report, ReportRule } from "../../src/domain/Standing.ts"
 
 /** An account that no other test has. */

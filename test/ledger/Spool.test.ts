@@ -20,7 +20,7 @@ import { takeSpoolLock } from "../../src/ledger/SpoolLock.ts"
 import { makeSpoolWriter } from "../../src/ledger/SpoolWriter.ts"
 import { decision } from "../support/builders.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
-import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 
 const acme = AccountId.make("acme")
 

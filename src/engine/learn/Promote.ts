@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { nameOf } from "../../domain/Text.ts"
+import { nameOf } from "../../domain/text/Text.ts"
 import { isRelabelled } from "../../domain/Standing.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"

@@ -4,7 +4,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
-import * as RecommendationId from "../../ledger/RecommendationId.ts"
+import * as RecommendationId from "../../domain/RecommendationId.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */

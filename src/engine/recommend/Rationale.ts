@@ -3,7 +3,7 @@ import type { defaults } from "../Settings.ts"
 import type { Scored } from "./Candidate.ts"
 import { nearestFlip, writable } from "./Flip.ts"
 import type { Goal, Optimized } from "./Optimize.ts"
-import { counted, decimal, dollars, duration, percent, percentBeside } from "../../domain/Words.ts"
+import { counted, decimal, dollars, duration, percent, percentBeside } from "../../domain/text/Words.ts"
 
 const priorWords = ({ capabilitySource }: ModelCard): string => {
   switch (capabilitySource) {

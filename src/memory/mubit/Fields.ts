@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { cut, textLimits } from "../../domain/TextLimits.ts"
+import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 
 /*
  * Reads answers whose fields may be missing, spelled differently or of another type: what is known of the

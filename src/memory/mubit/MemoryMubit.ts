@@ -2,7 +2,7 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { InvalidRequest } from "../../api/Problems.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { monotonicMs } from "../../domain/Time.ts"
-import { cut, cutOrNull, textLimits } from "../../domain/TextLimits.ts"
+import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { agrees } from "../LaneEntry.ts"
 import {
   type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement,

@@ -1,7 +1,7 @@
 /* The file of an exported account: JSON lines, a header first and a seal last. */
 import { Option, Schema } from "effect"
 import { excerptOf } from "../../domain/Task.ts"
-import { cut, textLimits } from "../../domain/TextLimits.ts"
+import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
 

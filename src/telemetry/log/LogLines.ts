@@ -1,6 +1,6 @@
 /* How an event is spelled on standard error. */
 import { Logger } from "effect"
-import { escapedLine } from "../../domain/HiddenCharacters.ts"
+import { escapedLine } from "../../domain/text/HiddenCharacters.ts"
 
 /**
  * A line per event, for people or for machines. What callers and dependencies wrote may be part of it: their

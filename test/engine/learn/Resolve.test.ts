@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
-import { Identifier } from "../../../src/domain/Text.ts"
+import { Identifier } from "../../../src/domain/text/Text.ts"
 import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/Resolve.ts"
 import { caller, decision, feedback } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"

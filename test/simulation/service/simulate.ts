@@ -2,7 +2,7 @@ import { Cause, Effect, Exit, Fiber, Logger, Metric, Random, Scope } from "effec
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { AccountId } from "../../../src/domain/Scope.ts"
-import * as RecommendationId from "../../../src/ledger/RecommendationId.ts"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { makeBackend } from "./backend.ts"
 import { type Complain, checkRecommendation, checkWorkflow, type Exchange } from "./checker.ts"
 import { type Diary, makeFaults } from "./faults.ts"

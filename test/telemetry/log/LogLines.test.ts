@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { hasHidden } from "../../../src/domain/HiddenCharacters.ts"
+import { hasHidden } from "../../../src/domain/text/HiddenCharacters.ts"
 import { logLines } from "../../../src/telemetry/log/LogLines.ts"
 import { hiddenCharacters } from "../../support/hidden.ts"
 

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { escapedLine, hasHidden, shown } from "../../src/domain/HiddenCharacters.ts"
-import { quoted } from "../../src/domain/Text.ts"
-import { hiddenCharacters } from "../support/hidden.ts"
+import { escapedLine, hasHidden, shown } from "../../../src/domain/text/HiddenCharacters.ts"
+import { quoted } from "../../../src/domain/text/Text.ts"
+import { hiddenCharacters } from "../../support/hidden.ts"
 
 it("none of the corpus is shown, and words on both sides of it stay", () => {
   for (const character of hiddenCharacters) {

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as RecommendationId from "../../src/ledger/RecommendationId.ts"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 
 const EpochMs = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 48 - 1 }))
 
