@@ -45,8 +45,8 @@ const folderOf = (path: string): string => path.includes("/") ? path.slice(0, pa
 const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
 const portInterfaces = [
   "memory/Memory.ts", "memory/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
-  "ledger/LedgerFolds.ts", "ledger/LedgerChanges.ts", "ledger/Lanes.ts", "keys/Keys.ts", "memory/RecentTasks.ts",
-  "ledger/AccountSettings.ts"
+  "ledger/LedgerFolds.ts", "ledger/LedgerChanges.ts", "ledger/Lanes.ts", "accounts/Keys.ts", "memory/RecentTasks.ts",
+  "accounts/AccountSettings.ts"
 ]
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
 const memoryProtocol = "memory/MemoryApi.ts"
@@ -92,7 +92,7 @@ const floors: Readonly<Record<string, Floor>> = {
   // The page runs in a browser: what it takes from below is pure.
   dashboard: { mayImport: ["domain", "stats"], mayUse: (name) => name === "chart.js" },
   // Asks everything around the service how it is, and changes nothing.
-  doctor: { mayImport: ["domain", "sql", "keys/Key.ts", ...portInterfaces], mayUse: isAnything },
+  doctor: { mayImport: ["domain", "sql", "accounts/Key.ts", ...portInterfaces], mayUse: isAnything },
   engine: middle,
   reports: middle,
   http: {

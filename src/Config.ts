@@ -9,7 +9,7 @@ import { parseNetwork } from "./http/Addresses.ts"
 import { limitSettings } from "./http/LimitSettings.ts"
 import { textSettings } from "./memory/TextSettings.ts"
 import { addressOf } from "./sql/AnsweredStream.ts"
-import { givenKeyProblems } from "./keys/Key.ts"
+import { givenKeyProblems } from "./accounts/Key.ts"
 import { retentionDays, retentionDaysMin } from "./sql/RetainedTables.ts"
 import { beside, collected, httpUrl, needed, oneOf, unusable, whole } from "./Variables.ts"
 

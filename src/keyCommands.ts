@@ -3,7 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { AppConfig } from "./Config.ts"
 import { Role } from "./domain/Role.ts"
 import { AccountId } from "./domain/Scope.ts"
-import { type KeyInfo, Keys } from "./keys/Keys.ts"
+import { type KeyInfo, Keys } from "./accounts/Keys.ts"
 import * as Main from "./main.ts"
 import { instance } from "./operationCommands.ts"
 

@@ -21,8 +21,8 @@ describe("the checker", () => {
       "engine/learn/Credit.ts": `import type { Record } from "./Record.ts"\nimport { Effect } from "effect"`,
       "memory/MemorySql.ts": `import { Memory } from "./Memory.ts"\nimport { mean } from "../stats/Mean.ts"`,
       "memory/MemoryApi.ts": `import { Unauthorized } from "../api/Problems.ts"`,
-      "keys/KeysHttp.ts": `import { MemoryClient } from "../memory/MemoryClient.ts"`,
-      "keys/KeysMubit.ts": `import { MubitClient } from "../memory/mubit/MubitClient.ts"`,
+      "accounts/remote/KeysHttp.ts": `import { MemoryClient } from "../memory/MemoryClient.ts"`,
+      "accounts/mubit/KeysMubit.ts": `import { MubitClient } from "../memory/mubit/MubitClient.ts"`,
       "http/MemoryServer.ts": `import { MemoryApi } from "../memory/MemoryApi.ts"`
     }), [])
   })
@@ -45,7 +45,7 @@ describe("the checker", () => {
       ["engine/Learner.ts", `import { MemoryApi } from "../memory/MemoryApi.ts"`, "may not import memory/MemoryApi.ts"],
       ["memory/MemorySql.ts", `import { make } from "../sql/Database.ts"`, "for main.ts and tests only"],
       ["cli.ts", `import { layer } from "./memory/mubit/MemoryMubit.ts"`, "for main.ts and tests only"],
-      ["cli.ts", `import { layer } from "./keys/KeysSql.ts"`, "keys/KeysSql.ts is for main.ts and tests only"],
+      ["cli.ts", `import { layer } from "./keys/KeysSql.ts"`, "accounts/sql/KeysSql.ts is for main.ts and tests only"],
       ["cli.ts", `const layer = await import("./keys/KeysSql.ts")`, "for main.ts and tests only"],
       ["cli.ts", `export { layer } from "./keys/KeysSql.ts"`, "for main.ts and tests only"],
       ["cli.ts", `import {\n  a,\n  b\n} from "./catalog/CatalogFile.ts"`, "for main.ts and tests only"],

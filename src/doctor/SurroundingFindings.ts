@@ -3,7 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import type { CatalogSnapshot } from "../domain/Model.ts"
-import { givenKeyProblems, parseForeign } from "../keys/Key.ts"
+import { givenKeyProblems, parseForeign } from "../accounts/Key.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 import { reasonOf } from "./Reason.ts"
 

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer, type Redacted } from "effect"
-import { type KeyRejected, Keys, type KeysUnavailable } from "./Keys.ts"
-import { type KeyStore, makeKeys, type StoredKey, useMarkMs } from "./KeyStore.ts"
+import { type KeyRejected, Keys, type KeysUnavailable } from "../accounts/Keys.ts"
+import { type KeyStore, makeKeys, type StoredKey, useMarkMs } from "../accounts/KeyStore.ts"
 
 /** What `KeysSql` keeps in the database. */
 export const storeInMemory = (): KeyStore => {

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { parse } from "yaml"
 import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/image/dockerfile.ts"
 import { AppConfig } from "../../src/Config.ts"
-import * as Key from "../../src/keys/Key.ts"
+import * as Key from "../../src/accounts/Key.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const file = (path: string): string => readFileSync(join(root, path), "utf8")

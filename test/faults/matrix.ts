@@ -236,12 +236,12 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     row: "F44", fault: "first uses of one key at once", injected: "concurrent calls", expected: "one look-up",
-    tested: [at("keys/VerifiedKeys", "share one look-up among concurrent calls, which outlives the caller that began it")]
+    tested: [at("accounts/KeyCache", "share one look-up among concurrent calls, which outlives the caller that began it")]
   },
   {
     row: "F45", fault: "key revoked while cached", injected: "TestClock; the keys command", expected: "401 within a minute",
     tested: [
-      at("keys/VerifiedKeys", "are asked for again after a minute"),
+      at("accounts/KeyCache", "are asked for again after a minute"),
       at("process/NewUser", "mints a key that works and revokes it, and never lists a secret")
     ]
   },

@@ -3,11 +3,11 @@ import { Cause, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { inspect } from "node:util"
-import { Role } from "../../src/domain/Role.ts"
-import { Keys } from "../../src/keys/Keys.ts"
-import * as KeysSql from "../../src/keys/KeysSql.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
-import { keyOf, keysContract, newInstance } from "./KeysContract.ts"
+import { Role } from "../../../src/domain/Role.ts"
+import { Keys } from "../../../src/accounts/Keys.ts"
+import * as KeysSql from "../../../src/accounts/sql/KeysSql.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+import { keyOf, keysContract, newInstance } from "../KeysContract.ts"
 
 describe("keys in SQL", () =>
   onEachEngine((name, engine) =>

@@ -1,9 +1,9 @@
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccountId } from "../domain/Scope.ts"
-import { type AccountSetting, AccountSettings, followsService } from "./AccountSettings.ts"
-import { guardedBy } from "./Guarded.ts"
-import { makeLastKnown } from "../resilience/StaleCache.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
+import { guardedBy } from "../../ledger/Guarded.ts"
+import { makeLastKnown } from "../../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: a person waits for it, once. */
 const freshness = Duration.seconds(5)

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AccountId, Lane } from "../../src/domain/Scope.ts"
-import { Keys } from "../../src/keys/Keys.ts"
-import * as KeysHttp from "../../src/keys/KeysHttp.ts"
-import { Memory } from "../../src/memory/Memory.ts"
-import * as MemoryHttp from "../../src/memory/MemoryHttp.ts"
-import { rawBackend } from "../memory/backend.ts"
-import { queryIn } from "../memory/fixtures.ts"
-import { keyOf, newInstance } from "./KeysContract.ts"
+import { AccountId, Lane } from "../../../src/domain/Scope.ts"
+import { Keys } from "../../../src/accounts/Keys.ts"
+import * as KeysHttp from "../../../src/accounts/remote/KeysHttp.ts"
+import { Memory } from "../../../src/memory/Memory.ts"
+import * as MemoryHttp from "../../../src/memory/MemoryHttp.ts"
+import { rawBackend } from "../../memory/backend.ts"
+import { queryIn } from "../../memory/fixtures.ts"
+import { keyOf, newInstance } from "../KeysContract.ts"
 
 const json = { "content-type": "application/json" }
 const problem = { "content-type": "application/problem+json" }

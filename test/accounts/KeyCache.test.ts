@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
-import { parse } from "../../src/keys/Key.ts"
-import { KeyRejected, KeysUnavailable } from "../../src/keys/Keys.ts"
-import { makeVerifiedKeys, type Standing } from "../../src/keys/VerifiedKeys.ts"
+import { parse } from "../../src/accounts/Key.ts"
+import { KeyRejected, KeysUnavailable } from "../../src/accounts/Keys.ts"
+import { makeVerifiedKeys, type Standing } from "../../src/accounts/KeyCache.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 
 const key = (() => {

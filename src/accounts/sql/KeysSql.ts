@@ -1,8 +1,8 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountId } from "../domain/Scope.ts"
-import { Keys, KeysUnavailable } from "./Keys.ts"
-import { type KeyStore, makeKeys, useMarkMs } from "./KeyStore.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { Keys, KeysUnavailable } from "../Keys.ts"
+import { type KeyStore, makeKeys, useMarkMs } from "../KeyStore.ts"
 
 const infoFields = {
   accountId: AccountId,

@@ -3,7 +3,7 @@ import { Effect, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import { Role } from "../../src/domain/Role.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
-import { Keys } from "../../src/keys/Keys.ts"
+import { Keys } from "../../src/accounts/Keys.ts"
 
 export const newInstance = () => `instance-${randomBytes(6).toString("hex")}`
 export const keyOf = (instance: string, keyId = "k1") =>

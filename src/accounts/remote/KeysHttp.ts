@@ -1,11 +1,11 @@
 import { Effect, Layer, Redacted } from "effect"
-import { isRole } from "../domain/Role.ts"
-import { troubleOf } from "../memory/MemoryBackend.ts"
-import { MemoryClient } from "../memory/MemoryClient.ts"
-import { parse } from "./Key.ts"
-import { Keys, KeysUnavailable } from "./Keys.ts"
-import { keysElsewhere } from "./KeysElsewhere.ts"
-import { makeVerifiedKeys } from "./VerifiedKeys.ts"
+import { isRole } from "../../domain/Role.ts"
+import { troubleOf } from "../../memory/MemoryBackend.ts"
+import { MemoryClient } from "../../memory/MemoryClient.ts"
+import { parse } from "../Key.ts"
+import { Keys, KeysUnavailable } from "../Keys.ts"
+import { keysElsewhere } from "../KeysRemote.ts"
+import { makeVerifiedKeys } from "../KeyCache.ts"
 
 const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient

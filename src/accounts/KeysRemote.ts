@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import type { Key } from "./Key.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
-import type { VerifiedKeys } from "./VerifiedKeys.ts"
+import type { VerifiedKeys } from "./KeyCache.ts"
 
 /**
  * Keys that the memory at `endpoint` keeps, so that everything but `verify` fails. A key is forgotten as soon

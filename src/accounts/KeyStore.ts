@@ -4,7 +4,7 @@ import { isRole, type Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { format, type Key, parse } from "./Key.ts"
 import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailable } from "./Keys.ts"
-import { makeVerifiedKeys, type Standing } from "./VerifiedKeys.ts"
+import { makeVerifiedKeys, type Standing } from "./KeyCache.ts"
 
 /** A key at rest: nothing of it can be turned back into the key. */
 export interface StoredKey extends KeyInfo {

@@ -3,7 +3,7 @@ import { heldOrWithin } from "../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
-import { LedgerUnavailable } from "./Ledger.ts"
+import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
 /** What an account has of its own; null where it follows the service. */
 export interface AccountSetting {

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import * as Key from "../../src/keys/Key.ts"
-import { Keys } from "../../src/keys/Keys.ts"
-import * as KeysMubit from "../../src/keys/KeysMubit.ts"
-import * as MubitClient from "../../src/memory/mubit/MubitClient.ts"
-import { answerWith, fakeMubit, type Trouble } from "../memory/mubit/fake.ts"
+import * as Key from "../../../src/accounts/Key.ts"
+import { Keys } from "../../../src/accounts/Keys.ts"
+import * as KeysMubit from "../../../src/accounts/mubit/KeysMubit.ts"
+import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
+import { answerWith, fakeMubit, type Trouble } from "../../memory/mubit/fake.ts"
 
 const secret = "0123456789abcdef".repeat(2)
 

@@ -1,12 +1,12 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { laneOf } from "../domain/Scope.ts"
-import { isStatus, troubleOf } from "../memory/MemoryBackend.ts"
-import { MubitClient } from "../memory/mubit/MubitClient.ts"
-import { parseForeign } from "./Key.ts"
-import { Keys, KeysUnavailable } from "./Keys.ts"
-import { keysElsewhere } from "./KeysElsewhere.ts"
-import { makeVerifiedKeys, type Standing } from "./VerifiedKeys.ts"
+import { laneOf } from "../../domain/Scope.ts"
+import { isStatus, troubleOf } from "../../memory/MemoryBackend.ts"
+import { MubitClient } from "../../memory/mubit/MubitClient.ts"
+import { parseForeign } from "../Key.ts"
+import { Keys, KeysUnavailable } from "../Keys.ts"
+import { keysElsewhere } from "../KeysRemote.ts"
+import { makeVerifiedKeys, type Standing } from "../KeyCache.ts"
 
 // The backend's own health answers anybody, so that it says nothing of a key; a lane's needs a good one.
 // What answers everything with a page is not the backend.
