@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { excerptOf } from "../src/domain/Task.ts"
-import { eachFeature, idfBucketCount, idfBucketOf } from "../src/memory/LexicalFeatures.ts"
+import { eachFeature, idfBucketCount, idfBucketOf } from "../src/embedder/lexical/LexicalFeatures.ts"
 
 /**
- * Learns src/memory/idf.bin from a JSONL file of `{ "task": string }` rows, given as the first argument.
+ * Learns src/embedder/lexical/idf.bin from a JSONL file of `{ "task": string }` rows, given as the first argument.
  * Deterministic: the same file gives the same bytes. Smoothed idf ln((1 + n) / (1 + df)) + 1 per hashed bucket,
  * one byte each, in steps of 0.05.
  */
@@ -37,5 +37,5 @@ texts.forEach((text, document) => {
 
 const bytes = Uint8Array.from(documentFrequency, (frequency) =>
   Math.min(255, Math.round((Math.log((1 + texts.length) / (1 + frequency)) + 1) / idfStep)))
-writeFileSync(new URL("../src/memory/idf.bin", import.meta.url), bytes)
+writeFileSync(new URL("../src/embedder/lexical/idf.bin", import.meta.url), bytes)
 process.stdout.write(`idf of ${texts.length} texts, ${bytes.length} bytes\n`)

@@ -44,7 +44,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.slice(0, pa
 
 const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
 const portInterfaces = [
-  "memory/Memory.ts", "memory/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
+  "memory/Memory.ts", "embedder/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
   "ledger/LedgerFolds.ts", "ledger/LedgerChanges.ts", "ledger/Lanes.ts", "accounts/Keys.ts", "memory/RecentTasks.ts",
   "accounts/AccountSettings.ts"
 ]

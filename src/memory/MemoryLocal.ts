@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { Embedder } from "./Embedder.ts"
+import { Embedder } from "../embedder/Embedder.ts"
 import { matchError } from "./ErrorMatch.ts"
 import { keptOf } from "./KeptLesson.ts"
 import { type LaneEntry, measures } from "./LaneEntry.ts"

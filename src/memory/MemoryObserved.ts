@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
-import { Embedder } from "./Embedder.ts"
+import { Embedder } from "../embedder/Embedder.ts"
 import { Memory } from "./Memory.ts"
 
 /* Spans and durations around a memory and an embedder, put on only where telemetry is. */

@@ -1,7 +1,7 @@
 import { Clock, Effect, Latch } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { withAccount } from "../sql/AccountScope.ts"
-import type { RemoteEmbedder } from "./Embedder.ts"
+import type { RemoteEmbedder } from "../embedder/Embedder.ts"
 import type { LaneScope } from "./Memory.ts"
 import type { PlacingRule } from "./MemorySettings.ts"
 import { insertPlaced, selectUnplaced } from "./PlacedRows.ts"

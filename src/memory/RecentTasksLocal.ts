@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { embedLexical, lexicalDimensions } from "./EmbedderLexical.ts"
+import { embedLexical, lexicalDimensions } from "../embedder/lexical/EmbedderLexical.ts"
 import { type AskedTask, type Precedent, RecentTasks, type RecentTasksRule } from "./RecentTasks.ts"
 import { quantise, VectorRows } from "./VectorRows.ts"
 

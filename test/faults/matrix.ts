@@ -116,7 +116,7 @@ export const rows: ReadonlyArray<Row> = [
     row: "F21", fault: "embeddings endpoint down, slow or wrong", injected: "fake endpoint", expected: "the lexical lane",
     tested: [
       at("process/Embedder", "recalls by it, survives it, takes up an older lane, and never tells its key"),
-      at("memory/EmbedderHttp", "waits no longer than it may, keeps the answer that comes late, and is then left alone")
+      at("embedder/remote/EmbedderHttp", "waits no longer than it may, keeps the answer that comes late, and is then left alone")
     ]
   },
   {

@@ -1,6 +1,6 @@
 import { layer } from "@effect/vitest"
 import { Layer } from "effect"
-import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
 import { memoryContract } from "./MemoryContract.ts"
 

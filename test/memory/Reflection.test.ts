@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as EmbedderLexical from "../../src/memory/EmbedderLexical.ts"
+import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import { type LaneScope, Memory } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { embedLexical } from "../../src/memory/EmbedderLexical.ts"
+import { embedLexical } from "../../../src/embedder/lexical/EmbedderLexical.ts"
 
 const cosine = (left: string, right: string): number => {
   const a = embedLexical(left)

@@ -1,9 +1,9 @@
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { within } from "../resilience/Deadline.ts"
-import { EmbedderUnavailable } from "./Embedder.ts"
-import type { EmbedderSettings } from "./EmbedderSettings.ts"
-import { AskedToWait, retryAfterMs } from "../resilience/RetryAfter.ts"
+import { within } from "../../resilience/Deadline.ts"
+import { EmbedderUnavailable } from "../Embedder.ts"
+import type { EmbedderSettings } from "../EmbedderSettings.ts"
+import { AskedToWait, retryAfterMs } from "../../resilience/RetryAfter.ts"
 
 /* One question over HTTP to an OpenAI-compatible `/embeddings`. */
 

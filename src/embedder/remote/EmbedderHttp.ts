@@ -3,14 +3,14 @@ import {
 } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { makeBreaker } from "../resilience/CircuitBreaker.ts"
-import { within } from "../resilience/Deadline.ts"
-import type { AccountId } from "../domain/Scope.ts"
-import { excerptOf } from "../domain/Task.ts"
-import { EmbedderUnavailable, EmbeddingsEndpoint } from "./Embedder.ts"
-import { type EmbedderSettings, embedderSettings } from "./EmbedderSettings.ts"
-import { type EmbedderOptions, makeExchange } from "./EmbeddingsExchange.ts"
-import { transport } from "./MemoryBackend.ts"
+import { makeBreaker } from "../../resilience/CircuitBreaker.ts"
+import { within } from "../../resilience/Deadline.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { excerptOf } from "../../domain/Task.ts"
+import { EmbedderUnavailable, EmbeddingsEndpoint } from "../Embedder.ts"
+import { type EmbedderSettings, embedderSettings } from "../EmbedderSettings.ts"
+import { type EmbedderOptions, makeExchange } from "./EmbeddingsClient.ts"
+import { transport } from "../../memory/MemoryBackend.ts"
 
 /** Nothing in common but their language: the mean cosine of two of them is the endpoint's floor. */
 const unrelated = [

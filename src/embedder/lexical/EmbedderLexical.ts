@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
-import { excerptOf } from "../domain/Task.ts"
-import { Embedder } from "./Embedder.ts"
+import { excerptOf } from "../../domain/Task.ts"
+import { Embedder } from "../Embedder.ts"
 import { eachFeature, idfBucketCount, idfBucketOf } from "./LexicalFeatures.ts"
 
 export const lexicalDimensions = 256
