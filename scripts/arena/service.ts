@@ -1,5 +1,5 @@
 import { Context, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
-import * as CatalogFile from "../../src/catalog/CatalogFile.ts"
+import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
 import { FeedbackRequest } from "../../src/domain/Feedback.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"

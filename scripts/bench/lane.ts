@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as CatalogFile from "../../src/catalog/CatalogFile.ts"
+import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as MemorySql from "../../src/memory/MemorySql.ts"

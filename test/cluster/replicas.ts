@@ -18,7 +18,7 @@ interface Card {
 }
 
 // The seam: the file is ours.
-const { models } = JSON.parse(readFileSync(new URL("../../src/catalog/cards.json", import.meta.url), "utf8")) as {
+const { models } = JSON.parse(readFileSync(new URL("../../src/catalog/file/cards.json", import.meta.url), "utf8")) as {
   readonly models: ReadonlyArray<Card>
 }
 

@@ -110,7 +110,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F20", fault: "price sources down, of another shape, negative, empty, mute", injected: "fetch led to a front", tested: "here",
     expected: "last good prices; prices_stale, catalog_stale; nothing written",
-    also: [at("catalog/CatalogRefresh", "is refused at 7 of 10 models and accepted at 8")]
+    also: [at("catalog/remote/CatalogRefresh", "is refused at 7 of 10 models and accepted at 8")]
   },
   {
     row: "F21", fault: "embeddings endpoint down, slow or wrong", injected: "fake endpoint", expected: "the lexical lane",

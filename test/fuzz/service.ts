@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
-import * as CatalogFile from "../../src/catalog/CatalogFile.ts"
+import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"

@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Logger, Redacted } from "effect"
-import * as CatalogFile from "../../src/catalog/CatalogFile.ts"
+import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import type { TaskText } from "../../src/domain/text/TaskText.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
 import { NodeServices } from "@effect/platform-node"
-import { bundledRows, fileRows, layerBundled, layerFile } from "../../src/catalog/CatalogFile.ts"
-import { Catalog } from "../../src/catalog/Catalog.ts"
-import { findModel } from "../../src/catalog/Lookup.ts"
-import { isImplausible } from "../../src/catalog/Merge.ts"
-import { taskTypes } from "../../src/domain/Task.ts"
-import { temporaryDirectory } from "./fixtures.ts"
+import { bundledRows, fileRows, layerBundled, layerFile } from "../../../src/catalog/file/CatalogFile.ts"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
+import { findModel } from "../../../src/catalog/Lookup.ts"
+import { isImplausible } from "../../../src/catalog/Merge.ts"
+import { taskTypes } from "../../../src/domain/Task.ts"
+import { temporaryDirectory } from "../fixtures.ts"
 
 const required = {
   model_id: "own-7b", provider: "us", input_cost_per_mtok: 0, output_cost_per_mtok: 0.2,

@@ -1,13 +1,13 @@
 import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result, type Schema } from "effect"
 import { HttpClient } from "effect/http"
-import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
-import { Catalog } from "./Catalog.ts"
-import { bundledRows, type CatalogFileInvalid } from "./CatalogFile.ts"
+import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
+import { Catalog } from "../Catalog.ts"
+import { bundledRows, type CatalogFileInvalid } from "../file/CatalogFile.ts"
 import { makeFeed } from "./Feed.ts"
-import { adopt, encode, restore, save } from "./LastGood.ts"
-import { matchedShareMin, merge } from "./Merge.ts"
-import { type CatalogRows, reader, rowsOf } from "./Snapshot.ts"
-import { type SourceName, sourceNames, sourceUrls } from "./Sources.ts"
+import { adopt, encode, restore, save } from "../file/LastGood.ts"
+import { matchedShareMin, merge } from "../Merge.ts"
+import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
+import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
 
 export interface RefreshOptions {
   /** Folder of the last good prices, `catalog.json`; created when missing. */

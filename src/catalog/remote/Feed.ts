@@ -1,6 +1,6 @@
 import { Effect, Option, Ref, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
-import { parsers, type PriceRows, type SourceName } from "./Sources.ts"
+import { parsers, type PriceRows, type SourceName } from "../Sources.ts"
 
 /** A source that gave nothing usable this time. */
 export class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url"
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
-import { ModelCard } from "../domain/Model.ts"
-import { taskTypes } from "../domain/Task.ts"
-import { Identifier } from "../domain/text/Text.ts"
-import { Probability, UsdSent } from "../domain/Units.ts"
-import { defaulted, nullable, wire } from "../domain/Wire.ts"
-import { Catalog } from "./Catalog.ts"
-import { type CatalogRows, reader, rowsOf } from "./Snapshot.ts"
+import { ModelCard } from "../../domain/Model.ts"
+import { taskTypes } from "../../domain/Task.ts"
+import { Identifier } from "../../domain/text/Text.ts"
+import { Probability, UsdSent } from "../../domain/Units.ts"
+import { defaulted, nullable, wire } from "../../domain/Wire.ts"
+import { Catalog } from "../Catalog.ts"
+import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 
 /** A catalog file that cannot be used; `row` counts from 0 and is null when the file as a whole is wrong. */
 export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()("CatalogFileInvalid", {

@@ -3,12 +3,12 @@ import { Context, Effect, type FileSystem, Layer, type Path, Random, type Scope 
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { NodeServices } from "@effect/platform-node"
-import { Catalog } from "../../src/catalog/Catalog.ts"
-import * as CatalogSharedRefresh from "../../src/catalog/CatalogSharedRefresh.ts"
-import { encode } from "../../src/catalog/LastGood.ts"
-import { type Settled, SharedPrices, SharedPricesUnavailable } from "../../src/catalog/SharedPrices.ts"
-import { sharedPricesSettings } from "../../src/catalog/SharedPricesSettings.ts"
-import { card, idsOf, manyRows, modelsDevBody, temporaryDirectory } from "./fixtures.ts"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
+import * as CatalogSharedRefresh from "../../../src/catalog/remote/CatalogSharedRefresh.ts"
+import { encode } from "../../../src/catalog/file/LastGood.ts"
+import { type Settled, SharedPrices, SharedPricesUnavailable } from "../../../src/catalog/SharedPrices.ts"
+import { sharedPricesSettings } from "../../../src/catalog/SharedPricesSettings.ts"
+import { card, idsOf, manyRows, modelsDevBody, temporaryDirectory } from "../fixtures.ts"
 
 /** The row that copies share, with the test's clock as its database's. */
 const row = () => {

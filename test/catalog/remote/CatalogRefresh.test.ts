@@ -4,10 +4,10 @@ import { Effect, FileSystem, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { NodeServices } from "@effect/platform-node"
-import { Catalog } from "../../src/catalog/Catalog.ts"
-import { layerRefreshing, make } from "../../src/catalog/CatalogRefresh.ts"
-import { findModel } from "../../src/catalog/Lookup.ts"
-import { idsOf, manyRows, modelsDevBody, Platform, serve, temporaryDirectory } from "./fixtures.ts"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
+import { layerRefreshing, make } from "../../../src/catalog/remote/CatalogRefresh.ts"
+import { findModel } from "../../../src/catalog/Lookup.ts"
+import { idsOf, manyRows, modelsDevBody, Platform, serve, temporaryDirectory } from "../fixtures.ts"
 
 const urlsOf = (base: string) => ({
   "models.dev": `${base}/models.dev`,

@@ -1,11 +1,11 @@
 import { Duration, Effect, type FileSystem, Layer, type Path } from "effect"
 import type { HttpClient } from "effect/http"
-import { monotonicMs } from "../domain/Time.ts"
-import { Catalog } from "./Catalog.ts"
-import type { CatalogFileInvalid } from "./CatalogFile.ts"
+import { monotonicMs } from "../../domain/Time.ts"
+import { Catalog } from "../Catalog.ts"
+import type { CatalogFileInvalid } from "../file/CatalogFile.ts"
 import { everyDefault, make, pauseMs, type RefreshingCatalog, type RefreshOptions } from "./CatalogRefresh.ts"
-import { SharedPrices } from "./SharedPrices.ts"
-import { type SharedPricesSettings, sharedPricesSettings } from "./SharedPricesSettings.ts"
+import { SharedPrices } from "../SharedPrices.ts"
+import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
 
 /** What a copy remembers between two looks. */
 interface Standing {

@@ -1,8 +1,8 @@
 import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
-import type { ModelCard } from "../domain/Model.ts"
-import { wire } from "../domain/Wire.ts"
-import { isContradictory } from "./Merge.ts"
-import { Cost, Size, sourceNames } from "./Sources.ts"
+import type { ModelCard } from "../../domain/Model.ts"
+import { wire } from "../../domain/Wire.ts"
+import { isContradictory } from "../Merge.ts"
+import { Cost, Size, sourceNames } from "../Sources.ts"
 
 type KeptPrices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
 const Instant = Schema.String.check(

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
-import { answeredWithin } from "../sql/Answered.ts"
-import { SharedPrices, SharedPricesUnavailable } from "./SharedPrices.ts"
-import { type SharedPricesSettings, sharedPricesSettings } from "./SharedPricesSettings.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { answeredWithin } from "../../sql/Answered.ts"
+import { SharedPrices, SharedPricesUnavailable } from "../SharedPrices.ts"
+import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
 
 /** The service's own account: no key names it, since an instance has no colon. */
 const ours = AccountId.make(":service")

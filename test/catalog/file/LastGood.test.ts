@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { NodeServices } from "@effect/platform-node"
-import { restore, save } from "../../src/catalog/LastGood.ts"
-import { bundledAtMs, card, hourMs, temporaryDirectory } from "./fixtures.ts"
+import { restore, save } from "../../../src/catalog/file/LastGood.ts"
+import { bundledAtMs, card, hourMs, temporaryDirectory } from "../fixtures.ts"
 
 const readAt = (atMs: number) => ({
   costSource: "litellm", costFetchedAt: new Date(atMs).toISOString(), inputCostPerMtok: 2,
