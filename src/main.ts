@@ -163,8 +163,8 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
       // Loaded where one is configured: its vocabulary is a tenth of what a start would load.
       return Layer.unwrap(Effect.map(
         Effect.promise(() => provider === "anthropic"
-          ? import("./reasoner/ReasonerAnthropic.ts")
-          : import("./reasoner/ReasonerOpenAi.ts")),
+          ? import("./reasoner/remote/ReasonerAnthropic.ts")
+          : import("./reasoner/remote/ReasonerOpenAi.ts")),
         (driver) => driver.layer(options, settings)
       ))
     }

@@ -1,13 +1,13 @@
 import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput } from "effect/ai"
 import { HttpClient } from "effect/http"
-import type { Catalog } from "../catalog/Catalog.ts"
+import type { Catalog } from "../../catalog/Catalog.ts"
 import {
   Calling, exchange, partsOf, type Protocol, type ReasonerOptions, textOf, transport
-} from "./Exchange.ts"
-import { Reasoner } from "./Reasoner.ts"
+} from "./ReasonerClient.ts"
+import { Reasoner } from "../Reasoner.ts"
 import { makeReasoner } from "./ReasonerModel.ts"
-import { type ReasonerSettings, reasonerSettings } from "./ReasonerSettings.ts"
+import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
 
 /** A refusal has null for its content, which no structured answer is made of. */
 const Completion = Schema.Struct({

@@ -1,13 +1,13 @@
 import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { AiError, AnthropicStructuredOutput, LanguageModel } from "effect/ai"
 import { HttpClient } from "effect/http"
-import type { Catalog } from "../catalog/Catalog.ts"
+import type { Catalog } from "../../catalog/Catalog.ts"
 import {
   Calling, exchange, partsOf, type Protocol, type ReasonerOptions, textOf, transport
-} from "./Exchange.ts"
-import { Reasoner } from "./Reasoner.ts"
+} from "./ReasonerClient.ts"
+import { Reasoner } from "../Reasoner.ts"
 import { makeReasoner } from "./ReasonerModel.ts"
-import { type ReasonerSettings, reasonerSettings } from "./ReasonerSettings.ts"
+import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
 
 const Message = Schema.Struct({
   content: Schema.Array(Schema.Union([

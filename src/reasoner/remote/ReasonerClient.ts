@@ -2,7 +2,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import { AiError, type LanguageModel, type Response } from "effect/ai"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import type { ReasonerSettings } from "./ReasonerSettings.ts"
+import type { ReasonerSettings } from "../ReasonerSettings.ts"
 
 /* One question over HTTP, whatever protocol the reasoner speaks. */
 

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
 import { TestClock } from "effect/testing"
-import { Calling, partsOf, type Tokens } from "../../src/reasoner/Exchange.ts"
-import { type Contender, Reasoner } from "../../src/reasoner/Reasoner.ts"
-import { makeReasoner } from "../../src/reasoner/ReasonerModel.ts"
-import { type ReasonerSettings, reasonerSettings } from "../../src/reasoner/ReasonerSettings.ts"
-import { caller, card, snapshot } from "../support/builders.ts"
-import { catalogOf } from "../support/fakes.ts"
+import { Calling, partsOf, type Tokens } from "../../../src/reasoner/remote/ReasonerClient.ts"
+import { type Contender, Reasoner } from "../../../src/reasoner/Reasoner.ts"
+import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
+import { type ReasonerSettings, reasonerSettings } from "../../../src/reasoner/ReasonerSettings.ts"
+import { caller, card, snapshot } from "../../support/builders.ts"
+import { catalogOf } from "../../support/fakes.ts"
 
 const unread = AiError.make({
   module: "test", method: "test", reason: new AiError.InternalProviderError({ description: "down" })
