@@ -11,7 +11,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { Api } from "../src/api/Api.ts"
-import { MemoryApi } from "../src/memory/MemoryApi.ts"
+import { MemoryApi } from "../src/api/memory/MemoryApi.ts"
 import { type Case, casesOf } from "./bench/cases.ts"
 import { machine, table } from "./bench/figures.ts"
 import { key } from "./bench/history.ts"

@@ -49,7 +49,7 @@ const portInterfaces = [
   "accounts/AccountSettings.ts"
 ]
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
-const memoryProtocol = "memory/MemoryApi.ts"
+const memoryProtocol = "api/memory/MemoryApi.ts"
 /** The clients of a memory elsewhere, which memory and keys share. */
 const memoryClients = ["memory/MemoryBackend.ts", "memory/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
 /** What that protocol shares with our own API: the same key, the same problems. */

@@ -20,7 +20,7 @@ describe("the checker", () => {
       "engine/Learner.ts": `import { credit } from "./learn/Credit.ts"`,
       "engine/learn/Credit.ts": `import type { Record } from "./Record.ts"\nimport { Effect } from "effect"`,
       "memory/MemorySql.ts": `import { Memory } from "./Memory.ts"\nimport { mean } from "../stats/Mean.ts"`,
-      "memory/MemoryApi.ts": `import { Unauthorized } from "../api/Problems.ts"`,
+      "api/memory/MemoryApi.ts": `import { Unauthorized } from "../api/Problems.ts"`,
       "accounts/remote/KeysHttp.ts": `import { MemoryClient } from "../memory/MemoryClient.ts"`,
       "accounts/mubit/KeysMubit.ts": `import { MubitClient } from "../memory/mubit/MubitClient.ts"`,
       "http/MemoryServer.ts": `import { MemoryApi } from "../memory/MemoryApi.ts"`
@@ -42,7 +42,7 @@ describe("the checker", () => {
       ["http/Server.ts", `import { cost } from "../engine/recommend/Cost.ts"`, "engine/recommend/Cost.ts"],
       ["memory/Memory.ts", `import { Api } from "../api/Api.ts"`, "memory may not import api/Api.ts"],
       ["ledger/Ledger.ts", `import { Unauthorized } from "../api/Problems.ts"`, "ledger may not import api/Problems.ts"],
-      ["engine/Learner.ts", `import { MemoryApi } from "../memory/MemoryApi.ts"`, "may not import memory/MemoryApi.ts"],
+      ["engine/Learner.ts", `import { MemoryApi } from "../memory/MemoryApi.ts"`, "may not import api/memory/MemoryApi.ts"],
       ["memory/MemorySql.ts", `import { make } from "../sql/Database.ts"`, "for main.ts and tests only"],
       ["cli.ts", `import { layer } from "./memory/mubit/MemoryMubit.ts"`, "for main.ts and tests only"],
       ["cli.ts", `import { layer } from "./keys/KeysSql.ts"`, "accounts/sql/KeysSql.ts is for main.ts and tests only"],

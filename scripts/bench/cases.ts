@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { Api } from "../../src/api/Api.ts"
-import type { MemoryApi } from "../../src/memory/MemoryApi.ts"
+import type { MemoryApi } from "../../src/api/memory/MemoryApi.ts"
 
 /** As much of JSON Schema as the requests use. */
 interface Part {

@@ -4,7 +4,7 @@ import { HttpApiClient } from "effect/http-api"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 import { attribute } from "../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "./Memory.ts"
-import { MemoryApi } from "./MemoryApi.ts"
+import { MemoryApi } from "../api/memory/MemoryApi.ts"
 import {
   Asking, endpointOf, makeAsker, type MemoryClientSettings, memoryClientSettings, transport
 } from "./MemoryBackend.ts"

@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
-import { NewLesson, Observation, Reinforcement, StepRewards } from "./MemoryPayloads.ts"
+import { NewLesson, Observation, Reinforcement, StepRewards } from "../api/memory/MemoryPayloads.ts"
 
 /** A write on its way to an external memory: whose it is stands in the row, and no key with it. */
 export const Write = Schema.toCodecJson(Schema.Union([

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Api } from "../../src/api/Api.ts"
-import { MemoryApi } from "../../src/memory/MemoryApi.ts"
+import { MemoryApi } from "../../src/api/memory/MemoryApi.ts"
 import { type Answered, Connection } from "./connection.ts"
 import { endpointsOf } from "./endpoints.ts"
 import { type Corpus, type Input, inputOf } from "./inputs.ts"

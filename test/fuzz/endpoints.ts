@@ -1,7 +1,7 @@
 import { Arbitrary, Effect, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { Api } from "../../src/api/Api.ts"
-import type { MemoryApi } from "../../src/memory/MemoryApi.ts"
+import type { MemoryApi } from "../../src/api/memory/MemoryApi.ts"
 
 /** Any JSON value, as the wire carries it. */
 export type Json = unknown

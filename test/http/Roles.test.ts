@@ -4,7 +4,7 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Api } from "../../src/api/Api.ts"
 import { Authorization, AuthorizationIfVerifiable, NeededRight } from "../../src/api/Authorization.ts"
 import { holds, Role, rolesWith } from "../../src/domain/Role.ts"
-import { MemoryApi } from "../../src/memory/MemoryApi.ts"
+import { MemoryApi } from "../../src/api/memory/MemoryApi.ts"
 import { call, keyOfRole, outageKey, world } from "./World.ts"
 
 interface Declared {

@@ -6,7 +6,7 @@ import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
 import type { NewLesson, Observation } from "../Memory.ts"
-import { Cluster, Moment } from "../MemoryPayloads.ts"
+import { Cluster, Moment } from "../../api/memory/MemoryPayloads.ts"
 import { type Fields, fieldsOf, parsed } from "./Fields.ts"
 
 /*

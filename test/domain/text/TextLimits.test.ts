@@ -4,7 +4,7 @@ import { DiagnoseRequest } from "../../../src/domain/Lesson.ts"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { excerptOf } from "../../../src/domain/Task.ts"
 import { cut, cutBetween, textLimits } from "../../../src/domain/text/TextLimits.ts"
-import { NewLesson, Observation, StepRewards } from "../../../src/memory/MemoryPayloads.ts"
+import { NewLesson, Observation, StepRewards } from "../../../src/api/memory/MemoryPayloads.ts"
 
 const face = "\u{1f600}"
 const points = (text: string): number => [...text].length

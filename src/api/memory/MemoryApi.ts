@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization, NeededRight } from "../api/Authorization.ts"
-import { PayloadTooLarge, UnsupportedMediaType } from "../api/Problems.ts"
-import { Validation } from "../api/Validation.ts"
-import { AccountId } from "../domain/Scope.ts"
-import { version } from "../domain/System.ts"
-import { wire } from "../domain/Wire.ts"
+import { Authorization, NeededRight } from "../Authorization.ts"
+import { PayloadTooLarge, UnsupportedMediaType } from "../Problems.ts"
+import { Validation } from "../Validation.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { version } from "../../domain/System.ts"
+import { wire } from "../../domain/Wire.ts"
 import {
   DiagnosisTold, Endpoint, HealthTold, Label, Recalled, Recorded, Reinforced, RemainingMs, StrategiesTold,
   Taught

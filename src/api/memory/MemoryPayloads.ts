@@ -1,12 +1,12 @@
 import { Clock, Effect, Schema } from "effect"
-import { Outcome } from "../domain/Feedback.ts"
-import { listOf } from "../domain/text/Lists.ts"
-import { Lane } from "../domain/Scope.ts"
-import { Difficulty, TaskExcerpt, TaskType } from "../domain/Task.ts"
-import { Identifier, identifierLengthMax, Prose, scrub } from "../domain/text/Text.ts"
-import { textLimits } from "../domain/text/TextLimits.ts"
-import { Millis, Probability, Tokens, UsdSent } from "../domain/Units.ts"
-import { defaulted, nullable, wire } from "../domain/Wire.ts"
+import { Outcome } from "../../domain/Feedback.ts"
+import { listOf } from "../../domain/text/Lists.ts"
+import { Lane } from "../../domain/Scope.ts"
+import { Difficulty, TaskExcerpt, TaskType } from "../../domain/Task.ts"
+import { Identifier, identifierLengthMax, Prose, scrub } from "../../domain/text/Text.ts"
+import { textLimits } from "../../domain/text/TextLimits.ts"
+import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
+import { defaulted, nullable, wire } from "../../domain/Wire.ts"
 
 /*
  * What the service tells an external memory, and what waits in the outbox while that is out: the port's own

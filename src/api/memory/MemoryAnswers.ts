@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { Count, Millis, Probability, Tokens, UsdSent } from "../domain/Units.ts"
-import { Identifier, identifierLengthMax } from "../domain/text/Text.ts"
-import { textLimits } from "../domain/text/TextLimits.ts"
-import { defaulted, wire } from "../domain/Wire.ts"
+import { Count, Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
+import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
+import { textLimits } from "../../domain/text/TextLimits.ts"
+import { defaulted, wire } from "../../domain/Wire.ts"
 import { Cluster } from "./MemoryPayloads.ts"
 
 /*
