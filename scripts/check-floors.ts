@@ -51,7 +51,7 @@ const portInterfaces = [
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
 const memoryProtocol = "api/memory/MemoryApi.ts"
 /** The clients of a memory elsewhere, which memory and keys share. */
-const memoryClients = ["memory/MemoryBackend.ts", "memory/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
+const memoryClients = ["memory/remote/MemoryBackend.ts", "memory/remote/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
 /** What that protocol shares with our own API: the same key, the same problems. */
 const sharedApi = ["api/Authorization.ts", "api/Problems.ts", "api/Validation.ts"]
 const purePortFiles = ["catalog/Lookup.ts", "domain/RecommendationId.ts", "ledger/FoldSettings.ts"]

@@ -10,7 +10,7 @@ import { stricter, TaskText } from "./domain/text/TaskText.ts"
 import { Keys } from "./accounts/Keys.ts"
 import { AccountSettings } from "./accounts/AccountSettings.ts"
 import * as Main from "./main.ts"
-import { sweepNow } from "./memory/TextSweep.ts"
+import { sweepNow } from "./memory/sql/TextSweep.ts"
 import { attachMonth, diagnose, migrateStorage, retain } from "./operations.ts"
 import type { PurgeReport } from "./sql/Retention.ts"
 

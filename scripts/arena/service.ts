@@ -13,7 +13,7 @@ import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
 import { Embedder } from "../../src/embedder/Embedder.ts"
 import { embedLexical, lexicalDimensions, lexicalIdentity } from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
-import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
+import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import type { SettingsOver } from "./settings.ts"
 

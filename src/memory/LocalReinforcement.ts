@@ -1,4 +1,4 @@
-import { agrees, reliabilityAt } from "./LaneEntry.ts"
+import { agrees, reliabilityAt } from "./index/Entry.ts"
 import type { LocalLane } from "./LocalLane.ts"
 import type { Reinforced, Reinforcement } from "./Memory.ts"
 import type { MemorySettings } from "./MemorySettings.ts"

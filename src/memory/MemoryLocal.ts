@@ -1,17 +1,17 @@
 import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { Embedder } from "../embedder/Embedder.ts"
-import { matchError } from "./ErrorMatch.ts"
-import { keptOf } from "./KeptLesson.ts"
-import { type LaneEntry, measures } from "./LaneEntry.ts"
-import { LaneIndex } from "./LaneIndex.ts"
+import { matchError } from "./lessons/ErrorMatch.ts"
+import { keptOf } from "./lessons/StoredLesson.ts"
+import { type LaneEntry, measures } from "./index/Entry.ts"
+import { LaneIndex } from "./index/LaneIndex.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
 import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
 import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "./Memory.ts"
 import { memorySettings, type MemorySettings } from "./MemorySettings.ts"
-import { strategiesOf } from "./Strategies.ts"
-import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "./VectorRows.ts"
+import { strategiesOf } from "./lessons/Strategies.ts"
+import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "./index/VectorRows.ts"
 
 const entryOf = (observation: Observation): LaneEntry => ({
   observationId: observation.observationId,

@@ -9,7 +9,7 @@ export const textTurn = (accountId: AccountId): string => `sextant.texts:${accou
 
 /**
  * From which age a decision may be counted while its insert is still open, s: half of what a text is left to
- * settle (`memory/TextSettings`), and far longer than an insert has.
+ * settle (`memory/sql/TextSettings`), and far longer than an insert has.
  */
 const lateSeconds = 30
 

@@ -43,7 +43,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F04", fault: "garbage from memory", injected: "HTTP front; proxy: noise, corrupt byte", tested: "here",
     expected: "priors; bodies capped; entries not asked for never surface",
-    also: [at("memory/MemoryHttp", "that never ends is not read past 4 MB")]
+    also: [at("memory/remote/MemoryHttp", "that never ends is not read past 4 MB")]
   },
   {
     row: "F05", fault: "memory down at the start", injected: "proxy refuses first", tested: "here",
@@ -52,7 +52,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F06", fault: "memory 401, 403, 429, 500, 503", injected: "HTTP front", tested: "here",
     expected: "401 only for a key that the memory refuses; else memory_unavailable; Retry-After honoured",
-    also: [at("memory/MemoryHttp", "with five 503s in a row is left alone by everybody, for the breaker's second and not their 30")]
+    also: [at("memory/remote/MemoryHttp", "with five 503s in a row is left alone by everybody, for the breaker's second and not their 30")]
   },
   {
     row: "F07", fault: "memory flaps at 1 Hz", injected: "proxy script", tested: "here",
@@ -231,7 +231,7 @@ export const rows: ReadonlyArray<Row> = [
     row: "F43", fault: "keys that collide, floods of names", injected: "client", expected: "bounded memory",
     tested: [
       hostile("gains nothing by depth, by keys that collide, or by names of prototypes"),
-      at("memory/LaneCache", "past its bytes the cache forgets the lane that was asked for longest ago")
+      at("memory/index/LaneCache", "past its bytes the cache forgets the lane that was asked for longest ago")
     ]
   },
   {

@@ -14,7 +14,7 @@ import type { VerificationOptions } from "../../src/http/Verification.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "../../src/accounts/Keys.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
-import * as RecentTasksLocal from "../../src/memory/RecentTasksLocal.ts"
+import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 

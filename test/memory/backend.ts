@@ -5,8 +5,8 @@ import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import { parse } from "../../src/accounts/Key.ts"
 import { KeyRejected, Keys } from "../../src/accounts/Keys.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
-import { type MemoryClientSettings, memoryClientSettings } from "../../src/memory/MemoryBackend.ts"
-import * as MemoryClient from "../../src/memory/MemoryClient.ts"
+import { type MemoryClientSettings, memoryClientSettings } from "../../src/memory/remote/MemoryBackend.ts"
+import * as MemoryClient from "../../src/memory/remote/MemoryClient.ts"
 import { answering } from "../support/Answering.ts"
 
 /** Accepts every key that has a key's shape, but for key ids that start with `bad`. */

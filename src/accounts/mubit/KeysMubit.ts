@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { laneOf } from "../../domain/Scope.ts"
-import { isStatus, troubleOf } from "../../memory/MemoryBackend.ts"
+import { isStatus, troubleOf } from "../../memory/remote/MemoryBackend.ts"
 import { MubitClient } from "../../memory/mubit/MubitClient.ts"
 import { parseForeign } from "../Key.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"

@@ -10,7 +10,7 @@ import { excerptOf } from "../../domain/Task.ts"
 import { EmbedderUnavailable, EmbeddingsEndpoint } from "../Embedder.ts"
 import { type EmbedderSettings, embedderSettings } from "../EmbedderSettings.ts"
 import { type EmbedderOptions, makeExchange } from "./EmbeddingsClient.ts"
-import { transport } from "../../memory/MemoryBackend.ts"
+import { transport } from "../../memory/remote/MemoryBackend.ts"
 
 /** Nothing in common but their language: the mean cosine of two of them is the endpoint's floor. */
 const unrelated = [

@@ -3,19 +3,19 @@ import { InvalidRequest } from "../../api/Problems.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
-import { agrees } from "../LaneEntry.ts"
+import { agrees } from "../index/Entry.ts"
 import {
   type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement,
   type StepRewards
 } from "../Memory.ts"
-import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./Fields.ts"
+import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./MubitFields.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
 import { MubitClient } from "./MubitClient.ts"
 import { isElsewhere, lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"
 import { entryOf, recalledFrom } from "./MubitRecall.ts"
 import { makeReflections } from "./MubitReflection.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
-import { Remembered } from "./Remembered.ts"
+import { Remembered } from "./LruMap.ts"
 
 /** Only the fields that say something. */
 const told = (fields: Fields): Fields =>

@@ -4,7 +4,7 @@ import { Unauthorized } from "../../api/Problems.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
-import { endpointOf, makeAsker, transport } from "../MemoryBackend.ts"
+import { endpointOf, makeAsker, transport } from "../remote/MemoryBackend.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
 
 /** A POST of the body, or a GET without one. */

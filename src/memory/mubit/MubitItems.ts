@@ -7,7 +7,7 @@ import { Identifier } from "../../domain/text/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
 import type { NewLesson, Observation } from "../Memory.ts"
 import { Cluster, Moment } from "../../api/memory/MemoryPayloads.ts"
-import { type Fields, fieldsOf, parsed } from "./Fields.ts"
+import { type Fields, fieldsOf, parsed } from "./MubitFields.ts"
 
 /*
  * What is ingested. The backend embeds and ranks the text; everything that recall needs is our own, in the

@@ -1,10 +1,10 @@
 import { groupBy } from "../../stats/GroupBy.ts"
-import { LaneChanges, type Series } from "../LaneChanges.ts"
-import type { LaneEntry } from "../LaneEntry.ts"
-import { LaneTallies } from "../LaneTallies.ts"
+import { LaneChanges, type Series } from "../index/ChangeDetection.ts"
+import type { LaneEntry } from "../index/Entry.ts"
+import { LaneTallies } from "../index/LaneTallies.ts"
 import type { Neighbour, RecallQuery, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"
-import { type Fields, fieldsOf, idOf, numberOf, shareOf } from "./Fields.ts"
+import { type Fields, fieldsOf, idOf, numberOf, shareOf } from "./MubitFields.ts"
 import { type OutcomeMetadata, outcomeOf } from "./MubitItems.ts"
 
 /** Belief in an entry of which the backend says nothing: what our own entries start with. */

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import type { LaneScope, MemoryUnavailable, Observation, Taught } from "../Memory.ts"
 import type { MubitSettings } from "./MubitSettings.ts"
-import { Remembered } from "./Remembered.ts"
+import { Remembered } from "./LruMap.ts"
 
 /** What this process has taught a lane. */
 interface Lesson {

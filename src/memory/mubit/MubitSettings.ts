@@ -1,4 +1,4 @@
-import { type MemoryClientSettings, memoryClientSettings } from "../MemoryBackend.ts"
+import { type MemoryClientSettings, memoryClientSettings } from "../remote/MemoryBackend.ts"
 import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
 
 /** Numbers of the driver of the hosted backend. */

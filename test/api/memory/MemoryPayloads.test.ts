@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Write } from "../../../src/memory/OutboxRows.ts"
+import { Write } from "../../../src/memory/outbox/OutboxRows.ts"
 
 const body = { lane: "sextant:default", reinforcement_id: null, entry_ids: ["e1"], quality: 0.8 }
 

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { drift } from "../../../src/engine/recommend/Drift.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import type { Recalled } from "../../../src/memory/Memory.ts"
-import * as RecentTasksLocal from "../../../src/memory/RecentTasksLocal.ts"
+import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
 import { caller, neighbour, recalled } from "../../support/builders.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 

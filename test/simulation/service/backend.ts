@@ -13,7 +13,7 @@ import { Embedder, EmbedderUnavailable } from "../../../src/embedder/Embedder.ts
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { Memory, type Observation } from "../../../src/memory/Memory.ts"
 import * as MemoryLocal from "../../../src/memory/MemoryLocal.ts"
-import { OutboxStore } from "../../../src/memory/OutboxStore.ts"
+import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
 import { measuredCard, snapshot } from "../../support/builders.ts"
 import type { Faults } from "./faults.ts"
 import * as OutboxLocal from "./outbox.ts"

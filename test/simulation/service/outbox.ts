@@ -1,8 +1,8 @@
 import { Clock, Effect, Layer } from "effect"
 import type { Lane } from "../../../src/domain/Scope.ts"
 import { onUndo } from "../../../src/ledger/Undo.ts"
-import type { Write } from "../../../src/memory/OutboxRows.ts"
-import { OutboxStore } from "../../../src/memory/OutboxStore.ts"
+import type { Write } from "../../../src/memory/outbox/OutboxRows.ts"
+import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
 
 interface Row {
   readonly accountId: string

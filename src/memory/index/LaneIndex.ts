@@ -1,0 +1,236 @@
+import type { Cluster } from "../../domain/Task.ts"
+import type { LaneEntry } from "./Entry.ts"
+import { LaneRows, unplaced } from "./EntryRows.ts"
+import { LaneTallies } from "./LaneTallies.ts"
+import type { Measurement, Neighbour, Recalled } from "../Memory.ts"
+import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"
+import { LaneChanges, type Series } from "./ChangeDetection.ts"
+import { NearestRows } from "./TopK.ts"
+import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
+
+/** Heap that an entry object, its strings and its map slots take, roughly, in bytes. */
+const entryBytes = 580
+
+/** The same of a watched series, with its number and its sums. */
+const seriesBytes = 600
+
+/** A lane at most this much over its cap is left alone, so that trimming is not paid at every outcome. */
+const overflowShare = 0.05
+
+export interface LaneQuery {
+  readonly vector: Float32Array
+  readonly modelIds: ReadonlyArray<string>
+  readonly perModel: number
+  readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
+  readonly userId: string | null
+  readonly nowMs: number
+}
+
+/** Fifth highest of the lane's similarities: what a request that the lane knows well looks like. */
+const highRank = 5
+
+const measurementOf = (
+  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity }: Neighbour
+): Measurement => ({ cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity })
+
+/** Whether a replaced outcome is another for those who watch its series. */
+const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
+  before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
+  || before.occurredAtMs !== after.occurredAtMs
+
+/**
+ * One lane's taught outcomes in the process: exact search per candidate and decayed tallies. Synchronous, so
+ * that a recall sees the lane as it was at one moment.
+ */
+export class LaneIndex {
+  /** Version of the lane up to which this index is complete; the store's own counter. */
+  version = 0
+
+  readonly #settings: MemorySettings
+  readonly #vectors: VectorRows
+  readonly #rows = new LaneRows()
+  readonly #rowOf = new Map<string, number>()
+  readonly #changes: LaneChanges
+  /** A small number for every model of the lane, and each row's: a recall then reads no entry it drops. */
+  #numberOf = new Map<string, number>()
+  #placedCount = 0
+  #tallies = new LaneTallies()
+  #talliedAtMs: number
+  #similarities = new Float32Array(16)
+  readonly #dimensions: number
+  /** Telemetry, kept apart so that it crowds out no neighbour and moves no figure; null without any. */
+  #measured: LaneIndex | null = null
+
+  constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
+    this.#settings = settings
+    this.#dimensions = dimensions
+    this.#vectors = new VectorRows(dimensions)
+    this.#changes = new LaneChanges(settings.changes)
+    this.#talliedAtMs = nowMs
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  /** Share of the outcomes that have a vector, in [0, 1]; 1 in an empty lane. */
+  get placedShare(): number {
+    return this.size === 0 ? 1 : this.#placedCount / this.size
+  }
+
+  /** Estimate of the memory held, in bytes. */
+  get bytes(): number {
+    return this.#vectors.bytes + this.size * entryBytes + this.#changes.size * seriesBytes
+      + (this.#measured?.bytes ?? 0)
+  }
+
+  entry(observationId: string): LaneEntry | undefined {
+    const row = this.#rowOf.get(observationId)
+    return row === undefined ? undefined : this.#rows.entries[row]
+  }
+
+  #weightOf(entry: LaneEntry, series: Series): number {
+    return entry.provenanceWeight * decayOf(ageDaysOf(entry.occurredAtMs, this.#talliedAtMs), this.#settings)
+      * this.#changes.currentShare(series, entry)
+  }
+
+  /** Weighs the rows of series that have changed anew. */
+  #reweigh(changed: ReadonlySet<Series>): void {
+    if (changed.size === 0) return
+    const { entries, series, weights } = this.#rows
+    series.forEach((each, row) => {
+      if (!changed.has(each)) return
+      const weight = this.#weightOf(entries[row]!, each)
+      this.#tallies.add(entries[row]!, weight - weights[row]!)
+      weights[row] = weight
+    })
+  }
+
+  /** Adds an outcome or replaces it by id. Without a vector it counts in the tallies and is no neighbour. */
+  upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
+    const known = this.#rowOf.get(entry.observationId)
+    const row = known ?? this.size
+    // Telemetry until its label came.
+    if (this.#measured !== null) this.#measured.#remove(entry.observationId)
+    const before = known === undefined ? undefined : this.#rows.entries[known]
+    if (known !== undefined) this.#untell(known)
+    const series = this.#rows.series[row] ?? this.#changes.seriesOf(entry)
+    const isChange = known === undefined && this.#changes.add(series, entry)
+    if (before !== undefined && isRevised(before, entry)) this.#changes.revise(series)
+    const weight = this.#weightOf(entry, series)
+    this.#rows.set(row, entry, series, weight, vector === null ? unplaced : this.#numberIn(entry.modelId))
+    this.#rowOf.set(entry.observationId, row)
+    this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
+    if (vector !== null) this.#placedCount++
+    this.#tallies.add(entry, weight)
+    if (isChange) this.#reweigh(new Set([series]))
+    const cap = this.#settings.laneObservationsMax
+    if (this.size > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
+  }
+
+  /** Takes a row out of the sums. */
+  #untell(row: number): void {
+    this.#tallies.add(this.#rows.entries[row]!, -this.#rows.weights[row]!)
+    if (this.#rows.models[row] !== unplaced) this.#placedCount--
+  }
+
+  /** Adds an outcome that is recalled for what it measured alone, or replaces it by id. */
+  measure(entry: LaneEntry, vector: QuantisedVector | null): void {
+    this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
+    this.#remove(entry.observationId)
+    this.#measured.upsert(entry, vector)
+  }
+
+  /** Drops the outcomes of least decayed weight, the older first among equals. */
+  #trim(cap: number): void {
+    const { entries, models, series, weights } = this.#rows
+    const order = entries
+      .map((entry, row) => ({ id: entry.observationId, weight: weights[row]!, at: entry.occurredAtMs }))
+      .sort((left, right) => left.weight - right.weight || left.at - right.at)
+    for (const { id } of order.slice(0, order.length - cap)) this.#remove(id)
+    this.#changes.keep(new Set(series))
+    this.#numberOf = new Map()
+    entries.forEach(({ modelId }, row) => {
+      if (models[row] !== unplaced) models[row] = this.#numberIn(modelId)
+    })
+  }
+
+  #numberIn(modelId: string): number {
+    const number = this.#numberOf.get(modelId) ?? this.#numberOf.size
+    this.#numberOf.set(modelId, number)
+    return number
+  }
+
+  #remove(observationId: string): void {
+    const row = this.#rowOf.get(observationId)
+    if (row === undefined) return
+    const last = this.size - 1
+    this.#untell(row)
+    this.#rowOf.delete(observationId)
+    this.#rows.remove(row)
+    if (row === last) return
+    this.#rowOf.set(this.#rows.entries[row]!.observationId, row)
+    this.#vectors.move(last, row)
+  }
+
+  #refreshTallies(nowMs: number): void {
+    const { entries, series, weights } = this.#rows
+    this.#reweigh(this.#changes.settle(entries, series))
+    if (Math.abs(nowMs - this.#talliedAtMs) < this.#settings.tallyRefreshMs) return
+    this.#talliedAtMs = nowMs
+    this.#tallies = new LaneTallies()
+    entries.forEach((entry, row) => {
+      weights[row] = this.#weightOf(entry, series[row]!)
+      this.#tallies.add(entry, weights[row]!)
+    })
+  }
+
+  /** Neighbours, tallies and the lane's own similarities, as the port promises them. */
+  recall(query: LaneQuery): Recalled {
+    this.#refreshTallies(query.nowMs)
+    const rows = this.#rows
+    const { entries, models, size } = rows
+    if (this.#similarities.length < size) this.#similarities = new Float32Array(size * 2)
+    const similarities = this.#similarities
+    this.#vectors.similarities(query.vector, size, similarities)
+
+    // By model number: what a row must pass to be among its model's nearest; nothing passes for the others.
+    const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
+    const groupOf = new Int32Array(this.#numberOf.size)
+    const known: Array<string> = []
+    for (const modelId of query.modelIds) {
+      const number = this.#numberOf.get(modelId)
+      if (number === undefined || floors[number] !== Infinity) continue
+      floors[number] = -Infinity
+      groupOf[number] = known.push(modelId) - 1
+    }
+    const nearest = new NearestRows(known.length, query.perModel)
+    const highest = new NearestRows(1, highRank)
+    let highestFloor = -Infinity
+    let sum = 0
+    for (let row = 0; row < size; row++) {
+      const number = models[row]!
+      if (number === unplaced) continue
+      const similarity = similarities[row]!
+      sum += similarity
+      if (similarity > highestFloor) highestFloor = highest.offer(0, row, similarity)
+      if (!(similarity > floors[number]!)) continue
+      if (query.userId !== null && entries[row]!.userId !== query.userId) continue
+      floors[number] = nearest.offer(groupOf[number]!, row, similarity)
+    }
+    const moment = { nowMs: query.nowMs, changes: this.#changes, settings: this.#settings }
+    const neighbours: Array<Neighbour> = []
+    known.forEach((modelId, group) => nearest.drain(group, (row, similarity) => {
+      neighbours.push(rows.neighbour(row, modelId, similarity, moment))
+    }))
+    return {
+      neighbours,
+      measurements: this.#measured?.recall(query).neighbours.map(measurementOf) ?? [],
+      tallies: this.#tallies.read(query.modelIds, query.cluster, query.tags),
+      laneSize: size,
+      meanSimilarity: this.#placedCount === 0 ? 0 : sum / this.#placedCount,
+      highSimilarity: highest.least(0)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import type { TaskVector } from "../../domain/text/TaskText.ts"
+import { type Dots, dotsOver } from "./DotProductWasm.ts"
+
+/** A unit vector in 8-bit steps; `vector[i] · scale` is the coordinate. All zero when it says nothing. */
+export interface QuantisedVector {
+  readonly scale: number
+  readonly vector: Int8Array
+}
+
+/**
+ * Quantises to 127 steps of the largest coordinate; the scale makes the stored vector a unit vector again.
+ */
+export const quantise = (vector: Float32Array): QuantisedVector => {
+  let largest = 0
+  for (const coordinate of vector) largest = Math.max(largest, Math.abs(coordinate))
+  const quantised = new Int8Array(vector.length)
+  if (!(largest > 0) || !Number.isFinite(largest)) return { scale: 0, vector: quantised }
+  let squares = 0
+  for (let index = 0; index < vector.length; index++) {
+    const step = Math.round(vector[index]! / largest * 127)
+    quantised[index] = step
+    squares += step * step
+  }
+  return { scale: 1 / Math.sqrt(squares), vector: quantised }
+}
+
+/** A vector as it is kept with a decision. */
+export const taskVectorOf = (embedder: string, { scale, vector }: QuantisedVector): TaskVector =>
+  ({ embedder, scale, vector: Buffer.from(vector).toString("base64") })
+
+/** What an embedder's vector among them was; null where there is none of it. */
+export const vectorAmong = (
+  vectors: ReadonlyArray<TaskVector> | undefined,
+  embedder: string
+): QuantisedVector | null => {
+  const found = vectors?.find((each) => each.embedder === embedder)
+  return found === undefined
+    ? null
+    : { scale: found.scale, vector: new Int8Array(Buffer.from(found.vector, "base64")) }
+}
+
+/** Steps of the query's largest coordinate: 16 bits, and 8 x 16 bits x 4,096 dimensions still fit 31. */
+const querySteps = 4_095
+
+/**
+ * Below this many rows a plain loop is quick enough, and a WebAssembly memory's address space is not worth
+ * it.
+ */
+const kernelRowsMin = 512
+
+const pageBytes = 65_536
+
+interface Kernel {
+  readonly memory: WebAssembly.Memory
+  readonly dots: Dots
+}
+
+/**
+ * Quantised vectors by row number, growing by doubling. Layout of the buffer: int16 query, int32 results of
+ * every row, int8 rows, each padded to 8 dimensions; in a WebAssembly memory once the lane is large.
+ */
+export class VectorRows {
+  readonly #stride: number
+  #capacity = 16
+  #kernel: Kernel | null = null
+  #rows: Int8Array
+  #query: Int16Array
+  #products: Int32Array
+  #scales: Float32Array
+
+  constructor(dimensions: number) {
+    this.#stride = Math.ceil(dimensions / 8) * 8
+    this.#rows = new Int8Array(this.#capacity * this.#stride)
+    this.#query = new Int16Array(this.#stride)
+    this.#products = new Int32Array(this.#capacity)
+    this.#scales = new Float32Array(this.#capacity)
+  }
+
+  /** Bytes that the rows hold. */
+  get bytes(): number {
+    return this.#capacity * (this.#stride + 8)
+  }
+
+  #grow(): void {
+    const rows = this.#rows
+    const capacity = this.#capacity * 2
+    const scales = new Float32Array(capacity)
+    scales.set(this.#scales)
+    this.#scales = scales
+    if (capacity >= kernelRowsMin) {
+      const size = this.#stride * 2 + capacity * (4 + this.#stride)
+      const memory = new WebAssembly.Memory({ initial: Math.ceil(size / pageBytes) })
+      this.#kernel = { memory, dots: dotsOver(memory) }
+      this.#query = new Int16Array(memory.buffer, 0, this.#stride)
+      this.#products = new Int32Array(memory.buffer, this.#stride * 2, capacity)
+      this.#rows = new Int8Array(memory.buffer, this.#stride * 2 + capacity * 4, capacity * this.#stride)
+    } else {
+      this.#products = new Int32Array(capacity)
+      this.#rows = new Int8Array(capacity * this.#stride)
+    }
+    this.#rows.set(rows)
+    this.#capacity = capacity
+  }
+
+  set(row: number, { scale, vector }: QuantisedVector): void {
+    while (row >= this.#capacity) this.#grow()
+    const start = row * this.#stride
+    this.#rows.fill(0, start, start + this.#stride)
+    this.#rows.set(vector.length > this.#stride ? vector.subarray(0, this.#stride) : vector, start)
+    this.#scales[row] = scale
+  }
+
+  /** Copies row `from` over row `to`. */
+  move(from: number, to: number): void {
+    this.#rows.copyWithin(to * this.#stride, from * this.#stride, (from + 1) * this.#stride)
+    this.#scales[to] = this.#scales[from]!
+  }
+
+  /** Cosines of the query with rows 0 to `count` - 1, into `out`. */
+  similarities(query: Float32Array, count: number, out: Float32Array): void {
+    if (count === 0) return
+    let largest = 0
+    for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))
+    const isUsable = largest > 0 && Number.isFinite(largest)
+    let squares = 0
+    this.#query.fill(0)
+    for (let index = 0; isUsable && index < query.length; index++) {
+      const step = Math.round(query[index]! / largest * querySteps)
+      this.#query[index] = step
+      squares += step * step
+    }
+    if (squares === 0) {
+      out.fill(0, 0, count)
+      return
+    }
+    if (this.#kernel === null) this.#multiply(count)
+    else {
+      this.#kernel.dots(0, this.#stride * 2 + this.#capacity * 4, count, this.#stride, this.#stride * 2)
+    }
+    const scale = 1 / Math.sqrt(squares)
+    for (let row = 0; row < count; row++) {
+      // Rounding can pass 1 by a few millionths.
+      out[row] = Math.max(-1, Math.min(1, this.#products[row]! * this.#scales[row]! * scale))
+    }
+  }
+
+  #multiply(count: number): void {
+    for (let row = 0, at = 0; row < count; row++) {
+      let sum = 0
+      for (let index = 0; index < this.#stride; index++) sum += this.#query[index]! * this.#rows[at++]!
+      this.#products[row] = sum
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { groupBy } from "../../stats/GroupBy.ts"
+import { isDirectional, type KeptLesson, pairOf } from "./StoredLesson.ts"
+import type { ReflectionRule } from "../MemorySettings.ts"
+import type { Cell } from "./Reflect.ts"
+
+/** How a contradiction left a lesson. */
+export interface Standing {
+  readonly lessonId: string
+  readonly confidence: number
+  readonly isSuperseded: boolean
+}
+
+/** What is weighed of a lesson. */
+export type Weighed = Pick<
+  KeptLesson,
+  "lessonId" | "lessonType" | "scope" | "topic" | "cluster" | "modelId" | "baseConfidence"
+>
+
+/**
+ * Where lessons of one (cluster, model) point both ways, each keeps the share of its confidence that the
+ * decayed outcomes speak for; a side with less than `supersededShareMax` of them steps back. Without
+ * outcomes the lessons' own confidence is the evidence.
+ */
+export const resolveContradictions = (
+  lessons: ReadonlyArray<Weighed>,
+  cells: ReadonlyArray<Cell>,
+  rule: ReflectionRule
+): ReadonlyArray<Standing> => {
+  const cellByPair = new Map(cells.map((cell) => [pairOf(cell), cell]))
+  return [...groupBy(lessons.filter(isDirectional), pairOf)].flatMap(([pair, group]) => {
+    const cell = cellByPair.get(pair)
+    const said = (type: "success" | "failure") => group.filter(({ lessonType }) => lessonType === type)
+    const sum = (side: ReadonlyArray<Weighed>) =>
+      side.reduce((total, { baseConfidence }) => total + baseConfidence, 0)
+    const successes = cell === undefined ? sum(said("success")) : cell.success
+    const failures = cell === undefined ? sum(said("failure")) : cell.weight - cell.success
+    const total = successes + failures
+    const isContradiction = said("success").length > 0 && said("failure").length > 0 && total > 0
+    return group.map(({ baseConfidence, lessonId, lessonType }): Standing => {
+      if (!isContradiction) return { lessonId, confidence: baseConfidence, isSuperseded: false }
+      const share = Math.min(1, Math.max(0, (lessonType === "success" ? successes : failures) / total))
+      return { lessonId, confidence: baseConfidence * share, isSuperseded: share < rule.supersededShareMax }
+    })
+  })
+}

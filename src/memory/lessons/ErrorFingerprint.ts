@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto"
+import { cut, textLimits } from "../../domain/text/TextLimits.ts"
+
+/** Longest headline kept, in characters. */
+const headlineMax = 300
+/** Most distinct words kept of an error; the frames nearest the failure come first in most languages. */
+const tokensMax = 150
+/** Most lines of a pasted text that are tried as the headline; a log holds several errors. */
+const headlinesMax = 8
+
+/**
+ * What differs from one occurrence of an error to the next, in order of application. Every repetition is
+ * bounded or starts at a boundary, so that the time is linear in the text.
+ */
+const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
+  [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
+  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<id>"],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?!\w)/g, "<time>"],
+  [/\b\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?!\w)/g, "<time>"],
+  [/\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>()]{1,2000}/gi, "<url>"],
+  [/(?:\b[a-z]:)?(?:[\w.@+~$-]{0,64}[\\/]){1,64}[\w.@+~$-]{0,64}/gi, "<path>"],
+  [/\b0x[0-9a-f]+\b|\b(?=[0-9a-f]{0,64}\d)[0-9a-f]{8,64}\b/gi, "<hex>"],
+  [/[^\S\n]+/g, " "]
+]
+
+/** Codes name the error (TS2322, E0308, status 404); other numbers only where or how much. */
+const codeOrNumber = new RegExp(
+  [
+    String.raw`\b[A-Z]{1,5}\d{3,5}\b`,
+    String.raw`\b(?:status(?: code)?|http|exit code|errno|code)[ :=]{1,3}\d{1,5}\b`,
+    String.raw`\d+(?:[.,_]\d+)*`
+  ].join("|"),
+  "gi"
+)
+const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[ :=]/i.test(text)
+
+/**
+ * The error without what differs between its occurrences: ids, times, addresses, paths, hexadecimal and
+ * plain numbers become placeholders. Normalising twice is normalising once.
+ */
+export const normaliseError = (text: string): string =>
+  substitutions
+    .reduce(
+      (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
+      cut(text, textLimits.errorText)
+    )
+    .replace(codeOrNumber, (found) =>
+      isCode(found) ? found : found.replace(/\d+(?:[.,_]\d+)*/g, "<n>"))
+    .split("\n").map((line) => line.trim()).filter((line) => line !== "").join("\n")
+
+const errorClass = new RegExp(
+  String.raw`\b[A-Za-z_$][\w$]{0,60}(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Panic)\b(?!\.)`
+    + String.raw`|\berror\[\w{1,8}\]`
+)
+const softly =
+  /\b(?:error|panic(?:ked)?|fatal|exception|abort(?:ed)?|fail(?:ed|ure|s)?|timed? ?out|denied|refused)\b/i
+const isFrame = (line: string): boolean => /^(?:at |File "|from |goroutine |#<n>|\.{3} )/.test(line)
+
+/** The lines of a normalised text that say what went wrong, the likeliest first; never empty. */
+const headlinesIn = (normalised: string): ReadonlyArray<string> => {
+  const lines = normalised.split("\n").filter((line) => !isFrame(line))
+  // What stands before the class is the logger's or the module's, not the error's.
+  const named = lines.flatMap((line) => {
+    const at = errorClass.exec(line)?.index
+    return at === undefined ? [] : [line.slice(at)]
+  })
+  const found = named.length > 0 ? named : lines.filter((line) => softly.test(line))
+  // Python says last what was raised; most others say it first.
+  const ordered = /\bTraceback \(most recent call last\)/.test(normalised) ? found.toReversed() : found
+  const headlines = ordered.length > 0 ? ordered : lines.length > 0 ? lines : [normalised]
+  return headlines.slice(0, headlinesMax).map((line) => cut(line, headlineMax))
+}
+
+const placeholders = /<(?:id|time|url|path|hex|n)>/g
+const commonWords = new Set([
+  "the", "and", "for", "with", "from", "file", "line", "most", "recent", "call", "last", "traceback",
+  "error", "exception", "module", "node_modules", "anonymous", "internal", "native"
+])
+
+/** Words of a normalised text in its order, each once; codes such as 404 count as words. */
+export const tokensOf = (normalised: string): ReadonlyArray<string> => {
+  const words = normalised.replace(placeholders, " ").toLowerCase()
+    .match(/[\p{L}_][\p{L}\p{N}_]{2,60}|\d{3,5}/gu)
+  return [...new Set(words ?? [])].filter((word) => !commonWords.has(word)).slice(0, tokensMax)
+}
+
+const fingerprintOf = (headline: string): string =>
+  createHash("sha256").update(headline.toLowerCase()).digest("hex").slice(0, 16)
+
+/** What is compared of an error. */
+export interface ErrorPrint {
+  /** Of the headline: alike for occurrences that differ in numbers, ids and places only. 16 hex digits. */
+  readonly fingerprint: string
+  /** The class that the text names, for example `TypeError`; null when it names none. */
+  readonly errorType: string | null
+  /** The normalised line that says what went wrong. */
+  readonly headline: string
+  readonly tokens: ReadonlyArray<string>
+}
+
+/** The prints of a text, one per line that may be its headline, the likeliest first; never empty. */
+export const printsOf = (text: string): readonly [ErrorPrint, ...Array<ErrorPrint>] => {
+  const normalised = normaliseError(text)
+  const tokens = tokensOf(normalised)
+  const printOf = (headline: string): ErrorPrint => ({
+    fingerprint: fingerprintOf(headline),
+    errorType: errorClass.exec(headline)?.[0] ?? null,
+    headline,
+    tokens
+  })
+  const [first = "", ...others] = headlinesIn(normalised)
+  return [printOf(first), ...others.map(printOf)]
+}

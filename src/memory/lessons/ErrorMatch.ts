@@ -1,0 +1,101 @@
+import type { FailureLesson } from "../../domain/Lesson.ts"
+import { groupBy } from "../../stats/GroupBy.ts"
+import { type ErrorPrint, printsOf, tokensOf } from "./ErrorFingerprint.ts"
+import { type KeptLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
+
+/** Similarity from which a lesson speaks of the error, in [0, 1]. Chosen: half of the headline's words. */
+const similarityMin = 0.35
+/** What the headline counts for against all words: frames are shared by errors that differ. */
+const headlineShare = 0.7
+/** What agreement with the caller's `error_type` adds. */
+const typeBonus = 0.15
+
+const overlapOf = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
+  let common = 0
+  for (const token of left) if (right.has(token)) common++
+  return common
+}
+
+/** Twice what is common over the sum, in [0, 1]. */
+const dice = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
+  left.size + right.size === 0 ? 0 : 2 * overlapOf(left, right) / (left.size + right.size)
+
+/** The share of the smaller that is in the other, damped for few words; in [0, 1). */
+const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
+  overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
+
+interface Comparable {
+  readonly fingerprint: string | null
+  readonly errorType: string | null
+  readonly headline: ReadonlySet<string>
+  readonly tokens: ReadonlySet<string>
+}
+
+const comparableOf = (print: ErrorPrint): Comparable => ({
+  ...print,
+  headline: new Set(tokensOf(print.headline)),
+  tokens: new Set(print.tokens)
+})
+
+/** A lesson that was promoted without an error's text is compared by what it says. */
+const ofLesson = ({ content, error }: KeptLesson): Comparable =>
+  error === null
+    ? { ...comparableOf(printsOf(content)[0]), fingerprint: null, errorType: null }
+    : comparableOf(error)
+
+const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
+  wanted.fingerprint === lesson.fingerprint
+    ? 1
+    : headlineShare * dice(wanted.headline, lesson.headline)
+      + (1 - headlineShare) * containment(wanted.tokens, lesson.tokens)
+
+/** The last part of a dotted name in small letters: `builtins.KeyError` and `KeyError` are one class. */
+const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
+
+const breadth = { run: 0, session: 1, account: 2 }
+
+/**
+ * Failure lessons that speak of the error, best first: by similarity, then confidence, importance, and the
+ * newest. Lessons of one error, model and cluster are one, told by the broadest; `total` counts these
+ * before `limit`. With a `userId` the lessons of other actors are none.
+ */
+export const matchError = (
+  lessons: ReadonlyArray<KeptLesson>,
+  query: {
+    readonly errorText: string
+    readonly errorType: string | null
+    readonly userId: string | null
+    readonly limit: number
+  }
+): { readonly lessons: ReadonlyArray<FailureLesson>; readonly total: number } => {
+  const wanted = printsOf(query.errorText).map(comparableOf)
+  const hint = query.errorType === null ? null : typeName(query.errorType)
+  const bonusOf = ({ errorType }: Comparable): number =>
+    hint !== null && errorType !== null && typeName(errorType) === hint ? typeBonus : 0
+
+  const matches = lessons
+    .filter(({ error, lessonType, topic, userId }) =>
+      lessonType === "failure" && (error !== null || topic === outcomeTopic) &&
+      (query.userId === null || userId === null || userId === query.userId))
+    .map((lesson) => {
+      const compared = ofLesson(lesson)
+      const similarity = Math.max(...wanted.map((print) => similarityOf(print, compared)))
+      return { lesson, similarity: similarity + (similarity > 0 ? bonusOf(compared) : 0) }
+    })
+    .filter(({ similarity }) => similarity >= similarityMin)
+    .sort((left, right) =>
+      right.similarity - left.similarity ||
+      breadth[right.lesson.scope] - breadth[left.lesson.scope] ||
+      right.lesson.confidence - left.lesson.confidence ||
+      right.lesson.importance - left.lesson.importance ||
+      right.lesson.occurredAt.getTime() - left.lesson.occurredAt.getTime()
+    )
+  const distinct = groupBy(matches, ({ lesson }) =>
+    lesson.error === null ? lesson.lessonId : `${lesson.error.fingerprint} ${pairOf(lesson)}`)
+  const best = [...distinct.values()].flatMap(([first]) => first === undefined ? [] : [first.lesson])
+  return {
+    lessons: best.slice(0, query.limit).map(({ confidence, content, importance, lessonId, lessonType }) =>
+      ({ lessonId, content, lessonType, importance, confidence })),
+    total: best.length
+  }
+}

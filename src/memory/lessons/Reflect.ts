@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto"
+import { nameOf, quoted } from "../../domain/text/Text.ts"
+import * as Wilson from "../../stats/Wilson.ts"
+import { groupBy } from "../../stats/GroupBy.ts"
+import type { ErrorPrint } from "./ErrorFingerprint.ts"
+import { errorTopic, type KeptLesson, outcomeTopic } from "./StoredLesson.ts"
+import { counted, dollars, percent, pointsApart, rateBeside } from "./LessonWords.ts"
+import type { ReflectionRule } from "../MemorySettings.ts"
+
+/** What a lane's taught outcomes say of one model in one cluster. */
+export interface Cell {
+  readonly cluster: string
+  readonly modelId: string
+  readonly outcomes: number
+  readonly successes: number
+  /** Of those, how many a gate verified. */
+  readonly gated: number
+  readonly gatedSuccesses: number
+  /** Decayed, provenance-weighted sums: `success` is at most `weight`. */
+  readonly weight: number
+  readonly success: number
+  /** Mean over the outcomes that said it; null when none did. */
+  readonly costUsd: number | null
+  readonly newestMs: number
+}
+
+export interface StepCell {
+  readonly cluster: string
+  readonly modelId: string
+  readonly stepId: string
+  readonly times: number
+  readonly failures: number
+  /** What a caller said of a failure: the newest hint, else the newest rationale. */
+  readonly said: string | null
+  readonly newestMs: number
+}
+
+export interface ErrorCell {
+  readonly cluster: string
+  readonly modelId: string
+  readonly userId: string | null
+  readonly times: number
+  readonly error: ErrorPrint
+  readonly confidence: number
+  readonly newestMs: number
+}
+
+/** Everything that a reflection looks at. */
+export interface Facts {
+  readonly account: ReadonlyArray<Cell>
+  readonly session: ReadonlyArray<Cell>
+  readonly steps: ReadonlyArray<StepCell>
+  readonly errors: ReadonlyArray<ErrorCell>
+}
+
+interface Judged extends Cell {
+  readonly rate: number
+  readonly low: number
+  readonly high: number
+}
+
+type Scope = KeptLesson["scope"]
+
+const judge = (cell: Cell): Judged => {
+  const rate = cell.weight > 0 ? Math.min(1, cell.success / cell.weight) : 0
+  return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
+}
+
+/** Alike for every reflection on the same lane, so that a second one changes a lesson and adds none. */
+const idOf = (parts: ReadonlyArray<string | null>): string =>
+  `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
+
+const lessonOf = (
+  of:
+    & Pick<KeptLesson, "lessonType" | "scope" | "topic" | "content" | "cluster" | "modelId">
+    & Pick<KeptLesson, "importance" | "confidence">
+    & { readonly newestMs: number; readonly userId?: string | null; readonly error?: ErrorPrint }
+): KeptLesson => ({
+  lessonId: idOf([of.scope, of.lessonType, of.topic, of.cluster, of.modelId, of.userId ?? null]),
+  lessonType: of.lessonType,
+  scope: of.scope,
+  content: of.content,
+  cluster: of.cluster,
+  modelId: of.modelId,
+  importance: of.importance,
+  confidence: of.confidence,
+  occurredAt: new Date(of.newestMs),
+  topic: of.topic,
+  userId: of.userId ?? null,
+  error: of.error ?? null,
+  baseConfidence: of.confidence,
+  isSuperseded: false,
+  isReflected: true,
+  reinforcement: 0
+})
+
+const evidenceOf = (cell: Judged): string => {
+  const { gated, gatedSuccesses, high, low, outcomes, rate, successes } = cell
+  const [good, all, source] = gated * 2 >= outcomes
+    ? [gatedSuccesses, gated, "verified"] as const
+    : [successes, outcomes, "reported"] as const
+  return `${good} of ${all} ${source} ${all === 1 ? "success" : "successes"}`
+    + (cell.costUsd === null ? "" : ` at ${dollars(cell.costUsd)}`)
+    + ` (${rateBeside(rate, good, all)}, 95 % interval ${percent(low)} to ${percent(high)})`
+}
+
+const latelyOf = (scope: Scope): string => scope === "session" ? ", in the latest outcomes" : ""
+
+/** Narrow intervals are believed more; never wholly. */
+const confidenceOf = ({ high, low }: Judged): number => Math.min(0.95, Math.max(0.05, 1 - (high - low)))
+
+const costOf = ({ costUsd }: Judged): number => costUsd ?? Number.POSITIVE_INFINITY
+
+/** Who is to be preferred in a cluster: the cheapest of those whose success is like the best's. */
+const preferredOf = (cells: ReadonlyArray<Judged>, rule: ReflectionRule): Judged | null => {
+  const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
+  const [best] = byRate
+  if (best === undefined || best.rate < rule.preferRateMin || best.low < 0.5) return null
+  const alike = byRate.filter(({ low, rate }) =>
+    rate >= Math.max(rule.preferRateMin, best.rate - rule.likeSuccess) && low >= 0.5)
+  return best.costUsd === null
+    ? best
+    : alike.reduce((left, right) => costOf(right) < costOf(left) ? right : left)
+}
+
+const importance = { avoid: 0.9, prefer: 0.8, error: 0.8, step: 0.7, cost: 0.6 }
+
+const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: Scope): KeptLesson => {
+  const rival = others.toSorted((a, b) => b.weight - a.weight)[0]
+  const comparison = rival === undefined
+    ? ""
+    : `, ${pointsApart(preferred.rate, rival.rate, nameOf(rival.modelId))}`
+      + (rival.costUsd === null ? "" : ` at ${dollars(rival.costUsd)}`)
+  return lessonOf({
+    ...preferred,
+    lessonType: "success",
+    scope,
+    topic: outcomeTopic,
+    content: `For ${preferred.cluster} prefer ${nameOf(preferred.modelId)}: ${evidenceOf(preferred)}`
+      + `${comparison}${latelyOf(scope)}.`,
+    importance: importance.prefer,
+    confidence: confidenceOf(preferred)
+  })
+}
+
+const avoidanceOf = (cell: Judged, instead: Judged | null, scope: Scope): KeptLesson =>
+  lessonOf({
+    ...cell,
+    lessonType: "failure",
+    scope,
+    topic: outcomeTopic,
+    content: `For ${cell.cluster} avoid ${nameOf(cell.modelId)}: ${evidenceOf(cell)}`
+      + (instead === null ? "" : `, ${pointsApart(cell.rate, instead.rate, nameOf(instead.modelId))}`)
+      + `${latelyOf(scope)}.`,
+    importance: importance.avoid,
+    confidence: confidenceOf(cell)
+  })
+
+const thriftOf = (cheap: Judged, dear: Judged, ratio: number): KeptLesson =>
+  lessonOf({
+    ...cheap,
+    lessonType: "success",
+    scope: "account",
+    topic: `cost:${dear.modelId}`,
+    content: `For ${cheap.cluster} ${nameOf(dear.modelId)} costs ${ratio.toFixed(1)} times what`
+      + ` ${nameOf(cheap.modelId)} does for like success: ${dollars(costOf(dear))} at ${percent(dear.rate)}`
+      + ` against ${dollars(costOf(cheap))} at ${percent(cheap.rate)}.`,
+    importance: importance.cost,
+    confidence: Math.min(confidenceOf(cheap), confidenceOf(dear))
+  })
+
+const ofCluster = (
+  cells: ReadonlyArray<Judged>,
+  scope: Scope,
+  rule: ReflectionRule
+): ReadonlyArray<KeptLesson> => {
+  const preferred = preferredOf(cells, rule)
+  const others = cells.filter((cell) => cell !== preferred)
+  // Mostly failing, or surely worse than the one to prefer.
+  const avoided = others.filter(({ high }) => high < 0.5 || (preferred !== null && high < preferred.low))
+  const compared = scope === "account" && preferred !== null && costOf(preferred) > 0 ? others : []
+  const dearer = compared.flatMap((cell) => {
+    if (preferred === null || cell.costUsd === null) return []
+    const ratio = cell.costUsd / costOf(preferred)
+    const isAlike = Math.abs(cell.rate - preferred.rate) <= rule.likeSuccess
+    return isAlike && ratio >= rule.dearerRatioMin ? [thriftOf(preferred, cell, ratio)] : []
+  })
+  return [
+    ...(preferred === null ? [] : [preferenceOf(preferred, others, scope)]),
+    ...avoided.map((cell) => avoidanceOf(cell, preferred, scope)),
+    ...dearer
+  ]
+}
+
+const ofCells = (
+  cells: ReadonlyArray<Cell>,
+  scope: Scope,
+  supportMin: number,
+  rule: ReflectionRule
+): ReadonlyArray<KeptLesson> => {
+  const supported = cells.filter(({ outcomes }) => outcomes >= supportMin).map(judge)
+  return [...groupBy(supported, ({ cluster }) => cluster).values()]
+    .flatMap((group) => ofCluster(group, scope, rule))
+}
+
+const ofStep = (step: StepCell): KeptLesson =>
+  lessonOf({
+    ...step,
+    lessonType: "failure",
+    scope: "account",
+    topic: `step:${step.stepId}`,
+    content: `For ${step.cluster} ${nameOf(step.modelId)} fails the step ${quoted(step.stepId, 60)}`
+      + ` in ${step.failures} of ${counted(step.times, "run")}.`
+      + (step.said === null ? "" : ` A caller on it, quoted: ${quoted(step.said)}.`),
+    importance: importance.step,
+    confidence: confidenceOf(judge({
+      ...step, outcomes: step.times, successes: 0, gated: 0, gatedSuccesses: 0, weight: step.times,
+      success: step.failures, costUsd: null
+    }))
+  })
+
+const ofError = (cell: ErrorCell, preferred: string | undefined, rule: ReflectionRule): KeptLesson =>
+  lessonOf({
+    ...cell,
+    lessonType: "failure",
+    scope: cell.times >= rule.errorAccountMin ? "account" : "session",
+    topic: errorTopic(cell.error.fingerprint),
+    content: `For ${cell.cluster} ${nameOf(cell.modelId)} failed ${counted(cell.times, "time")} with one`
+      + ` error, quoted: ${quoted(cell.error.headline)}.`
+      + (preferred === undefined || preferred === cell.modelId ? "" : ` Prefer ${nameOf(preferred)} there.`),
+    importance: importance.error,
+    confidence: cell.confidence
+  })
+
+/** The lessons that a lane's facts are worth, the most important first; like facts give like ids. */
+export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<KeptLesson> => {
+  const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
+  const preferred = new Map(
+    account
+      .filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic)
+      .map(({ cluster, modelId }) => [cluster, modelId])
+  )
+  return [
+    ...account,
+    ...ofCells(facts.session, "session", rule.sessionSupportMin, rule),
+    ...facts.steps
+      .filter(({ failures, times }) =>
+        times >= rule.stepSupportMin && failures >= rule.stepFailureShareMin * times)
+      .map(ofStep),
+    ...facts.errors
+      .filter(({ times }) => times >= rule.errorRecurrencesMin)
+      .map((cell) => ofError(cell, preferred.get(cell.cluster), rule))
+  ].toSorted((a, b) => b.importance - a.importance || b.confidence - a.confidence).slice(0, rule.lessonsMax)
+}

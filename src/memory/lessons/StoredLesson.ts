@@ -1,0 +1,49 @@
+import { type ErrorPrint, printsOf } from "./ErrorFingerprint.ts"
+import type { NewLesson } from "../Memory.ts"
+
+/** A lesson as a driver keeps it. */
+export interface KeptLesson
+  extends Omit<NewLesson, "caller" | "lane" | "revision" | "cluster" | "errorText" | "userId">
+{
+  readonly cluster: string
+  /** `outcome`: how the model does there. Else `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
+  readonly topic: string
+  readonly userId: string | null
+  readonly error: ErrorPrint | null
+  /** Confidence before any contradiction, in [0, 1]. */
+  readonly baseConfidence: number
+  /** The outcomes speak for its opposite. */
+  readonly isSuperseded: boolean
+  /** Written by reflection, which rewrites or removes it; others stay as they were promoted. */
+  readonly isReflected: boolean
+  /** How often feedback has credited the record of its cluster and model. */
+  readonly reinforcement: number
+}
+
+export const outcomeTopic = "outcome"
+export const errorTopic = (fingerprint: string): string => `error:${fingerprint}`
+
+/** What is kept of a lesson that is promoted. */
+export const keptOf = (lesson: NewLesson): KeptLesson => {
+  const { caller: _caller, errorText = null, lane: _lane, revision: _revision, userId = null, ...rest } =
+    lesson
+  const error = errorText === null ? null : printsOf(errorText)[0]
+  return {
+    ...rest,
+    topic: error === null ? outcomeTopic : errorTopic(error.fingerprint),
+    userId,
+    error,
+    baseConfidence: lesson.confidence,
+    isSuperseded: false,
+    isReflected: false,
+    reinforcement: 0
+  }
+}
+
+/** Whether a lesson says that its model does well, or badly, in its cluster: only such contradict. */
+export const isDirectional = ({ scope, topic }: Pick<KeptLesson, "scope" | "topic">): boolean =>
+  scope === "run" || topic === outcomeTopic
+
+/** Groups what is said of the same model in the same cluster. */
+export const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string =>
+  JSON.stringify([of.cluster, of.modelId])

@@ -1,0 +1,101 @@
+import { Effect, Layer } from "effect"
+import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
+import { type AskedTask, type Precedent, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
+import { quantise, VectorRows } from "../index/VectorRows.ts"
+
+/** Tasks remembered of a lane, and lanes remembered: at most 18 MB. */
+const tasksMax = 64
+const lanesMax = 1_000
+
+/** Recommendations of one cluster, one after another, that recalled the same. */
+interface Streak {
+  fingerprint: number
+  laneSize: number
+  length: number
+}
+
+interface RecentLane {
+  readonly vectors: VectorRows
+  /** When the task of each row was asked; rows are used round and round. */
+  readonly askedAtMs: Array<number>
+  next: number
+  readonly streaks: Map<string, Streak>
+}
+
+/** Ids are told apart by their ends: a UUID's last group is 48 random bits. */
+const idEndChars = 12
+
+/** The same for the same set of ids in any order; a collision costs one wrong hint. */
+const fingerprintOf = (entryIds: ReadonlyArray<string>): number => {
+  let sum = entryIds.length
+  for (const id of entryIds) {
+    let hash = 0
+    for (let i = Math.max(0, id.length - idEndChars); i < id.length; i++) {
+      hash = Math.imul(hash, 31) + id.charCodeAt(i) | 0
+    }
+    sum = sum + hash | 0
+  }
+  return sum
+}
+
+const similarities = new Float32Array(tasksMax)
+
+const alikeOf = (
+  lane: RecentLane,
+  vector: Float32Array,
+  { atMs }: AskedTask,
+  { similarityMin, windowMs }: RecentTasksRule
+): Pick<Precedent, "alike" | "alikeSinceMs"> => {
+  lane.vectors.similarities(vector, lane.askedAtMs.length, similarities)
+  let [alike, alikeSinceMs] = [1, atMs]
+  lane.askedAtMs.forEach((askedAtMs, row) => {
+    if (similarities[row]! < similarityMin || askedAtMs < atMs - windowMs) return
+    alike++
+    alikeSinceMs = Math.min(alikeSinceMs, askedAtMs)
+  })
+  return { alike, alikeSinceMs }
+}
+
+const sameRecallsOf = ({ streaks }: RecentLane, { cluster, entryIds, laneSize }: AskedTask): number => {
+  if (entryIds.length === 0) {
+    streaks.delete(cluster)
+    return 0
+  }
+  const fingerprint = fingerprintOf(entryIds)
+  const streak = streaks.get(cluster)
+  if (streak?.fingerprint === fingerprint && streak.laneSize === laneSize) return ++streak.length
+  streaks.set(cluster, { fingerprint, laneSize, length: 1 })
+  return 1
+}
+
+const make = Effect.sync(() => {
+  const lanes = new Map<string, RecentLane>()
+
+  const laneOf = ({ accountId, lane }: AskedTask): RecentLane => {
+    const key = JSON.stringify([accountId, lane])
+    const recent = lanes.get(key)
+      ?? { vectors: new VectorRows(lexicalDimensions), askedAtMs: [], next: 0, streaks: new Map() }
+    // Again at the end: the map is in order of use, and the first goes when it is full.
+    lanes.delete(key)
+    lanes.set(key, recent)
+    const [oldest] = lanes.keys()
+    if (lanes.size > lanesMax && oldest !== undefined) lanes.delete(oldest)
+    return recent
+  }
+
+  return RecentTasks.of({
+    note: (task, rule) =>
+      Effect.sync(() => {
+        const lane = laneOf(task)
+        const vector = embedLexical(task.task)
+        const precedent = { ...alikeOf(lane, vector, task, rule), sameRecalls: sameRecallsOf(lane, task) }
+        lane.vectors.set(lane.next, quantise(vector))
+        lane.askedAtMs[lane.next] = task.atMs
+        lane.next = (lane.next + 1) % tasksMax
+        return precedent
+      })
+  })
+})
+
+/** In this process's memory, compared by the built-in embedder whatever the memory backend embeds with. */
+export const layer: Layer.Layer<RecentTasks> = Layer.effect(RecentTasks, make)

@@ -1,0 +1,144 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { AccountId, Lane } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { NewLesson, Observation, Reinforcement, StepRewards } from "../../api/memory/MemoryPayloads.ts"
+
+/** A write on its way to an external memory: whose it is stands in the row, and no key with it. */
+export const Write = Schema.toCodecJson(Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("teach"), body: Observation }),
+  Schema.Struct({ kind: Schema.Literal("reinforce"), body: Reinforcement }),
+  Schema.Struct({ kind: Schema.Literal("recordSteps"), body: StepRewards }),
+  Schema.Struct({ kind: Schema.Literal("promote"), body: NewLesson })
+]))
+export type Write = typeof Write.Type
+
+const encodeWrite = Schema.encodeEffect(Write)
+const decodeWrite = Schema.decodeUnknownEffect(Write)
+
+type OnDatabase<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
+
+/** Whether writes of the lane wait already; a new one must then wait behind them. */
+export const isWaiting = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ waits: boolean }>`select exists (
+      select 1 from outbox where account_id = ${accountId} and lane = ${lane} and refused_at is null
+    ) as waits`.pipe(withAccount(accountId))
+  return row?.waits === true
+})
+
+/**
+ * Puts a write behind its lane's others, in the transaction that is open. One that cannot be spelled is a
+ * defect, which ends the settlement: what cannot be kept must not be acknowledged.
+ */
+export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: Write) {
+  const sql = yield* SqlClient.SqlClient
+  const json = JSON.stringify(yield* Effect.catchTag(encodeWrite(write), "SchemaError", Effect.die))
+  yield* sql`insert into outbox (account_id, outbox_id, lane, kind, body)
+    values (${accountId}, ${randomUUID()}, ${write.body.lane}, ${write.kind},
+      ${json}::text::jsonb -> 'body')`.pipe(withAccount(accountId))
+})
+
+export interface Waiting {
+  readonly outboxId: string
+  readonly attempts: number
+  /** How often a working backend could do nothing with it. */
+  readonly badAnswers: number
+  /** Null for a row that cannot be read. */
+  readonly write: Write | null
+}
+
+interface OutboxRow {
+  readonly outboxId: string
+  readonly kind: string
+  readonly body: unknown
+  readonly attempts: number
+  readonly badAnswers: number
+}
+
+const read = ({ attempts, badAnswers, body, kind, outboxId }: OutboxRow): Effect.Effect<Waiting> =>
+  decodeWrite({ kind, body }).pipe(
+    Effect.catch((error) => Effect.as(Effect.logError("Unreadable memory write", error), null)),
+    Effect.map((write) => ({ outboxId, attempts, badAnswers, write }))
+  )
+
+/**
+ * Takes the oldest writes of one lane that is due, for as long as the lease: its first row, which nobody else
+ * may take meanwhile, stands for the lane. Empty when no lane is due.
+ */
+export const claim = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  options: { readonly leaseMs: number; readonly rowsMax: number }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* Effect.gen(function*() {
+    const [head] = yield* sql<{ lane: string }>`with head as (
+        select o.outbox_id from outbox o
+        where o.account_id = ${accountId} and o.refused_at is null and o.available_at <= now()
+          and not exists (select 1 from outbox older where older.account_id = o.account_id
+            and older.lane = o.lane and older.refused_at is null and older.position < o.position)
+        order by o.position
+        limit 1
+        for update of o skip locked
+      )
+      update outbox set available_at = now() + ${options.leaseMs}::float8 * interval '1 millisecond'
+      from head where outbox.account_id = ${accountId} and outbox.outbox_id = head.outbox_id
+      returning outbox.lane`
+    return head === undefined ? [] : yield* sql<OutboxRow>`
+      select outbox_id::text as "outboxId", kind, body, attempts, bad_answers as "badAnswers" from outbox
+      where account_id = ${accountId} and lane = ${head.lane} and refused_at is null
+      order by position limit ${options.rowsMax}`
+  }).pipe(withAccount(accountId))
+  return yield* Effect.forEach(rows, read)
+})
+
+/** What became of a claim. */
+export interface Delivered {
+  readonly delivered: ReadonlyArray<string>
+  /** Never to be taken by the backend: kept aside. */
+  readonly refused: ReadonlyArray<string>
+  /** The first that was not delivered, and when it is tried again. */
+  readonly failed: {
+    readonly outboxId: string
+    readonly delayMs: number
+    /** A working backend could do nothing with it. */
+    readonly isBadAnswer: boolean
+  } | null
+}
+
+/** Writes down what became of a claim, and so ends it. */
+export const settle = (
+  accountId: AccountId,
+  { delivered, failed, refused }: Delivered
+): OnDatabase<void> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const mine = sql`account_id = ${accountId}`
+    yield* sql`delete from outbox where ${mine} and outbox_id = any(${delivered}::uuid[])`
+    if (refused.length > 0) {
+      yield* sql`update outbox set refused_at = now() where ${mine} and outbox_id = any(${refused}::uuid[])`
+    }
+    if (failed === null) return
+    yield* sql`update outbox set attempts = attempts + 1,
+        bad_answers = bad_answers + ${failed.isBadAnswer ? 1 : 0}::int,
+        available_at = now() + ${failed.delayMs}::float8 * interval '1 millisecond'
+      where ${mine} and outbox_id = ${failed.outboxId}`
+  }).pipe(withAccount(accountId))
+
+/** Whether anything of the account still waits. */
+export const isAnyWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ waits: boolean }>`select exists (
+      select 1 from outbox where account_id = ${accountId} and refused_at is null
+    ) as waits`.pipe(withAccount(accountId))
+  return row?.waits === true
+})
+
+/** How many writes of the account wait; those kept aside do not. */
+export const countWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ count: number }>`select count(*)::int as count from outbox
+    where account_id = ${accountId} and refused_at is null`.pipe(withAccount(accountId))
+  return row?.count ?? 0
+})

@@ -1,0 +1,35 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { answeredWithin } from "../../sql/Answered.ts"
+import * as Rows from "./OutboxRows.ts"
+import { outboxSettings } from "./OutboxSettings.ts"
+import { OutboxStore, OutboxUnavailable } from "./OutboxStore.ts"
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  /** In the transaction that the calling fiber has open, if any. */
+  const stored = <Args extends ReadonlyArray<unknown>, A, E>(
+    work: (...args: Args) => Effect.Effect<A, E, SqlClient.SqlClient>
+  ) =>
+  (...args: Args) =>
+    work(...args).pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.mapError((cause) => new OutboxUnavailable({ cause }))
+    )
+  /** On a fiber of its own, so never in a transaction. */
+  const apart = <Args extends ReadonlyArray<unknown>, A, E>(
+    work: (...args: Args) => Effect.Effect<A, E, SqlClient.SqlClient>
+  ) =>
+    stored((...args: Args) => answeredWithin(outboxSettings.storeMs)(work(...args)))
+  return OutboxStore.of({
+    isWaiting: stored(Rows.isWaiting),
+    enqueue: stored(Rows.enqueue),
+    claim: apart(Rows.claim),
+    settle: apart(Rows.settle),
+    isAnyWaiting: apart(Rows.isAnyWaiting),
+    countWaiting: apart(Rows.countWaiting)
+  })
+})
+
+/** In the service's own database, where writes join the settlement around them. */
+export const layer: Layer.Layer<OutboxStore, never, SqlClient.SqlClient> = Layer.effect(OutboxStore, make)

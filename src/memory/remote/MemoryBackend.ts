@@ -1,0 +1,193 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Clock, Context, Effect, Redacted, Schema } from "effect"
+import { HttpClientError, type HttpClientResponse } from "effect/http"
+import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
+import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "../../resilience/CircuitBreaker.ts"
+import { within } from "../../resilience/Deadline.ts"
+import { monotonicMs } from "../../domain/Time.ts"
+import { MemoryUnavailable } from "../Memory.ts"
+import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
+
+/* What asking a memory elsewhere has in common, whatever protocol it speaks. */
+
+export interface MemoryClientSettings {
+  /** Longest wait for any answer, in milliseconds; callers with a smaller budget interrupt earlier. */
+  readonly patienceMs: number
+  /** Longest wait for a connection, in milliseconds. */
+  readonly connectMs: number
+  /** Largest answer that is read, in bytes. */
+  readonly answerBytesMax: number
+  /** Connections kept to the backend, count. */
+  readonly connectionsMax: number
+  /** How long an idle connection is kept, in milliseconds. */
+  readonly keepAliveMs: number
+  /** Longest `Retry-After` that is honoured, in milliseconds. */
+  readonly retryAfterMsMax: number
+  readonly breaker: BreakerSettings
+}
+
+export const memoryClientSettings: MemoryClientSettings = {
+  // The longest that a reading caller waits; recall has a budget of its own far below.
+  patienceMs: 5_000,
+  // A backend in reach connects within milliseconds.
+  connectMs: 1_000,
+  // 64 candidates with 64 neighbours of about 400 bytes each are 1.6 MB.
+  answerBytesMax: 4_000_000,
+  // Two for each database connection that answers them.
+  connectionsMax: 32,
+  // Well under the 65 s after which our server closes them: nobody writes into a connection just closed.
+  keepAliveMs: 30_000,
+  // A header gone wrong must not take memory away for longer than a quota's window.
+  retryAfterMsMax: 60_000,
+  breaker: breakerSettings
+}
+
+/** The backend has answered, and not with what its question asks for. */
+export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", {
+  status: Schema.Int,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `The backend answered ${this.status}`
+  }
+}
+
+type Trouble = "key" | "question" | "unasked" | "out"
+
+/**
+ * Another key, another time, a paid bill or the right address may do better; with other statuses that blame
+ * the asker nothing does.
+ */
+const notForGood = [401, 402, 403, 404, 408, 429]
+
+const isForGood = (status: number): boolean => status >= 400 && status < 500 && !notForGood.includes(status)
+
+/**
+ * What kind of trouble a failure was: `key` when the backend refused the key, `question` when it will never
+ * take this question, `unasked` when the question was not let out, `out` for anything else.
+ */
+export const troubleOf = ({ cause }: MemoryUnavailable): Trouble => {
+  if (cause instanceof BadAnswer) return isForGood(cause.status) ? "question" : "out"
+  if (cause instanceof Unauthorized) return "key"
+  if (cause instanceof BreakerOpen || cause instanceof AskedToWait) return "unasked"
+  const isRefusal = cause instanceof InvalidRequest || cause instanceof PayloadTooLarge
+    || cause instanceof UnsupportedMediaType
+  return isRefusal ? "question" : "out"
+}
+
+/** Of the key, of the time, or what somebody in between says for a backend that is not there. */
+const notOfQuestion = [401, 402, 403, 408, 429, 502, 503, 504]
+
+/** Whether the backend itself could do nothing with the question; an outage says nothing of it. */
+export const isOfQuestion = ({ cause }: MemoryUnavailable): boolean =>
+  cause instanceof BadAnswer && !notOfQuestion.includes(cause.status)
+
+/** Whether the backend answered with this status, and not in our protocol's words. */
+export const isStatus = ({ cause }: MemoryUnavailable, status: number): boolean =>
+  cause instanceof BadAnswer && cause.status === status
+
+/** The trouble without the request that it came of, whose headers hold the key. */
+const withoutRequest = (cause: unknown): unknown =>
+  HttpClientError.isHttpClientError(cause)
+    ? new Error(cause.message, { cause: "cause" in cause.reason ? cause.reason.cause : cause.reason._tag })
+    : cause
+
+/** A question under way: whose key it goes out with, and what its response said before it was read. */
+interface Question {
+  readonly key: Redacted.Redacted<string>
+  /** Null until there is a response. */
+  status: number | null
+  retryAfterMs: number | null
+}
+
+const noQuestion: Question = { key: Redacted.make(""), status: null, retryAfterMs: null }
+
+/** This fiber's question. */
+export const Asking = Context.Reference<Question>("sextant/memory/MemoryBackend/Asking", {
+  defaultValue: () => noQuestion
+})
+
+/** A refusal, one account's used-up quota included, shows a backend that is alive; garbage and 5xx do not. */
+const speaksAgainst = (failure: MemoryUnavailable, { status }: Question): boolean =>
+  troubleOf(failure) === "out" && (status === null || status < 400 || status >= 500)
+
+/** A refusal in our protocol's words stays as it is; of anything else the status says what it means. */
+const failureOf = (cause: unknown, { retryAfterMs, status }: Question): MemoryUnavailable => {
+  const isSaid = status === null || troubleOf(new MemoryUnavailable({ cause })) !== "out"
+  return new MemoryUnavailable({
+    cause: isSaid ? cause : new BadAnswer({ status, cause }),
+    ...(retryAfterMs === null ? {} : { retryAfterMs })
+  })
+}
+
+export interface Asker {
+  /** Of the breaker: 0 closed, 0.5 probing, 1 open. */
+  readonly breakerState: () => number
+  /** Asks with the caller's own key. Every trouble is `MemoryUnavailable`, with the trouble as its cause. */
+  readonly ask: <A, E>(
+    key: Redacted.Redacted<string>,
+    question: Effect.Effect<A, E>
+  ) => Effect.Effect<A, MemoryUnavailable>
+  /** Part of a question: heeds what its response says of the time to come, whatever its body is. */
+  readonly heed: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
+  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
+}
+
+/** Asks one backend: within the patience, behind one breaker, and not before it wants to be asked again. */
+export const makeAsker = (settings: MemoryClientSettings): Asker => {
+  const breaker = makeBreaker(settings.breaker)
+  const waits = makeWaits()
+  const listeners: Array<(key: Redacted.Redacted<string>) => void> = []
+  const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.patienceMs} ms` })
+  return {
+    breakerState: breaker.state,
+    onRefused: (listener) => void listeners.push(listener),
+    heed: Effect.fnUntraced(function*({ headers, status }) {
+      const asked = yield* Asking
+      asked.status = status
+      if (status === 401) for (const listener of listeners) listener(asked.key)
+      if (status !== 429 && status !== 503) return
+      const nowMs = yield* Clock.currentTimeMillis
+      const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
+      if (waitMs === null || waitMs === 0) return
+      asked.retryAfterMs = waitMs
+      // That key's wait, also after a 503: a backend that is busy with all of them opens the breaker.
+      const askedMs = yield* monotonicMs
+      waits.ask(asked.key, askedMs + waitMs, askedMs)
+    }),
+    ask: Effect.fnUntraced(function*(key, question) {
+      const waitMs = waits.leftMs(key, yield* monotonicMs)
+      if (waitMs > 0) return yield* new MemoryUnavailable({ cause: new AskedToWait(), retryAfterMs: waitMs })
+      const asked: Question = { key, status: null, retryAfterMs: null }
+      const failed = (cause: unknown) => failureOf(withoutRequest(cause), asked)
+      return yield* breaker.run(
+        question.pipe(
+          Effect.provideService(Asking, asked),
+          Effect.mapError(failed),
+          // Whatever the decoder makes of garbage, it is the backend's.
+          Effect.catchDefect((cause) => Effect.fail(failureOf(cause, asked))),
+          within(settings.patienceMs, tooSlow)
+        ),
+        (failure) => speaksAgainst(failure, asked)
+      ).pipe(
+        Effect.catchTag("BreakerOpen", (cause) =>
+          Effect.fail(new MemoryUnavailable({ cause, retryAfterMs: cause.retryAfterMs })))
+      )
+    })
+  }
+}
+
+/** Connections to the backend that follow no redirects and read answers up to a size. */
+export const transport = (
+  settings: Pick<MemoryClientSettings, "connectionsMax" | "keepAliveMs" | "answerBytesMax" | "connectMs">
+) =>
+  NodeHttpClient.layerUndiciOptions({
+    connections: settings.connectionsMax,
+    keepAliveTimeout: settings.keepAliveMs,
+    maxResponseSize: settings.answerBytesMax,
+    connect: { timeout: settings.connectMs }
+  })
+
+/** Where the backend is, without what may be secret in its address. */
+export const endpointOf = (baseUrl: URL): string => `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`

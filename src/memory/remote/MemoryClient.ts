@@ -1,0 +1,52 @@
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
+import { gauged, meters } from "../../telemetry/Metrics.ts"
+import { attribute } from "../../telemetry/SemanticConventions.ts"
+import type { MemoryUnavailable } from "../Memory.ts"
+import { MemoryApi } from "../../api/memory/MemoryApi.ts"
+import {
+  Asking, endpointOf, makeAsker, type MemoryClientSettings, memoryClientSettings, transport
+} from "./MemoryBackend.ts"
+
+type Api = HttpApiClient.ForApi<typeof MemoryApi>
+
+/** One client of one backend, which memory and keys share: the same connections, the same breaker. */
+export class MemoryClient extends Context.Service<MemoryClient, {
+  /** Where the backend is, without what may be secret in its address. */
+  readonly endpoint: string
+  /** Asks with the caller's own key. Every trouble is `MemoryUnavailable`, with the trouble as its cause. */
+  readonly ask: <A, E>(
+    key: Redacted.Redacted<string>,
+    question: (api: Api) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, MemoryUnavailable>
+  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
+}>()("sextant/memory/MemoryClient") {}
+
+const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSettings) {
+  const { ask, breakerState, heed, onRefused } = makeAsker(settings)
+  yield* gauged(meters.breakers({ [attribute.breaker]: "memory" }), breakerState)
+  const base = baseUrl.href.replace(/\/+$/, "")
+  const api = yield* HttpApiClient.make(MemoryApi, {
+    transformClient: (client) =>
+      client.pipe(
+        HttpClient.mapRequestEffect((request) =>
+          Effect.map(Effect.service(Asking), ({ key }) =>
+            request.pipe(HttpClientRequest.prependUrl(base), HttpClientRequest.bearerToken(key)))),
+        HttpClient.tap(heed)
+      )
+  })
+  return MemoryClient.of({
+    endpoint: endpointOf(baseUrl),
+    onRefused,
+    ask: (key, question) => ask(key, question(api))
+  })
+})
+
+/** The client of the backend at `baseUrl`; it follows no redirects and reads answers up to a size. */
+export const layer = (
+  baseUrl: URL,
+  settings: MemoryClientSettings = memoryClientSettings
+): Layer.Layer<MemoryClient> =>
+  Layer.effect(MemoryClient, make(baseUrl, settings)).pipe(Layer.provide(transport(settings)))

@@ -1,0 +1,187 @@
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { AccountId, Lane } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import { reflectOnLane } from "./ReflectionQueue.ts"
+
+/** Which outcomes of an account are undone; null does not narrow. */
+export interface UndoRequest {
+  readonly accountId: AccountId
+  readonly lane: Lane | null
+  /** Of this actor only. */
+  readonly userId: string | null
+  /** From this moment on. */
+  readonly since: Date | null
+  /** Before this moment. */
+  readonly until: Date | null
+}
+
+export interface Undone {
+  readonly lane: string
+  readonly outcomes: number
+}
+
+interface LaneToUndo {
+  readonly accountId: AccountId
+  readonly lane: string
+  readonly ids: ReadonlyArray<string>
+}
+
+/** The lanes concerned with their outcomes. The lane's row is locked first: nobody teaches it meanwhile. */
+const selectTold = Effect.fnUntraced(function*(
+  { accountId, lane, since, until, userId }: UndoRequest
+): Effect.fn.Return<ReadonlyArray<LaneToUndo>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const inLane = sql`account_id = ${accountId} and (${lane}::text is null or lane = ${lane}::text)`
+  yield* sql`select from lane where ${inLane} order by lane for update`
+  const rows = yield* sql<{ readonly lane: string; readonly ids: ReadonlyArray<string> }>`
+    select lane, array_agg(observation_id::text) as ids from observation
+    where ${inLane} and (${userId}::text is null or user_id = ${userId}::text)
+      and (${since}::timestamptz is null or occurred_at >= ${since}::timestamptz)
+      and (${until}::timestamptz is null or occurred_at < ${until}::timestamptz)
+    group by lane order by lane`
+  return rows.map((row) => ({ accountId, ...row }))
+})
+
+/** Takes back the votes that came with these outcomes, and counts them as not cast. */
+const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToUndo, version: number) {
+  const sql = yield* SqlClient.SqlClient
+  const mine = sql`account_id = ${accountId} and lane = ${lane}`
+  const cast = sql`select e.entry, e.up, e.down, coalesce(o.user_id, '') as actor,
+      (o.occurred_at at time zone 'UTC')::date as day
+    from (select * from reinforcement where ${mine} and reinforcement_id = any(${ids}::uuid[])) r
+    join (select * from observation where ${mine}) o on o.observation_id = r.reinforcement_id,
+    lateral (
+      select unnest(r.voted_up) as entry, 1 as up, 0 as down
+      union all select unnest(r.voted_down), 0, 1
+    ) as e`
+  yield* sql`with cast_votes as (${cast}), fewer as (
+      select entry, actor, day, count(*)::int as votes from cast_votes group by entry, actor, day
+    ), gone as (
+      delete from vote v using fewer f where v.account_id = ${accountId} and v.lane = ${lane}
+        and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day and v.votes <= f.votes
+    )
+    update vote v set votes = v.votes - f.votes from fewer f where v.account_id = ${accountId}
+      and v.lane = ${lane} and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day
+      and v.votes > f.votes`
+  // A record counts the agreement with its entries: what these outcomes gave others, and others gave them.
+  yield* sql`with cast_votes as (${cast}), per_entry as (
+      select entry, sum(up)::int as up, sum(down)::int as down from cast_votes group by entry
+    ), lost as (
+      select o.cluster, o.model_id, sum(case when o.observation_id = any(${ids}::uuid[])
+        then o.votes_up else coalesce(p.up, 0) end)::int as votes
+      from (select * from observation where ${mine}) o
+      left join per_entry p on p.entry = o.observation_id
+      group by o.cluster, o.model_id
+    ), records as (
+      update outcome_record r set reinforcement = r.reinforcement - lost.votes from lost
+      where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = lost.cluster
+        and r.model_id = lost.model_id and lost.votes <> 0
+    )
+    update observation o set votes_up = o.votes_up - p.up, votes_down = o.votes_down - p.down,
+      version = ${version}
+    from per_entry p
+    where o.account_id = ${accountId} and o.lane = ${lane} and o.observation_id = p.entry`
+})
+
+/** Adds up the records of the cells that lost outcomes from those that are left; one without any goes. */
+const addUpRecords = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToUndo) {
+  const sql = yield* SqlClient.SqlClient
+  const mine = sql`account_id = ${accountId} and lane = ${lane}`
+  const last = (column: string) =>
+    sql.literal(`(array_agg(${column} order by occurred_at desc, observation_id desc)
+      filter (where ${column} is not null))[1]`)
+  yield* sql`with cells as (
+      select distinct cluster, model_id from observation
+      where ${mine} and observation_id = any(${ids}::uuid[])
+    ), left_over as (
+      select cluster, model_id, count(*) as outcomes, count(*) filter (where teaches) as taught,
+        count(*) filter (where teaches and outcome = 'success') as successes,
+        sum(teaches::int * quality * provenance_weight) as quality_sum,
+        sum(teaches::int * provenance_weight) as weight_sum,
+        coalesce(sum(cost_usd), 0) as cost, count(cost_usd) as costs,
+        coalesce(sum(input_tokens), 0) as input, count(input_tokens) as inputs,
+        coalesce(sum(output_tokens), 0) as output, count(output_tokens) as outputs,
+        coalesce(sum(latency_ms), 0) as latency, count(latency_ms) as latencies,
+        ${last("cost_usd")} as last_cost, ${last("input_tokens")} as last_input,
+        ${last("output_tokens")} as last_output,
+        (array_agg(quality order by occurred_at desc, observation_id desc) filter (where teaches))[1]
+          as last_quality,
+        max(occurred_at) as updated_at
+      from observation join cells using (cluster, model_id)
+      where ${mine} and not observation_id = any(${ids}::uuid[])
+      group by cluster, model_id
+    ), emptied as (
+      delete from outcome_record r using cells c where r.account_id = ${accountId} and r.lane = ${lane}
+        and r.cluster = c.cluster and r.model_id = c.model_id and not exists (
+          select from left_over l where l.cluster = c.cluster and l.model_id = c.model_id)
+    )
+    update outcome_record r set outcomes = l.outcomes, taught = l.taught, successes = l.successes,
+      quality_sum = l.quality_sum, weight_sum = l.weight_sum,
+      cost_usd_sum = l.cost, cost_usd_count = l.costs,
+      input_tokens_sum = l.input, input_tokens_count = l.inputs,
+      output_tokens_sum = l.output, output_tokens_count = l.outputs,
+      latency_ms_sum = l.latency, latency_ms_count = l.latencies,
+      last_cost_usd = l.last_cost, last_input_tokens = l.last_input, last_output_tokens = l.last_output,
+      last_quality = l.last_quality, updated_at = l.updated_at
+    from left_over l
+    where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = l.cluster
+      and r.model_id = l.model_id`
+})
+
+/** Removes the outcomes with all that carries their id, and the steps that were told with them. */
+const removeTold = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToUndo) {
+  const sql = yield* SqlClient.SqlClient
+  const mine = sql`account_id = ${accountId} and lane = ${lane}`
+  // An outcome's id begins with the time inside its recommendation's, and its steps share its moment.
+  yield* sql`delete from step_reward s using observation o
+    where s.account_id = ${accountId} and s.lane = ${lane} and o.account_id = ${accountId}
+      and o.lane = ${lane} and o.observation_id = any(${ids}::uuid[]) and s.model_id = o.model_id
+      and s.occurred_at = o.occurred_at
+      and left(s.recommendation_id, 13) = left(o.observation_id::text, 13)`
+  yield* sql`delete from lesson where ${mine} and lesson_id = any(${ids}::text[])`
+  yield* sql`delete from vote where ${mine} and observation_id = any(${ids}::uuid[])`
+  yield* sql`delete from reinforcement where ${mine} and reinforcement_id = any(${ids}::uuid[])`
+  yield* sql`delete from reflection where ${mine} and observation_id = any(${ids}::uuid[])`
+  yield* sql`delete from observation_vector where ${mine} and observation_id = any(${ids}::uuid[])`
+  yield* sql`delete from observation_text where ${mine} and observation_id = any(${ids}::uuid[])`
+  yield* sql`update lane set taught = taught - (
+      select count(*) from observation
+      where ${mine} and teaches and observation_id = any(${ids}::uuid[]))
+    where ${mine}`
+  yield* sql`delete from observation where ${mine} and observation_id = any(${ids}::uuid[])`
+})
+
+const undoLane = Effect.fnUntraced(function*(told: LaneToUndo, settings: MemorySettings) {
+  const sql = yield* SqlClient.SqlClient
+  const { accountId, ids, lane } = told
+  const [row] = yield* sql<{ readonly version: number }>`update lane
+    set version = version + 1, rewritten_version = version + 1
+    where account_id = ${accountId} and lane = ${lane} returning version::float8 as version`
+  yield* takeBackVotes(told, row?.version ?? 0)
+  yield* addUpRecords(told)
+  yield* removeTold(told)
+  // Lessons that reflection drew from these outcomes are drawn anew; one under way elsewhere leaves it due.
+  yield* sql`insert into reflection (account_id, lane, crossing, observation_id)
+    values (${accountId}, ${lane}, ${`undo:${row?.version ?? 0}`}, ${randomUUID()}::uuid)`
+  yield* reflectOnLane({ accountId, lane }, settings)
+  const undone: Undone = { lane, outcomes: ids.length }
+  return undone
+})
+
+/**
+ * Makes the outcomes as if they had never been told: recall, tallies, records, votes and lessons, all in one
+ * transaction; running services notice by the lane's version. What is not brought back: run lessons that were
+ * pruned while these stood before them, votes that the actor's limit refused because of these, and votes down
+ * from before they were written down. The ledger and its reports keep what happened.
+ */
+export const undoOutcomes = (
+  request: UndoRequest,
+  settings: MemorySettings
+): Effect.Effect<ReadonlyArray<Undone>, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(
+    selectTold(request),
+    Effect.forEach((told) => undoLane(told, settings))
+  ).pipe(withAccount(request.accountId))

@@ -1,0 +1,96 @@
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { LaneScope } from "../Memory.ts"
+import { nextVersion } from "./ObservationWrites.ts"
+import type { QuantisedVector } from "../index/VectorRows.ts"
+
+/** The vector that an embedder gave an outcome's text; one that it has already stays. */
+export const insertVector = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  observationId: string,
+  embedder: string,
+  { scale, vector }: QuantisedVector
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  // From its row: an outcome may have been undone since its text was read.
+  yield* sql`insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
+    select account_id, lane, observation_id, ${embedder}::text, ${scale}::real, ${vector}::bytea
+    from observation
+    where account_id = ${accountId} and lane = ${lane} and observation_id = ${observationId}::uuid
+      and (teaches or provenance = 'none')
+    on conflict do nothing`
+})
+
+/** Keeps an outcome's text, as it was first told. */
+export const insertText = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  observationId: string,
+  task: string
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into observation_text (account_id, lane, observation_id, task)
+    values (${accountId}, ${lane}, ${observationId}::uuid, ${task}) on conflict do nothing`
+})
+
+/** A taught outcome without a vector of the embedder; no task where its text is not to be found. */
+export interface Unplaced {
+  readonly observationId: string
+  readonly task: string | null
+}
+
+/**
+ * The newest unplaced outcomes of a lane before that one, newest first. The text comes from memory, or from
+ * the ledger in the same database: the decision of the moment that the outcome's id tells, which the feedback
+ * of its model and time was about. Where several decisions of one moment could be meant, none is.
+ */
+export const selectUnplaced = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  embedder: string,
+  page: { readonly before: string | null; readonly rows: number }
+): Effect.fn.Return<ReadonlyArray<Unplaced>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Unplaced>`with unplaced as (
+      select o.observation_id, o.task_type, o.difficulty, o.model_id, o.occurred_at, to_timestamp((
+        'x' || lpad(left(replace(o.observation_id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint
+        / 1000.0::float8) as decided_at
+      from observation o
+      where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches
+        and (${page.before}::uuid is null or o.observation_id < ${page.before}::uuid)
+        and not exists (select from observation_vector v where v.account_id = o.account_id
+          and v.lane = o.lane and v.observation_id = o.observation_id and v.embedder = ${embedder})
+      order by o.observation_id desc limit ${page.rows}
+    )
+    select u.observation_id::text as "observationId", coalesce(t.task, d.task) as task
+    from unplaced u
+    left join observation_text t on t.account_id = ${accountId} and t.lane = ${lane}
+      and t.observation_id = u.observation_id
+    left join lateral (
+      select case
+        when count(distinct task_excerpt) filter (where is_meant) = 1
+          then min(task_excerpt) filter (where is_meant)
+        when count(distinct task_excerpt) = 1 then min(task_excerpt) end as task
+      from (
+        select nullif(task_excerpt, '') as task_excerpt,
+          coalesce(feedback_at = u.occurred_at and chosen_model_id = u.model_id, false) as is_meant
+        from decision where account_id = ${accountId} and lane = ${lane} and created_at = u.decided_at
+          and task_type = u.task_type and difficulty = u.difficulty
+      ) as decided
+    ) d on true
+    order by u.observation_id desc`
+})
+
+/** Gives outcomes their vectors, and the lane a version at which processes read those outcomes again. */
+export const insertPlaced = Effect.fnUntraced(function*(
+  scope: LaneScope,
+  embedder: string,
+  placed: ReadonlyArray<{ readonly observationId: string; readonly vector: QuantisedVector }>
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  // First: the version's lock on the lane makes writers take turns.
+  const version = yield* nextVersion(scope)
+  const ids = placed.map(({ observationId }) => observationId)
+  for (const { observationId, vector } of placed) yield* insertVector(scope, observationId, embedder, vector)
+  yield* sql`update observation set version = ${version} where account_id = ${scope.caller.accountId}
+    and lane = ${scope.lane} and observation_id = any(${ids}::uuid[])`
+  return version
+})

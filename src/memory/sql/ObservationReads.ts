@@ -1,0 +1,203 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { answeredWithin } from "../../sql/Answered.ts"
+import type { Cluster } from "../../domain/Task.ts"
+import type { LaneEntry } from "../index/Entry.ts"
+import type { LaneIndex } from "../index/LaneIndex.ts"
+import type { LaneScope } from "../Memory.ts"
+import type { QuantisedVector } from "../index/VectorRows.ts"
+
+const Row = Schema.Struct({
+  observationId: Schema.String,
+  teaches: Schema.Boolean,
+  version: Schema.Finite,
+  modelId: Schema.String,
+  cluster: Schema.String,
+  tags: Schema.Array(Schema.String),
+  userId: Schema.NullOr(Schema.String),
+  quality: Schema.Finite,
+  provenanceWeight: Schema.Finite,
+  propensity: Schema.NullOr(Schema.Finite),
+  inputTokens: Schema.NullOr(Schema.Finite),
+  outputTokens: Schema.NullOr(Schema.Finite),
+  costUsd: Schema.NullOr(Schema.Finite),
+  latencyMs: Schema.NullOr(Schema.Finite),
+  isCostOutlier: Schema.Boolean,
+  occurredAtMs: Schema.Finite,
+  votesUp: Schema.Int,
+  votesDown: Schema.Int,
+  scale: Schema.NullOr(Schema.Finite),
+  vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
+})
+
+const isRow = Schema.is(Row)
+/** What tells the next page's beginning, in a row that may be unreadable otherwise. */
+const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
+
+const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
+  row.scale === null || row.vector === null || row.vector.byteLength !== dimensions
+    ? null
+    : { scale: row.scale, vector: new Int8Array(row.vector) }
+
+const entryOf = (row: typeof Row.Type): LaneEntry => ({
+  observationId: row.observationId,
+  modelId: row.modelId,
+  // The seam from storage: clusters are written by `teach` only, from the domain's own type.
+  cluster: row.cluster as Cluster,
+  tags: row.tags,
+  userId: row.userId,
+  quality: row.quality,
+  provenanceWeight: row.provenanceWeight,
+  propensity: row.propensity,
+  inputTokens: row.inputTokens,
+  outputTokens: row.outputTokens,
+  costUsd: row.costUsd,
+  latencyMs: row.latencyMs,
+  isCostOutlier: row.isCostOutlier,
+  occurredAtMs: row.occurredAtMs,
+  votesUp: row.votesUp,
+  votesDown: row.votesDown
+})
+
+/** Pages by (version, id), because a reinforcement gives its entries one version. */
+interface Cursor {
+  readonly version: number
+  readonly observationId: string
+}
+
+const firstId = "00000000-0000-0000-0000-000000000000"
+
+/** As `measures` says of an observation. */
+const telemetry = (sql: SqlClient.SqlClient) =>
+  sql`(not o.teaches and o.provenance = 'none'
+    and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0)`
+
+const page = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  embedder: string,
+  { after, behind, behindMeasured, limit }: {
+    readonly after: Cursor
+    readonly behind: string
+    readonly behindMeasured: string
+    readonly limit: number
+  }
+): Effect.fn.Return<ReadonlyArray<unknown>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select o.observation_id::text as "observationId", o.teaches, o.version::float8 as version,
+      o.model_id as "modelId", o.cluster, o.tags, o.user_id as "userId", o.quality,
+      o.provenance_weight as "provenanceWeight", o.propensity, o.input_tokens as "inputTokens",
+      o.output_tokens as "outputTokens", o.cost_usd as "costUsd", o.latency_ms as "latencyMs",
+      o.is_cost_outlier as "isCostOutlier",
+      (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs", o.votes_up as "votesUp",
+      o.votes_down as "votesDown", v.scale::float8 as scale, v.vector
+    from observation o
+    left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
+      and v.observation_id = o.observation_id and v.embedder = ${embedder}
+    where o.account_id = ${accountId} and o.lane = ${lane}
+      and (o.teaches and o.observation_id > ${behind}::uuid
+        or ${telemetry(sql)} and o.observation_id > ${behindMeasured}::uuid)
+      and o.version >= ${after.version}
+      and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
+    order by o.version, o.observation_id
+    limit ${limit}`
+})
+
+interface LaneVersions {
+  readonly version: number
+  /** At which outcomes were last taken out of the lane; 0 when never. */
+  readonly rewritten: number
+  /** When the lane began; null when there is none. An erased one that begins again is another. */
+  readonly since: string | null
+}
+
+const laneVersions = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope
+): Effect.fn.Return<LaneVersions, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<LaneVersions>`select version::float8 as version,
+      rewritten_version::float8 as rewritten, created_at::text as since
+    from lane where account_id = ${accountId} and lane = ${lane}`
+  return rows[0] ?? { version: 0, rewritten: 0, since: null }
+})
+
+/**
+ * The outcome behind which so many newer ones of its kind in the lane lie; the first possible id when it has
+ * no more than those. An id begins with the time of its recommendation; a version may be as new as the last
+ * vote.
+ */
+const idBehind = Effect.fnUntraced(function*(
+  { caller: { accountId }, lane }: LaneScope,
+  kind: "taught" | "telemetry",
+  rows: number
+): Effect.fn.Return<string, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const behind = yield* sql<{ id: string }>`select o.observation_id::text as id from observation o
+    where o.account_id = ${accountId} and o.lane = ${lane}
+      and ${kind === "taught" ? sql`o.teaches` : telemetry(sql)}
+    order by o.observation_id desc offset ${rows} limit 1`
+  return behind[0]?.id ?? firstId
+})
+
+/** When the lane began of which an index holds outcomes. */
+const beginnings = new WeakMap<LaneIndex, string | null>()
+
+/**
+ * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane or
+ * the lane itself was erased since, one that `create` makes in its place. At most the newest `rowsMax`
+ * outcomes are read, and as many of telemetry. Each page is a transaction of its own, so that loading a large
+ * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
+ * counted.
+ */
+export const refresh = Effect.fnUntraced(function*(
+  scope: LaneScope,
+  before: LaneIndex,
+  options: {
+    readonly embedder: string
+    readonly dimensions: number
+    readonly pageRows: number
+    /** Longest that a page may take, in milliseconds: whoever asks next has another connection. */
+    readonly pageMs: number
+    readonly rowsMax: number
+    readonly create: () => LaneIndex
+  }
+): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
+  const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
+    read.pipe(withAccount(scope.caller.accountId), answeredWithin(options.pageMs))
+  // Read first: all of these versions are committed, and rows written since are merely early.
+  const { rewritten, since, version: target } = yield* inAccount(laneVersions(scope))
+  const isAnother = before.version > 0 && beginnings.get(before) !== since
+  if (target <= before.version && !isAnother) return before
+  const index = isAnother || (rewritten > before.version && before.version > 0) ? options.create() : before
+  beginnings.set(index, since)
+  // Every outcome took a version: fewer versions than that are fewer outcomes.
+  const isShort = target - index.version <= options.rowsMax
+  const behind = isShort ? firstId : yield* inAccount(idBehind(scope, "taught", options.rowsMax))
+  const behindMeasured = isShort ? firstId : yield* inAccount(idBehind(scope, "telemetry", options.rowsMax))
+  let cursor: Cursor = { version: index.version + 1, observationId: firstId }
+  let unreadable = 0
+  for (;;) {
+    const rows: ReadonlyArray<unknown> = yield* inAccount(
+      page(scope, options.embedder, { after: cursor, behind, behindMeasured, limit: options.pageRows })
+    )
+    let last: Cursor | null = null
+    for (const row of rows) {
+      if (isPlaced(row)) last = row
+      if (isRow(row)) {
+        const vector = vectorOf(row, options.dimensions)
+        if (row.teaches) index.upsert(entryOf(row), vector)
+        else index.measure(entryOf(row), vector)
+      } else unreadable++
+    }
+    if (rows.length < options.pageRows || last === null) break
+    cursor = last
+    yield* Effect.yieldNow
+  }
+  index.version = target
+  if (unreadable > 0) {
+    yield* Effect.logWarning("Skipped unreadable observations").pipe(
+      Effect.annotateLogs({ lane: scope.lane, unreadable })
+    )
+  }
+  return index
+})

@@ -1,0 +1,89 @@
+import { Clock, Duration, Effect, type Latch } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { answeredWithin } from "../../sql/Answered.ts"
+import { resolveContradictions } from "../lessons/Contradictions.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import { reflectOn } from "../lessons/Reflect.ts"
+import {
+  type LaneName,
+  pruneRunLessons,
+  replaceReflected,
+  selectFacts,
+  selectWeighed,
+  updateStandings
+} from "./ReflectionRows.ts"
+import { forgetVotes } from "./ReinforcementRows.ts"
+
+/** Rewrites the lane's reflected lessons from its outcomes, and settles where lessons contradict. */
+const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySettings, now: Date) {
+  const { reflection } = settings
+  const facts = yield* selectFacts(lane, settings, now)
+  yield* replaceReflected(lane, reflectOn(facts, reflection))
+  yield* pruneRunLessons(lane, reflection)
+  yield* updateStandings(lane, resolveContradictions(yield* selectWeighed(lane), facts.account, reflection))
+})
+
+/**
+ * Claims the lane's due reflections and makes them, all in one transaction: what this process claims no other
+ * one makes, and what it leaves by dying is due again at once. One pass serves all crossings that it claimed.
+ * Another process at work on the lane leaves nothing to do here.
+ */
+export const reflectOnLane = Effect.fnUntraced(function*(
+  lane: LaneName,
+  settings: MemorySettings
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const mine = sql`account_id = ${lane.accountId} and lane = ${lane.lane}`
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const locked = yield* sql<{ readonly isFree: boolean }>`select pg_try_advisory_xact_lock(
+    hashtextextended(${JSON.stringify(["reflection", lane.accountId, lane.lane])}, 0)) as "isFree"`
+  if (locked[0]?.isFree !== true) return 0
+  const claimed = yield* sql<{ readonly crossing: string }>`select crossing from reflection
+    where ${mine} and reflected_at is null for update skip locked`
+  if (claimed.length === 0) return 0
+  yield* reflect(lane, settings, now)
+  yield* sql`update reflection set reflected_at = now(), reflections = reflections + 1
+    where ${mine} and crossing = any(${claimed.map(({ crossing }) => crossing)}::text[])`
+  yield* sql`delete from reflection where ${mine}
+    and reflected_at < now() - ${settings.reflection.keptDays}::float8 * interval '1 day'`
+  yield* forgetVotes(lane, now)
+  return claimed.length
+})
+
+/**
+ * Makes the reflections that are due over all accounts, the longest due first; answers how many. A lane whose
+ * reflection fails is said in the log, stays due and keeps none of the others.
+ */
+export const reflectDue = Effect.fnUntraced(function*(
+  settings: MemorySettings
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const lanes = yield* sql<LaneName>`select account_id as "accountId", lane from reflection
+    where reflected_at is null
+    group by account_id, lane order by min(requested_at)
+    limit ${settings.reflection.lanesPerPass}`.pipe(answeredWithin(settings.reflection.laneMs))
+  const made = yield* Effect.forEach(lanes, (lane) =>
+    reflectOnLane(lane, settings).pipe(
+      withAccount(AccountId.make(lane.accountId)),
+      answeredWithin(settings.reflection.laneMs),
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning("A reflection failed and stays due", error), 0))
+    ))
+  return made.reduce((sum, count) => sum + count, 0)
+})
+
+/** Looks for due reflections when woken, and now and then for those of a process that died. Never ends. */
+export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
+  wake.await.pipe(
+    Effect.timeoutOption(settings.reflection.pollMs),
+    // The transaction that woke us must commit first, and what follows soon is served by the same pass.
+    Effect.andThen(Effect.sleep(settings.reflection.pauseMs)),
+    Effect.andThen(wake.close),
+    Effect.andThen(Effect.timed(reflectDue(settings))),
+    Effect.andThen(([spent]) =>
+      Effect.sleep(Duration.times(spent, 1 / settings.reflection.busyShareMax - 1))),
+    Effect.catch((error) => Effect.logWarning("Reflections could not be looked for", error)),
+    Effect.forever
+  )

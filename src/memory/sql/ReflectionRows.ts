@@ -1,0 +1,229 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Standing, Weighed } from "../lessons/Contradictions.ts"
+import type { KeptLesson } from "../lessons/StoredLesson.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import type { Cell, Facts } from "../lessons/Reflect.ts"
+import { reliabilitySql } from "./ReliabilitySql.ts"
+
+/** A lane by name; reflection has no caller. */
+export interface LaneName {
+  readonly accountId: string
+  readonly lane: string
+}
+
+const cellFields = {
+  cluster: Schema.String,
+  modelId: Schema.String,
+  newestMs: Schema.Finite
+}
+const CellRow = Schema.Struct({
+  ...cellFields,
+  isSession: Schema.Boolean,
+  outcomes: Schema.Int,
+  successes: Schema.Int,
+  gated: Schema.Int,
+  gatedSuccesses: Schema.Int,
+  weight: Schema.Finite,
+  success: Schema.Finite,
+  costUsd: Schema.NullOr(Schema.Finite)
+})
+const StepRow = Schema.Struct({
+  ...cellFields,
+  stepId: Schema.String,
+  times: Schema.Int,
+  failures: Schema.Int,
+  said: Schema.NullOr(Schema.String)
+})
+const ErrorRow = Schema.Struct({
+  ...cellFields,
+  userId: Schema.NullOr(Schema.String),
+  times: Schema.Int,
+  confidence: Schema.Finite,
+  error: Schema.Struct({
+    fingerprint: Schema.String,
+    errorType: Schema.NullOr(Schema.String),
+    headline: Schema.String,
+    tokens: Schema.Array(Schema.String)
+  })
+})
+const isCellRow = Schema.is(CellRow)
+const isStepRow = Schema.is(StepRow)
+const isErrorRow = Schema.is(ErrorRow)
+
+/**
+ * Both windows in one pass: the newest outcomes, and the session's share of them once more. Newest by
+ * version, which has an index and also finds what was voted on lately.
+ */
+const selectCells = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  settings: MemorySettings,
+  now: Date
+) {
+  const sql = yield* SqlClient.SqlClient
+  const { outcomesMax, sessionOutcomes } = settings.reflection
+  const rows: ReadonlyArray<unknown> = yield* sql`with newest as (
+      select cluster, model_id, outcome, quality, provenance, cost_usd,
+        provenance_weight * ${reliabilitySql(sql, now, settings)} * greatest(
+          ${settings.decayFloor}::float8,
+          exp(-ln(2) / ${settings.decayHalfLifeDays}::float8
+            * greatest(0, extract(epoch from ${now}::timestamptz - occurred_at)::float8 / 86400))) as weight,
+        occurred_at, observation_id
+      from observation
+      where account_id = ${accountId} and lane = ${lane} and teaches
+      order by version desc
+      limit ${outcomesMax}
+    )
+    select cluster, model_id as "modelId", is_session as "isSession", count(*)::int as outcomes,
+      count(*) filter (where outcome = 'success')::int as successes,
+      count(*) filter (where provenance = 'gate')::int as gated,
+      count(*) filter (where provenance = 'gate' and outcome = 'success')::int as "gatedSuccesses",
+      sum(weight) as weight, sum(weight * quality) as success, avg(cost_usd) as "costUsd",
+      extract(epoch from max(occurred_at))::float8 * 1000 as "newestMs"
+    from (
+      select *, row_number() over (order by occurred_at desc, observation_id desc) as rank from newest
+    ) as ranked, lateral (values (false), (true)) as part (is_session)
+    where not is_session or rank <= ${sessionOutcomes}
+    group by cluster, model_id, is_session
+    order by cluster, model_id`
+  const cells = rows.filter(isCellRow)
+  const part = (wanted: boolean): ReadonlyArray<Cell> => cells.filter(({ isSession }) => isSession === wanted)
+  return { account: part(false), session: part(true) }
+})
+
+const selectSteps = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  { outcomesMax, stepSupportMin }: MemorySettings["reflection"]
+) {
+  const sql = yield* SqlClient.SqlClient
+  const rows: ReadonlyArray<unknown> = yield* sql`select cluster, model_id as "modelId", step_id as "stepId",
+      count(*)::int as times, count(*) filter (where signal < 0)::int as failures,
+      coalesce(
+        (array_agg(directive_hint order by occurred_at desc)
+          filter (where signal < 0 and directive_hint is not null))[1],
+        (array_agg(rationale order by occurred_at desc)
+          filter (where signal < 0 and rationale is not null))[1]
+      ) as said,
+      extract(epoch from max(occurred_at))::float8 * 1000 as "newestMs"
+    from (
+      select * from step_reward where account_id = ${accountId} and lane = ${lane}
+      order by occurred_at desc
+      limit ${outcomesMax}
+    ) as newest
+    group by cluster, model_id, step_id
+    having count(*) >= ${stepSupportMin}`
+  return rows.filter(isStepRow)
+})
+
+const selectErrors = Effect.fnUntraced(function*({ accountId, lane }: LaneName, least: number) {
+  const sql = yield* SqlClient.SqlClient
+  const rows: ReadonlyArray<unknown> = yield* sql`select cluster, model_id as "modelId", user_id as "userId",
+      count(*)::int as times, avg(base_confidence) as confidence,
+      (array_agg(json_build_object('fingerprint', error_fingerprint, 'errorType', error_type,
+        'headline', error_headline, 'tokens', error_tokens) order by occurred_at desc))[1] as error,
+      extract(epoch from max(occurred_at))::float8 * 1000 as "newestMs"
+    from lesson
+    where account_id = ${accountId} and lane = ${lane} and scope = 'run' and lesson_type = 'failure'
+      and error_fingerprint is not null and not is_reflected
+    group by cluster, model_id, user_id, error_fingerprint
+    having count(*) >= ${least}`
+  return rows.filter(isErrorRow)
+})
+
+/** What a reflection on the lane looks at, added up by the database. */
+export const selectFacts = Effect.fnUntraced(function*(
+  lane: LaneName,
+  settings: MemorySettings,
+  now: Date
+): Effect.fn.Return<Facts, SqlError.SqlError, SqlClient.SqlClient> {
+  const { reflection } = settings
+  return {
+    ...(yield* selectCells(lane, settings, now)),
+    steps: yield* selectSteps(lane, reflection),
+    errors: yield* selectErrors(lane, reflection.errorRecurrencesMin)
+  }
+})
+
+/** Puts these in place of what earlier reflections wrote on the lane. */
+export const replaceReflected = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  lessons: ReadonlyArray<KeptLesson>
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = lessons.map((lesson) => ({
+    lesson_id: lesson.lessonId,
+    lesson_type: lesson.lessonType,
+    scope: lesson.scope,
+    content: lesson.content,
+    cluster: lesson.cluster,
+    model_id: lesson.modelId,
+    importance: lesson.importance,
+    confidence: lesson.confidence,
+    base_confidence: lesson.baseConfidence,
+    occurred_at: lesson.occurredAt,
+    topic: lesson.topic,
+    user_id: lesson.userId,
+    error_fingerprint: lesson.error?.fingerprint ?? null,
+    error_type: lesson.error?.errorType ?? null,
+    error_headline: lesson.error?.headline ?? null,
+    error_tokens: lesson.error?.tokens ?? null,
+    is_superseded: false,
+    is_reflected: true
+  }))
+  const ids = lessons.map(({ lessonId }) => lessonId)
+  yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and is_reflected
+    and not lesson_id = any(${ids}::text[])`
+  if (rows.length === 0) return
+  yield* sql`insert into lesson
+    select r.* from jsonb_array_elements(${JSON.stringify(rows)}::text::jsonb) as e (body),
+      jsonb_populate_record(null::lesson,
+        e.body || jsonb_build_object('account_id', ${accountId}::text, 'lane', ${lane}::text)) as r
+    on conflict (account_id, lane, lesson_id) do update set
+      content = excluded.content, importance = excluded.importance, confidence = excluded.confidence,
+      base_confidence = excluded.base_confidence, occurred_at = excluded.occurred_at,
+      error_headline = excluded.error_headline, error_tokens = excluded.error_tokens,
+      is_superseded = excluded.is_superseded`
+})
+
+/** Every lesson of the lane, as far as a contradiction looks at it. */
+export const selectWeighed = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName
+): Effect.fn.Return<ReadonlyArray<Weighed>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Weighed>`select lesson_id as "lessonId", lesson_type as "lessonType", scope, topic,
+      cluster, model_id as "modelId", base_confidence as "baseConfidence"
+    from lesson where account_id = ${accountId} and lane = ${lane}`
+})
+
+/** Writes where the lessons stand; those that stand there already are left alone. */
+export const updateStandings = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  standings: ReadonlyArray<Standing>
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  if (standings.length === 0) return
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update lesson l set confidence = s.confidence, is_superseded = s."isSuperseded"
+    from jsonb_to_recordset(${JSON.stringify(standings)}::text::jsonb)
+      as s ("lessonId" text, confidence float8, "isSuperseded" boolean)
+    where l.account_id = ${accountId} and l.lane = ${lane} and l.lesson_id = s."lessonId"
+      and (l.confidence, l.is_superseded) is distinct from (s.confidence, s."isSuperseded")`
+})
+
+/** Forgets run lessons that newer ones repeat, past the newest of each type. */
+export const pruneRunLessons = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  // An array is made once; a join would be planned on estimates, and has been seen to rank again per row.
+  yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and lesson_id = any(array(
+      select lesson_id from (
+        select lesson_id,
+          row_number() over (partition by lesson_type order by occurred_at desc, lesson_id) as rank,
+          row_number() over (partition by lesson_type, cluster, model_id, user_id, error_fingerprint
+            order by occurred_at desc, lesson_id) as occurrence
+        from lesson where account_id = ${accountId} and lane = ${lane} and scope = 'run'
+      ) as ranked
+      where rank > ${runLessonsKept} and (occurrence > 1 or rank > ${runLessonsMax})
+    ))`
+})

@@ -1,0 +1,164 @@
+import { type Array as Arr, Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { rowSet } from "../../sql/RowSet.ts"
+import { together } from "../../sql/Together.ts"
+import { agreementWidth, reliabilityAt } from "../index/Entry.ts"
+import type { Reinforced, Reinforcement } from "../Memory.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import type { LaneName } from "./ReflectionRows.ts"
+
+/** An entry as it stands after a vote, or without one. */
+interface EntryRow {
+  readonly id: string
+  readonly votesUp: number
+  readonly votesDown: number
+  readonly occurredAtMs: number
+  readonly isVotedUp: boolean
+}
+
+/** A reinforcement as it is told. */
+interface Telling {
+  readonly reinforcement: Reinforcement
+  /** All of them UUIDs, each once. */
+  readonly entryIds: ReadonlyArray<string>
+  readonly version: number
+  readonly nowMs: number
+  readonly settings: MemorySettings
+}
+
+/** What is answered of these entries, in the order of `entryIds`. */
+const reinforcedOf = (
+  rows: ReadonlyArray<EntryRow>,
+  { entryIds, nowMs, settings }: Telling
+): Reinforced => {
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const found = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
+  const reliability = found.reduce((sum, row) => sum + reliabilityAt(row, nowMs, settings), 0)
+  return {
+    entryIds: found.filter(({ isVotedUp }) => isVotedUp).map(({ id }) => id),
+    updatedConfidence: found.length === 0 ? null : reliability / found.length
+  }
+}
+
+const columns = `position int, lane text, reinforcement_id uuid, actor text, occurred_at timestamptz,
+  quality float8, version bigint, votes_max int, entry_ids uuid[], revision bigint`
+
+const rowOf = (
+  { entryIds, reinforcement, settings, version }: Telling,
+  position: number
+) => ({
+  position,
+  lane: reinforcement.lane,
+  reinforcement_id: reinforcement.reinforcementId ?? null,
+  actor: reinforcement.userId ?? "",
+  occurred_at: reinforcement.occurredAt,
+  quality: reinforcement.quality,
+  version,
+  votes_max: settings.votesPerDayMax,
+  entry_ids: entryIds,
+  revision: reinforcement.revision ?? 0
+})
+
+/**
+ * Votes on their lane's entries, as far as each actor's votes of the day reach; agreement counts on their
+ * records. What was told before under its id does not vote again, and is answered what it then voted up; nor
+ * does a label vote whose outcome has another by now. One statement: asking, counting and voting cannot come
+ * apart, and rows are locked in the order of their ids.
+ */
+const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Telling>) {
+  const sql = yield* SqlClient.SqlClient
+  const { accountId } = tellings[0].reinforcement.caller
+  const rows = yield* sql<EntryRow & { readonly position: number }>`with told as (
+    select told.*, (occurred_at at time zone 'UTC')::date as day, (
+      select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = told.lane
+        and r.reinforcement_id = told.reinforcement_id
+    ) as voted_before, exists (
+      select from observation n where n.account_id = ${accountId} and n.lane = told.lane
+        and n.observation_id = told.reinforcement_id and n.verdict_revision > told.revision
+    ) as is_outdated
+    from ${rowSet(sql, "told", columns, tellings.map(rowOf))}
+  ), asked as (
+    select told.position, told.actor, told.day, told.version, told.votes_max, told.voted_before,
+      told.is_outdated, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
+      o.occurred_at,
+      abs(o.quality - told.quality) < ${agreementWidth}::float8 as agrees
+    from told cross join lateral (
+      select * from observation o
+      where o.account_id = ${accountId} and o.lane = told.lane and o.observation_id = any(told.entry_ids)
+        and o.teaches
+      -- Looked up one by one: taken for a join, it is planned for more rows than there ever are.
+      offset 0
+    ) o
+  ), counting as (
+    select asked.*, row_number() over (
+      partition by lane, observation_id, actor, day order by position
+    ) + coalesce((
+      select votes from vote v where v.account_id = ${accountId} and v.lane = asked.lane
+        and v.observation_id = asked.observation_id and v.actor = asked.actor and v.day = asked.day
+    ), 0) as votes
+    from asked where voted_before is null and not is_outdated
+  ), cast_now as (
+    select * from counting where votes <= votes_max
+  ), counted as (
+    insert into vote (account_id, lane, observation_id, actor, day, votes)
+    select ${accountId}::text, lane, observation_id, actor, day, count(*) from cast_now
+    group by lane, observation_id, actor, day order by lane, observation_id
+    on conflict (account_id, lane, observation_id, actor, day) do update
+      set votes = vote.votes + excluded.votes
+  ), voted as (
+    update observation o set votes_up = o.votes_up + c.up, votes_down = o.votes_down + c.down,
+      version = c.version
+    from (
+      select lane, observation_id, sum(agrees::int) as up, sum((not agrees)::int) as down,
+        max(version) as version
+      from cast_now group by lane, observation_id order by lane, observation_id
+    ) c
+    where o.account_id = ${accountId} and o.lane = c.lane and o.observation_id = c.observation_id
+    returning o.lane, o.observation_id, o.votes_up, o.votes_down
+  ), credited as (
+    update outcome_record r set reinforcement = r.reinforcement + c.votes
+    from (
+      select lane, cluster, model_id, count(*)::int as votes from cast_now where agrees
+      group by lane, cluster, model_id
+    ) c
+    where r.account_id = ${accountId} and r.lane = c.lane and r.cluster = c.cluster
+      and r.model_id = c.model_id
+  ), remembered as (
+    insert into reinforcement (account_id, lane, reinforcement_id, voted_up, voted_down)
+    select ${accountId}::text, told.lane, told.reinforcement_id,
+      coalesce(array_agg(c.observation_id) filter (where c.agrees), '{}'),
+      coalesce(array_agg(c.observation_id) filter (where not c.agrees), '{}')
+    from told left join cast_now c using (position)
+    where told.reinforcement_id is not null and told.voted_before is null and not told.is_outdated
+    group by told.position, told.lane, told.reinforcement_id
+  )
+  select asked.position, asked.observation_id::text as id,
+    coalesce(voted.votes_up, asked.votes_up) as "votesUp",
+    coalesce(voted.votes_down, asked.votes_down) as "votesDown",
+    (extract(epoch from asked.occurred_at) * 1000)::float8 as "occurredAtMs",
+    coalesce(asked.observation_id = any(asked.voted_before), c.agrees, false) as "isVotedUp"
+  from asked
+  left join cast_now c using (position, lane, observation_id)
+  left join voted using (lane, observation_id)`
+  const byTelling = tellings.map((telling, position) =>
+    [telling, reinforcedOf(rows.filter((row) => row.position === position), telling)] as const)
+  const answers = new Map(byTelling)
+  return (telling: Telling): Reinforced => answers.get(telling) ?? { entryIds: [], updatedConfidence: null }
+})
+
+/**
+ * Votes once, however often this reinforcement is told; a repeat names what the first telling voted up. The
+ * caller holds the lane's version, so that two tellings at once take turns. Of tellings that share a
+ * transaction, each is answered how its entries stand after all.
+ */
+export const reinforceRows = together(vote)
+
+/** Forgets the votes of days before yesterday, which no actor votes in any more. */
+export const forgetVotes = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  now: Date
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from vote where account_id = ${accountId} and lane = ${lane}
+    and day < (${now}::timestamptz at time zone 'UTC')::date - 1`
+})

@@ -1,0 +1,190 @@
+/* Looks after the free text that accounts keep: at most their quota, and no task's words under `none`. */
+import { Effect, Layer, Option, Schedule } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AccountId } from "../../domain/Scope.ts"
+import { stricter, type TaskText } from "../../domain/text/TaskText.ts"
+import { LedgerChanges } from "../../ledger/LedgerChanges.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { textTurn } from "../../sql/LateTexts.ts"
+import { requireSchema } from "../../sql/Migrations.ts"
+import { retryTransient } from "../../sql/Transient.ts"
+import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
+import { buckets, count, emptied, type TextBucket } from "./TextBuckets.ts"
+import { textSettings } from "./TextSettings.ts"
+import { type PlacesOf, trimOthers, trimOutbox, trimTasks } from "./TextTrim.ts"
+import { quantise, taskVectorOf } from "../index/VectorRows.ts"
+
+/** What a kept task is without its words; nothing for a memory elsewhere, which takes words alone. */
+const placesIn = (isMemoryHere: boolean): PlacesOf => (task) =>
+  isMemoryHere ? [taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))] : []
+
+export interface TextRule {
+  /** Most text of one account, bytes. */
+  readonly quotaBytes: number
+  /** What the service keeps of tasks; an account may be stricter. */
+  readonly taskText: TaskText
+  readonly placesOf: PlacesOf
+  /** How far a look goes: to what was written a minute ago, or to this moment. */
+  readonly upTo: "settled" | "now"
+}
+
+/** Rows that lost their text. */
+export interface Trimmed {
+  readonly tasks: number
+  readonly others: number
+}
+
+/** One step in a transaction of its own; null when another copy looks after the account at this moment. */
+const step = <A>(accountId: AccountId, work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [lock] = yield* sql<{ readonly isFree: boolean }>`select
+      pg_try_advisory_xact_lock(hashtextextended(${textTurn(accountId)}, 0)) as "isFree"`
+    return lock?.isFree === true ? { value: yield* work } : null
+  }).pipe(withAccount(accountId), retryTransient)
+
+/** Runs batches until one does nothing, then the last step; yields the sum, or null when it lost its turn. */
+const drained = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  batch: Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>,
+  end: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+) {
+  for (let rows = 0;;) {
+    const done = yield* step(accountId, Effect.tap(batch, (some) => some === 0 ? end : Effect.void))
+    if (done === null) return null
+    if (done.value === 0) return rows
+    rows += done.value
+  }
+})
+
+const bytesOf = ({ otherBytes, taskBytes }: TextBucket): number => taskBytes + otherBytes
+
+/**
+ * The oldest buckets that have to go for the rest to be within the quota. The newest one stays: it is a small
+ * part of the quota, unless that has just been lowered, and then it goes when there is a newer one.
+ */
+export const overQuota = (
+  all: ReadonlyArray<TextBucket>,
+  quotaBytes: number
+): ReadonlyArray<TextBucket> => {
+  let bytes = all.reduce((sum, bucket) => sum + bytesOf(bucket), 0)
+  const newest = all.findLast((bucket) => bytesOf(bucket) > 0)
+  return all.filter((bucket) => {
+    if (bytes <= quotaBytes || bucket === newest) return false
+    bytes -= bytesOf(bucket)
+    return true
+  }).filter((bucket) => bytesOf(bucket) > 0)
+}
+
+const readState = Effect.fnUntraced(function*(accountId: AccountId, upTo: TextRule["upTo"]) {
+  const sql = yield* SqlClient.SqlClient
+  const [state] = yield* sql<{ readonly upTo: string; readonly own: TaskText | null }>`select
+      (now() - ${upTo === "now" ? 0 : textSettings.settledSeconds}::float8 * interval '1 second')::text
+        as "upTo",
+      (select task_text from account_setting where account_id = ${accountId}) as own`
+  return state ?? null
+})
+
+/**
+ * Counts what an account was told since the last look, and takes its oldest text out where it is over its
+ * quota, and every task's words where it keeps none. Counts, vectors and rows stay. Of several copies that
+ * look at once, one does the work.
+ */
+export const sweepAccount = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  { placesOf, quotaBytes, taskText, upTo }: TextRule
+): Effect.fn.Return<Trimmed, SqlError.SqlError, SqlClient.SqlClient> {
+  let [tasks, others] = [0, 0]
+  const state = yield* step(accountId, readState(accountId, upTo))
+  if (state === null || state.value === null) return { tasks, others }
+  const until = state.value.upTo
+  const steps = upTo === "now" ? Infinity : textSettings.countedSteps
+  for (let done = 0; done < steps; done++) {
+    const counted = yield* step(accountId, count(accountId, until, quotaBytes))
+    if (counted === null || counted.value) break
+  }
+  const all = (yield* step(accountId, buckets(accountId)))?.value ?? []
+  const over = overQuota(all, quotaBytes)
+  const isNone = stricter(taskText, state.value.own) === "none"
+  for (const bucket of all) {
+    const isOver = over.includes(bucket)
+    if (!isOver && !(isNone && bucket.taskBytes > 0)) continue
+    // Others first: the bucket is noted as emptied with the last of its tasks.
+    if (isOver) others += (yield* drained(accountId, trimOthers(accountId, bucket), Effect.void)) ?? 0
+    const gone = yield* drained(
+      accountId,
+      trimTasks(accountId, bucket, placesOf),
+      emptied(accountId, bucket, isOver ? "all" : "tasks")
+    )
+    if (gone === null) break
+    tasks += gone
+  }
+  if (isNone) tasks += (yield* drained(accountId, trimOutbox(accountId), Effect.void)) ?? 0
+  return { tasks, others }
+})
+
+/** Accounts with keys here, or with texts that have been counted: neither says anything else of them. */
+const knownAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql<{ readonly accountId: string }>`select account_id as "accountId" from api_key
+    union select account_id from text_bucket order by 1`).pipe(
+  Effect.map((rows) => rows.map(({ accountId }) => AccountId.make(accountId)))
+)
+
+/**
+ * {@link sweepAccount} every minute for the accounts that this process has written for since, and now and
+ * then for all known ones, in the scope's background. What fails is said and tried again the next time.
+ *
+ * @param written accounts that were written for since it was last asked
+ */
+export const keepTexts = Effect.fnUntraced(function*(
+  rule: Omit<TextRule, "upTo">,
+  written: () => ReadonlyArray<AccountId>
+) {
+  let looks = 0
+  const look = Effect.gen(function*() {
+    const isWide = looks++ % textSettings.knownEvery === 0
+    const known = isWide ? yield* knownAccounts : []
+    let [tasks, others] = [0, 0]
+    for (const accountId of new Set([...written(), ...known])) {
+      const trimmed = yield* sweepAccount(accountId, { ...rule, upTo: "settled" }).pipe(
+        // One account's trouble is not the others'.
+        Effect.catch((error) => Effect.as(
+          Effect.logWarning("An account's texts could not be looked after", error), { tasks: 0, others: 0 }
+        ))
+      )
+      tasks += trimmed.tasks
+      others += trimmed.others
+    }
+    if (tasks + others > 0) yield* Effect.logInfo("Took out texts that are not to be kept", { tasks, others })
+  })
+  yield* look.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Texts could not be looked after", cause)),
+    Effect.repeat(Schedule.jittered(Schedule.spaced(textSettings.every))),
+    Effect.forkScoped
+  )
+})
+
+export interface TextOptions {
+  /** Most text of one account, bytes. */
+  readonly accountBytes: number
+  readonly taskText: TaskText
+  readonly isMemoryHere: boolean
+}
+
+/** Takes out at once what an account is not to keep of its texts. */
+export const sweepNow = ({ accountBytes, isMemoryHere, taskText }: TextOptions, accountId: AccountId) =>
+  sweepAccount(accountId, {
+    quotaBytes: accountBytes, taskText, placesOf: placesIn(isMemoryHere), upTo: "now"
+  })
+
+/** {@link keepTexts} as long as the process lives, as soon as its database is ready. */
+export const layer = ({ accountBytes, isMemoryHere, taskText }: TextOptions) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    // A memory alone has no ledger that tells what was written.
+    const changes = yield* Effect.serviceOption(LedgerChanges)
+    const written = Option.match(changes, { onNone: () => () => [], onSome: (each) => each.takeWritten })
+    const rule = { quotaBytes: accountBytes, taskText, placesOf: placesIn(isMemoryHere) }
+    yield* Effect.forkScoped(Effect.retry(requireSchema, Schedule.spaced("1 second")).pipe(
+      Effect.andThen(Effect.scoped(Effect.andThen(keepTexts(rule, written), Effect.never)))
+    ))
+  }))

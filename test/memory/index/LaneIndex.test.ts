@@ -1,0 +1,232 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { type LaneEntry, reliabilityOf } from "../../../src/memory/index/Entry.ts"
+import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
+import { decayOf, memorySettings } from "../../../src/memory/MemorySettings.ts"
+import { quantise } from "../../../src/memory/index/VectorRows.ts"
+
+const dimensions = 20
+const nowMs = 1_800_000_000_000
+const dayMs = 86_400_000
+
+/** Mulberry32: the same seed gives the same lane. */
+const randomFrom = (seed: number) => () => {
+  seed = seed + 0x6d2b79f5 | 0
+  let mixed = Math.imul(seed ^ seed >>> 15, 1 | seed)
+  mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed
+  return ((mixed ^ mixed >>> 14) >>> 0) / 4_294_967_296
+}
+
+const entryOf = (over: Partial<LaneEntry>): LaneEntry => ({
+  observationId: "o", modelId: "alpha", cluster: "code:easy", tags: [], userId: null, quality: 1, provenanceWeight: 1,
+  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, isCostOutlier: false, occurredAtMs: nowMs,
+  votesUp: 0, votesDown: 0, ...over
+})
+
+const unit = (random: () => number): Float32Array => {
+  const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const norm = Math.hypot(...vector)
+  return vector.map((coordinate) => coordinate / norm)
+}
+
+const dot = (left: Float32Array, right: Float32Array): number =>
+  left.reduce((sum, coordinate, index) => sum + coordinate * right[index]!, 0)
+
+const queryOf = (vector: Float32Array) => ({
+  vector, modelIds: ["m0", "m1"], perModel: 4, cluster: "code:easy" as const, tags: ["t0", "t1"], userId: null, nowMs
+})
+
+const Lane = {
+  seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })),
+  // Past 512 rows the kernel takes over from the plain loop.
+  size: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 700 }))
+}
+
+it.prop("search, similarities and tallies equal a brute-force scan, also after replacing rows", Lane, ({ seed, size }) => {
+  const random = randomFrom(seed)
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const kept = new Map<string, { entry: LaneEntry; vector: Float32Array }>()
+  for (let step = 0; step < size * 1.2; step++) {
+    const observationId = `o${Math.floor(random() * size)}`
+    const entry = entryOf({
+      observationId,
+      modelId: `m${Math.floor(random() * 3)}`,
+      cluster: (["code:easy", "code:hard", "qa:hard"] as const)[Math.floor(random() * 3)]!,
+      tags: ["t0", "t1", "t2"].filter(() => random() < 0.3),
+      quality: random(),
+      provenanceWeight: random(),
+      occurredAtMs: nowMs - random() * 200 * dayMs
+    })
+    const vector = unit(random)
+    kept.set(observationId, { entry, vector })
+    index.upsert(entry, quantise(vector))
+  }
+  const query = queryOf(unit(random))
+  const recalled = index.recall(query)
+  const rows = [...kept.values()].map((row) => ({ ...row, similarity: dot(row.vector, query.vector) }))
+    .sort((left, right) => right.similarity - left.similarity)
+
+  assert.strictEqual(recalled.laneSize, rows.length)
+  assert.closeTo(recalled.meanSimilarity, rows.reduce((sum, row) => sum + row.similarity, 0) / rows.length, 0.005)
+  assert.closeTo(recalled.highSimilarity, rows[Math.min(4, rows.length - 1)]!.similarity, 0.01)
+  for (const modelId of query.modelIds) {
+    const expected = rows.filter(({ entry }) => entry.modelId === modelId)
+    const found = recalled.neighbours.filter((neighbour) => neighbour.modelId === modelId)
+    assert.strictEqual(found.length, Math.min(4, expected.length))
+    found.forEach(({ similarity }, rank) => assert.closeTo(similarity, expected[rank]!.similarity, 0.01))
+    const sum = (of: typeof rows): number =>
+      of.reduce((total, { entry }) =>
+        total + entry.provenanceWeight * decayOf((nowMs - entry.occurredAtMs) / dayMs, memorySettings), 0)
+    const ofType = expected.filter(({ entry }) => entry.cluster.startsWith("code:"))
+    const inCluster = expected.filter(({ entry }) => entry.cluster === query.cluster)
+    const tallies = recalled.tallies.get(modelId)
+    assert.closeTo(tallies?.lane.weight ?? 0, sum(expected), 1e-6)
+    assert.closeTo(tallies?.taskType.weight ?? 0, sum(ofType), 1e-6)
+    assert.closeTo(tallies?.cluster.weight ?? 0, sum(inCluster), 1e-6)
+    assert.closeTo(
+      tallies?.tags.weight ?? 0,
+      sum(ofType.filter(({ entry }) => entry.tags.some((tag) => query.tags.includes(tag)))),
+      1e-6
+    )
+  }
+})
+
+it("a lane over its cap drops the outcomes of least decayed weight", () => {
+  const index = new LaneIndex(dimensions, { ...memorySettings, laneObservationsMax: 2 }, nowMs)
+  const vector = quantise(unit(randomFrom(1)))
+  for (const [observationId, ageDays] of [["young", 1], ["old", 60], ["middle", 20]] as const) {
+    index.upsert(entryOf({ observationId, occurredAtMs: nowMs - ageDays * dayMs }), vector)
+  }
+  assert.strictEqual(index.size, 2)
+  assert.isUndefined(index.entry("old"))
+})
+
+it("models that came and went leave nothing behind in a lane at its cap", () => {
+  const settings = { ...memorySettings, laneObservationsMax: 4 }
+  const vector = quantise(unit(randomFrom(1)))
+  const index = new LaneIndex(dimensions, settings, nowMs)
+  const tell = (i: number) =>
+    index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i}`, occurredAtMs: nowMs - (1_000 - i) * dayMs / 100 }), vector)
+  for (let i = 0; i < 5; i++) tell(i)
+  const bytes = index.bytes
+  for (let i = 5; i < 500; i++) tell(i)
+  assert.strictEqual(index.bytes, bytes)
+  const { neighbours } = index.recall({ ...queryOf(unit(randomFrom(1))), modelIds: ["m0", "m495", "m499"] })
+  assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["m499"])
+})
+
+it("an outcome halves in thirty days and never weighs less than a tenth", () => {
+  assert.closeTo(decayOf(30, memorySettings), 0.5, 1e-12)
+  assert.strictEqual(decayOf(3_000, memorySettings), 0.1)
+})
+
+it("tallies age with the clock", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  index.upsert(entryOf({ modelId: "m0" }), quantise(unit(randomFrom(1))))
+  const query = queryOf(unit(randomFrom(2)))
+  const later = index.recall({ ...query, nowMs: nowMs + 30 * dayMs })
+  assert.closeTo(later.tallies.get("m0")?.lane.weight ?? 0, 0.5, 1e-9)
+  assert.isFalse(later.neighbours[0]?.isStale)
+  assert.isTrue(index.recall({ ...query, nowMs: nowMs + 91 * dayMs }).neighbours[0]?.isStale)
+})
+
+it("an outcome without a vector is tallied and is no neighbour", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  index.upsert(entryOf({ modelId: "m0" }), null)
+  const recalled = index.recall(queryOf(unit(randomFrom(1))))
+  assert.deepStrictEqual([recalled.neighbours.length, recalled.laneSize, recalled.meanSimilarity], [0, 1, 0])
+  assert.strictEqual(recalled.tallies.get("m0")?.lane.weight, 1)
+})
+
+/** Forty successes and then ten failures of one model, an hour apart, the last one now. */
+const broken = Array.from({ length: 50 }, (_, i) =>
+  entryOf({ observationId: `o${i}`, quality: i < 40 ? 1 : 0, occurredAtMs: nowMs - (49 - i) * 3_600_000 }))
+
+const alphaQuery = { ...queryOf(unit(randomFrom(1))), modelIds: ["alpha"], perModel: 100, tags: [] }
+
+it("a sustained change makes what is older stale and a fifth of its weight, in the tallies too", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const vector = quantise(unit(randomFrom(2)))
+  for (const entry of broken) index.upsert(entry, vector)
+  const { neighbours, tallies } = index.recall(alphaQuery)
+  assert.deepStrictEqual(
+    neighbours.map(({ currentShare, isStale, quality }) => ({ currentShare, isStale, quality }))
+      .sort((one, other) => one.quality - other.quality),
+    [
+      ...Array.from({ length: 10 }, () => ({ currentShare: 1, isStale: false, quality: 0 })),
+      ...Array.from({ length: 40 }, () => ({ currentShare: 0.2, isStale: true, quality: 1 }))
+    ]
+  )
+  const { success, weight } = tallies.get("alpha")!.cluster
+  assert.closeTo(success, 0.2 * 40, 0.5)
+  assert.closeTo(weight, 0.2 * 40 + 10, 0.5)
+})
+
+it("another cluster's outcomes of the model stay as they were", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const vector = quantise(unit(randomFrom(2)))
+  for (const entry of broken) {
+    index.upsert(entry, vector)
+    index.upsert({ ...entry, observationId: `${entry.observationId}-qa`, cluster: "qa:easy", quality: 1 }, vector)
+  }
+  const ofAnother = index.recall(alphaQuery).neighbours.filter(({ cluster }) => cluster === "qa:easy")
+  assert.strictEqual(ofAnother.length, 50)
+  assert.isTrue(ofAnother.every(({ currentShare }) => currentShare === 1))
+})
+
+it.prop("a change is found in whatever order a process comes to know of the outcomes", {
+  seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
+}, ({ seed }) => {
+  const random = randomFrom(seed)
+  const vector = quantise(unit(random))
+  const told = (entries: ReadonlyArray<LaneEntry>) => {
+    const index = new LaneIndex(dimensions, memorySettings, nowMs)
+    for (const entry of entries) index.upsert(entry, vector)
+    return index.recall(alphaQuery).tallies.get("alpha")!.cluster
+  }
+  const shuffled = broken.map((entry) => ({ entry, at: random() })).sort((one, other) => one.at - other.at)
+  const [inOrder, anyhow] = [told(broken), told(shuffled.map(({ entry }) => entry))]
+  assert.closeTo(anyhow.weight, inOrder.weight, 1e-9)
+  assert.closeTo(anyhow.success, inOrder.success, 1e-9)
+})
+
+it("a neighbour carries what its outcome measured and null for the rest, also when its row has moved", () => {
+  const settings = { ...memorySettings, laneObservationsMax: 40 }
+  const index = new LaneIndex(dimensions, settings, nowMs)
+  const random = randomFrom(3)
+  const told = new Map<string, LaneEntry>()
+  const some = (value: number): number | null => random() < 0.4 ? null : value
+  // Two over the share that is left alone: the oldest go, and the last rows take their places.
+  for (let i = 0; i < 43; i++) {
+    const entry = entryOf({
+      observationId: `o${i}`, modelId: `m${i % 2}`, cluster: i % 3 === 0 ? "qa:hard" : "code:easy",
+      tags: i % 4 === 0 ? ["t0"] : [], quality: random(), provenanceWeight: random(), propensity: some(0.3),
+      inputTokens: some(0), outputTokens: some(70), costUsd: some(0.01), latencyMs: some(350.5),
+      occurredAtMs: nowMs - (i < 5 ? 100 : 1 + i) * dayMs, votesUp: i % 3, votesDown: i % 2
+    })
+    told.set(entry.observationId, entry)
+    index.upsert(entry, quantise(unit(random)))
+  }
+  const { neighbours } = index.recall({ ...queryOf(unit(random)), perModel: 64 })
+  assert.strictEqual(neighbours.length, 40)
+  for (const { ageDays, currentShare, entryId, isStale, reliability, similarity: _, ...rest } of neighbours) {
+    const { observationId, occurredAtMs, userId, votesDown, votesUp, ...kept } = told.get(entryId)!
+    assert.deepStrictEqual(rest, kept)
+    assert.strictEqual(ageDays, (nowMs - occurredAtMs) / dayMs)
+    assert.strictEqual(reliability, reliabilityOf({ votesDown, votesUp }, ageDays, settings))
+    assert.strictEqual(isStale, currentShare < 1 || ageDays > settings.staleAfterDays)
+  }
+})
+
+it("of outcomes that are equally similar the first told are recalled, in that order", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const near = unit(randomFrom(1))
+  const far = near.map((coordinate) => -coordinate)
+  for (let i = 0; i < 20; i++) {
+    index.upsert(entryOf({ observationId: `o${i}`, modelId: "m0" }), quantise(i % 5 === 4 ? near : far))
+  }
+  const recall = (perModel: number) =>
+    index.recall({ ...queryOf(near), perModel }).neighbours.map(({ entryId }) => entryId)
+  assert.deepStrictEqual(recall(7), ["o4", "o9", "o14", "o19", "o0", "o1", "o2"])
+  assert.deepStrictEqual(recall(0), [])
+})

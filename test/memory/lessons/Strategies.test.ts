@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type KeptLesson, keptOf } from "../../../src/memory/lessons/StoredLesson.ts"
+import { strategiesOf } from "../../../src/memory/lessons/Strategies.ts"
+import { freshScope, lessonIn } from "../fixtures.ts"
+
+const scope = freshScope()
+
+const kept = (modelId: string, over: Partial<KeptLesson> = {}): KeptLesson => ({
+  ...keptOf(lessonIn(scope, { modelId, cluster: "code:easy", scope: "run" })),
+  ...over
+})
+
+const reflected = (modelId: string): KeptLesson =>
+  kept(modelId, { scope: "account", isReflected: true, content: `For code:easy prefer ${modelId}: 20 of 20.` })
+
+const said = (lessons: ReadonlyArray<KeptLesson>) => strategiesOf(lessons, 10).map(({ description }) => description)
+
+describe("strategies", () => {
+  it("ask to prefer a model that single lessons speak for, while nobody has compared", () => {
+    assert.deepStrictEqual(said([kept("alpha"), kept("alpha")]), ["For code:easy prefer alpha: 2 success lessons."])
+  })
+
+  it("ask to prefer one model of a cluster only, once reflection has compared them", () => {
+    assert.deepStrictEqual(said([kept("alpha"), reflected("alpha"), kept("beta")]), [
+      "For code:easy prefer alpha: 20 of 20.",
+      "For code:easy beta has worked too: 1 success lesson."
+    ])
+  })
+
+  it("leave out what the outcomes have overruled", () => {
+    assert.deepStrictEqual(said([kept("alpha", { isSuperseded: true })]), [])
+  })
+
+  it("come with the best supported first", () => {
+    assert.deepStrictEqual(strategiesOf([kept("beta"), kept("alpha"), kept("alpha")], 1).map((strategy) =>
+      [strategy.strategyId, strategy.supportingLessonCount]), [["success:code:easy:alpha", 2]])
+  })
+})

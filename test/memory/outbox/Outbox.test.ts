@@ -1,0 +1,438 @@
+import { assert, layer } from "@effect/vitest"
+import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schedule, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { InvalidRequest, Unauthorized } from "../../../src/api/Problems.ts"
+import { Metered, meters } from "../../../src/telemetry/Metrics.ts"
+import { Lane } from "../../../src/domain/Scope.ts"
+import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import { type LaneScope, Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
+import { BadAnswer } from "../../../src/memory/remote/MemoryBackend.ts"
+import * as MemoryLocal from "../../../src/memory/MemoryLocal.ts"
+import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
+import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+import { memoryContract } from "../MemoryContract.ts"
+import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "../fixtures.ts"
+
+const quick = { ...outboxSettings, tickMs: 5, pauseMs: 20, pauseMsMax: 40, recheckMs: 0, leaseMs: 400, batchMs: 200 }
+
+const stepsOf = (scope: LaneScope) => ({
+  ...scope, recommendationId: "r", cluster: "code:easy" as const, modelId: "alpha", occurredAt: new Date(),
+  steps: [{ stepId: "one", stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null }]
+})
+
+/** A backend that a test can take out, and what it was told of each lane in order. */
+const backend = Effect.gen(function*() {
+  const real = yield* Memory
+  const told: Array<string> = []
+  const state: { trouble: ((id: string) => unknown) | null; isUp: boolean } = { trouble: null, isUp: true }
+  const hear = <A>(id: string, effect: Effect.Effect<A, MemoryUnavailable>) =>
+    Effect.suspend(() => {
+      const cause = state.trouble?.(id) ?? (state.isUp ? null : "down")
+      if (cause !== null) return Effect.fail(new MemoryUnavailable({ cause }))
+      told.push(id)
+      return effect
+    })
+  const memory = Memory.of({
+    ...real,
+    teach: (observation, teaches) => hear(observation.observationId, real.teach(observation, teaches)),
+    reinforce: (reinforcement) => hear("reinforce", real.reinforce(reinforcement)),
+    recordSteps: (rewards) => hear("recordSteps", real.recordSteps(rewards)),
+    promote: (lesson) => hear("promote", real.promote(lesson))
+  })
+  return { memory, real, told, state }
+}).pipe(Effect.provide(MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer))))
+
+/** A service process: its own outbox delivery over the shared database, ended with the scope. */
+const service = (memory: Memory["Service"], settings = quick) =>
+  Effect.map(
+    Layer.build(Layer.fresh(Outbox.layer(settings)).pipe(Layer.provide(Layer.succeed(Memory, memory)))),
+    (context) => Memory.of(context.mapUnsafe.get(Memory.key) as Memory["Service"])
+  )
+
+const waiting = ({ caller: { accountId } }: LaneScope) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql<{ kind: string; refused: boolean; text: string }>`
+      select kind, refused_at is not null as refused, body::text as text from outbox
+      where account_id = ${accountId} order by position`.pipe(withAccount(accountId))
+  })
+
+class NotYet extends Data.TaggedError("NotYet")<{ readonly rows: unknown }> {}
+
+/** Looks until `isDone` of the account's rows. */
+const until = (scope: LaneScope, isDone: (rows: ReadonlyArray<{ readonly refused: boolean }>) => boolean) =>
+  waiting(scope).pipe(
+    Effect.flatMap((rows) => isDone(rows) ? Effect.succeed(rows) : Effect.fail(new NotYet({ rows }))),
+    Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000, while: (error) => error._tag === "NotYet" })
+  )
+/** Looks until the gauge says so. */
+const gaugeIs = (count: number) =>
+  Metric.value(meters.outboxWaiting({})).pipe(
+    Effect.flatMap(({ value }) => value === count ? Effect.void : Effect.fail(new NotYet({ rows: value }))),
+    Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
+  )
+const delivered = (scope: LaneScope) => until(scope, (rows) => rows.length === 0)
+
+onEachEngine((name, engine) => {
+  // Outages are logged, and these tests make many.
+  layer(Layer.merge(engine, Logger.layer([])), slow)(`Outbox ${name}`, (it) => {
+    it.effect("a write that the backend takes at once is answered by it and never kept", () =>
+      Effect.gen(function*() {
+        const { memory } = yield* backend
+        const outbox = yield* service(memory)
+        const scope = freshScope()
+        const { laneTaught } = yield* outbox.teach(observationIn(scope), true)
+        assert.strictEqual(laneTaught, 1)
+        assert.isEmpty(yield* waiting(scope))
+      }))
+
+    it.effect("how many writes wait is told where metrics are collected, and none when they are delivered", () =>
+      Effect.gen(function*() {
+        const { memory, state } = yield* backend
+        const outbox = yield* service(memory)
+        const scope = freshScope()
+        state.isUp = false
+        for (const _ of [1, 2]) yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        yield* gaugeIs(2)
+        state.isUp = true
+        yield* delivered(scope)
+        yield* gaugeIs(0)
+      }).pipe(Effect.provideService(Metered, true), Effect.provideService(Metric.MetricRegistry, new Map())))
+
+    it.effect("what a backend that is out cannot take is kept, and told in order once it is back", () =>
+      Effect.gen(function*() {
+        const { memory, real, state, told } = yield* backend
+        const outbox = yield* service(memory)
+        const scope = freshScope()
+        const observation = observationIn(scope)
+        state.isUp = false
+        const failures = yield* Effect.forEach([
+          outbox.teach(observation, true),
+          outbox.reinforce(reinforcementIn(scope, [observation.observationId], { reinforcementId: randomUUID() })),
+          outbox.recordSteps(stepsOf(scope)),
+          outbox.promote(lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }))
+        ] as ReadonlyArray<Effect.Effect<unknown, MemoryUnavailable>>, Effect.flip)
+        assert.deepStrictEqual(failures.map(({ _tag }) => _tag), Array(4).fill("MemoryUnavailable"))
+        const kinds = (yield* waiting(scope)).map(({ kind }) => kind)
+        assert.deepStrictEqual(kinds, ["teach", "reinforce", "recordSteps", "promote"])
+        state.isUp = true
+        yield* delivered(scope)
+        assert.deepStrictEqual(told, [observation.observationId, "reinforce", "recordSteps", "promote"])
+        const { neighbours } = yield* real.recall(queryIn(scope))
+        assert.closeTo(neighbours[0]?.reliability ?? 0, 10 / 11, 1e-6)
+        const { entryCounts } = yield* real.health({ ...scope, staleThresholdDays: 30 })
+        assert.deepStrictEqual(entryCounts, { observation: 1, outcome_record: 1, lesson: 1, step_reward: 1 })
+        const error = { errorText: "TypeError: no rows", errorType: null, userId: null, limit: 5 }
+        assert.lengthOf((yield* real.diagnose({ ...scope, ...error })).lessons, 1)
+      }))
+
+    it.effect("a write waits behind its lane's others though the backend is back, and other lanes do not", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const outbox = yield* service(memory, { ...quick, pauseMs: 300, pauseMsMax: 300, tickMs: 100 })
+        const scope = freshScope()
+        const [first, second, third] = [observationIn(scope), observationIn(scope), observationIn({
+          ...scope, lane: Lane.make("sextant:other")
+        })]
+        state.isUp = false
+        yield* Effect.flip(outbox.teach(first, true))
+        state.isUp = true
+        yield* Effect.flip(outbox.teach(second, true))
+        yield* outbox.teach(third, true)
+        yield* delivered(scope)
+        const ids = [first, second].map(({ observationId }) => observationId)
+        assert.deepStrictEqual(told.filter((id) => ids.includes(id)), ids)
+        assert.include(told, third.observationId)
+      }))
+
+    it.effect("what was told ahead of a settlement is not told in it, and answers there as it did", () =>
+      Effect.gen(function*() {
+        const { memory, told } = yield* backend
+        const outbox = yield* service(memory)
+        const sql = yield* SqlClient.SqlClient
+        const scope = freshScope()
+        const writes = outbox.teach(observationIn(scope), true)
+        const { during } = yield* outbox.ahead!(writes)
+        assert.lengthOf(told, 1)
+        const answer = yield* during(sql.withTransaction(writes).pipe(withAccount(scope.caller.accountId)))
+        assert.strictEqual(answer.laneTaught, 1)
+        assert.lengthOf(told, 1)
+        assert.isEmpty(yield* waiting(scope))
+      }))
+
+    it.effect("what could not be told ahead is kept in the settlement, with all that follows it, in order", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const outbox = yield* service(memory)
+        const sql = yield* SqlClient.SqlClient
+        const scope = freshScope()
+        const observation = observationIn(scope)
+        const writes = Effect.all([
+          Effect.result(outbox.teach(observation, true)),
+          Effect.result(outbox.recordSteps(stepsOf(scope)))
+        ])
+        state.isUp = false
+        const { during } = yield* outbox.ahead!(writes)
+        assert.isEmpty(yield* waiting(scope))
+        state.isUp = true
+        const [taught, kept] = yield* during(
+          sql.withTransaction(writes).pipe(withAccount(scope.caller.accountId))
+        )
+        assert.isTrue(Result.isFailure(taught) && Result.isFailure(kept))
+        yield* delivered(scope)
+        assert.deepStrictEqual(told, [observation.observationId, "recordSteps"])
+      }))
+
+    it.effect("a settlement that fails takes its kept writes with it", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const outbox = yield* service(memory)
+        const scope = freshScope()
+        state.isUp = false
+        yield* Effect.flip(outbox.teach(observationIn(scope), true)).pipe(
+          Effect.andThen(Effect.fail("no")),
+          withAccount(scope.caller.accountId),
+          Effect.flip
+        )
+        assert.isEmpty(yield* waiting(scope))
+        state.isUp = true
+        yield* outbox.recall(queryIn(scope))
+        assert.isEmpty(told)
+      }))
+
+    it.effect("no row holds the caller's key", () =>
+      Effect.gen(function*() {
+        const { memory, state } = yield* backend
+        const outbox = yield* service(memory)
+        const scope = freshScope()
+        state.isUp = false
+        yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        const [row] = yield* waiting(scope)
+        assert.include(row?.text, "observation_id")
+        assert.notInclude(row?.text, "0123456789abcdef")
+      }))
+
+    it.effect("after a restart an account's writes wait for its next request, and for nobody else's", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const scope = freshScope()
+        const observation = observationIn(scope)
+        state.isUp = false
+        yield* Effect.scoped(Effect.flatMap(service(memory), (before) => Effect.flip(before.teach(observation, true))))
+        state.isUp = true
+        const after = yield* service(memory)
+        const stranger = freshScope()
+        yield* after.recall(queryIn(stranger))
+        yield* after.teach(observationIn(stranger), true)
+        assert.lengthOf(yield* waiting(scope), 1)
+        assert.notInclude(told, observation.observationId)
+        yield* after.recall(queryIn(scope))
+        yield* delivered(scope)
+        assert.include(told, observation.observationId)
+      }))
+
+    it.effect("a write that the backend will never take is kept aside and holds up nothing", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const outbox = yield* service(memory)
+        const scope = freshScope()
+        const [bad, good] = [observationIn(scope), observationIn(scope)]
+        state.isUp = false
+        yield* Effect.flip(outbox.teach(bad, true))
+        yield* Effect.flip(outbox.teach(good, true))
+        state.trouble = (id) => id === bad.observationId ? new InvalidRequest({ detail: "never" }) : null
+        state.isUp = true
+        const rows = yield* until(scope, (rows) => rows.every(({ refused }) => refused))
+        assert.lengthOf(rows, 1)
+        assert.deepStrictEqual(told, [good.observationId])
+        assert.strictEqual((yield* outbox.teach(observationIn(scope), true)).laneTaught, 2)
+      }))
+
+    it.effect("a write that a working backend fails at again and again is kept aside, and one of an outage is not", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        let tries = 0
+        const counting = Memory.of({
+          ...memory,
+          teach: (observation, teaches) => Effect.suspend(() => {
+            tries++
+            return memory.teach(observation, teaches)
+          })
+        })
+        const outbox = yield* service(counting, { ...quick, badAnswersMax: 4 })
+        const scope = freshScope()
+        const triedMore = (times: number) =>
+          Effect.suspend(() => tries >= times ? Effect.void : Effect.fail(new NotYet({ rows: tries }))).pipe(
+            Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
+          )
+        const [bad, good] = [observationIn(scope), observationIn(scope)]
+        const unavailable = new BadAnswer({ status: 503, cause: "busy" })
+        for (const cause of [null, unavailable]) {
+          state.isUp = false
+          state.trouble = () => cause
+          if (cause === null) {
+            yield* Effect.flip(outbox.teach(bad, true))
+            yield* Effect.flip(outbox.teach(good, true))
+          }
+          yield* triedMore(tries + 8)
+          assert.deepStrictEqual((yield* waiting(scope)).map(({ refused }) => refused), [false, false])
+        }
+        state.trouble = (id) => id === bad.observationId ? new BadAnswer({ status: 500, cause: "broken" }) : null
+        state.isUp = true
+        const before = tries
+        const rows = yield* until(scope, (rows) => rows.every(({ refused }) => refused))
+        assert.lengthOf(rows, 1)
+        assert.deepStrictEqual(told, [good.observationId])
+        // One of the tries may have been under way before.
+        assert.isAtMost(tries - before, 6)
+      }))
+
+    it.effect("a backlog of one account does not keep another's writes waiting", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const [busy, other] = [freshScope(), freshScope()]
+        const others = observationIn(other)
+        state.isUp = false
+        yield* Effect.scoped(Effect.gen(function*() {
+          const before = yield* service(memory)
+          for (let n = 0; n < 40; n++) yield* Effect.flip(before.teach(observationIn(busy), true))
+          yield* Effect.flip(before.teach(others, true))
+        }))
+        state.isUp = true
+        const after = yield* service(memory, { ...quick, concurrency: 1, batchRowsMax: 2 })
+        yield* after.recall(queryIn(busy))
+        yield* after.recall(queryIn(other))
+        yield* delivered(busy)
+        yield* delivered(other)
+        assert.lengthOf(told, 41)
+        assert.isBelow(told.indexOf(others.observationId), 20)
+      }))
+
+    it.effect("a backend that asks to wait is not tried again before then", () =>
+      Effect.gen(function*() {
+        const { memory } = yield* backend
+        const sql = yield* SqlClient.SqlClient
+        const scope = freshScope()
+        const busy = new MemoryUnavailable({ cause: "busy", retryAfterMs: 60_000 })
+        const outbox = yield* service(Memory.of({ ...memory, teach: () => Effect.fail(busy) }))
+        yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        const waits = yield* sql<{ attempts: number; seconds: number }>`
+          select attempts, extract(epoch from available_at - now())::float8 as seconds from outbox
+          where account_id = ${scope.caller.accountId}`.pipe(
+          withAccount(scope.caller.accountId),
+          Effect.flatMap(([row]) => row?.attempts === 1 ? Effect.succeed(row) : Effect.fail(new NotYet({ rows: row }))),
+          Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
+        )
+        // Its own longest pause is 40 ms, and the lease 400 ms.
+        assert.isTrue(waits.seconds > 30 && waits.seconds <= 60, String(waits.seconds))
+      }))
+
+    it.effect("ping tells how many of the account's writes wait, also when the backend is out", () =>
+      Effect.gen(function*() {
+        const { memory, state } = yield* backend
+        const scope = freshScope()
+        const outbox = yield* service(memory)
+        const reachable = Memory.of({
+          ...memory,
+          ping: (caller) =>
+            Effect.suspend(() => state.isUp ? memory.ping(caller) : Effect.fail(new MemoryUnavailable({ cause: "down" })))
+        })
+        const probing = yield* service(reachable)
+        state.isUp = false
+        for (let n = 0; n < 3; n++) yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        yield* Effect.flip(outbox.teach(observationIn(freshScope()), true))
+        assert.strictEqual((yield* Effect.flip(probing.ping(scope.caller))).waiting, 3)
+        state.isUp = true
+        yield* delivered(scope)
+        assert.deepStrictEqual(yield* probing.ping(scope.caller), { endpoint: "local", waiting: 0 })
+      }))
+
+    it.effect("the writes of a key that the backend refuses wait for a good key", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const scope = freshScope()
+        const keys: Array<string> = []
+        const picky = Memory.of({
+          ...memory,
+          teach: (observation, teaches) => {
+            const key = Redacted.value(observation.caller.key)
+            keys.push(key)
+            return key.includes("_bad_")
+              ? Effect.fail(new MemoryUnavailable({ cause: new Unauthorized({ detail: "revoked" }) }))
+              : memory.teach(observation, teaches)
+          }
+        })
+        const outbox = yield* service(picky)
+        const revoked = { ...scope.caller, key: Redacted.make("sxt_x_bad_secret") }
+        const observation = observationIn({ ...scope, caller: revoked })
+        yield* Effect.flip(outbox.teach(observation, true))
+        yield* Effect.retry(
+          Effect.suspend(() => keys.length >= 2 ? Effect.void : Effect.fail("not tried again yet")),
+          { schedule: Schedule.spaced("10 millis"), times: 1_000 }
+        )
+        assert.isEmpty(told)
+        assert.lengthOf(yield* waiting(scope), 1)
+        state.isUp = true
+        yield* outbox.recall(queryIn(scope))
+        yield* delivered(scope)
+        assert.deepStrictEqual(told, [observation.observationId])
+      }))
+
+    it.effect("a process that dies amid a delivery leaves it to another, and the outcome counts once", () =>
+      Effect.gen(function*() {
+        const { memory, real, state, told } = yield* backend
+        const scope = freshScope()
+        const observation = observationIn(scope)
+        state.isUp = false
+        const death = yield* Scope.make()
+        // Takes what it is told and never answers.
+        const silent = Memory.of({
+          ...memory,
+          teach: (one, teaches) => Effect.andThen(memory.teach(one, teaches), Effect.never)
+        })
+        const dying = yield* Effect.provideService(service(silent), Scope.Scope, death)
+        yield* Effect.flip(dying.teach(observation, true))
+        state.isUp = true
+        yield* Effect.retry(
+          Effect.suspend(() => told.length > 0 ? Effect.void : Effect.fail("not told yet")),
+          { schedule: Schedule.spaced("10 millis"), times: 1_000 }
+        )
+        yield* Scope.close(death, Exit.void)
+        assert.lengthOf(yield* waiting(scope), 1)
+        const heir = yield* service(memory)
+        yield* heir.recall(queryIn(scope))
+        yield* delivered(scope)
+        assert.deepStrictEqual(told, [observation.observationId, observation.observationId])
+        assert.strictEqual((yield* real.recall(queryIn(scope))).laneSize, 1)
+      }))
+
+    it.effect("two processes deliver each lane's writes in order and each of them once", () =>
+      Effect.gen(function*() {
+        const { memory, state, told } = yield* backend
+        const [left, right] = [yield* service(memory), yield* service(memory)]
+        const account = freshScope()
+        const lanes = Array.from({ length: 5 }, (_, n) => {
+          const scope = { ...account, lane: Lane.make(`sextant:lane${n}`) }
+          return Array.from({ length: 12 }, () => observationIn(scope))
+        })
+        state.isUp = false
+        yield* Effect.forEach(lanes, (observations) =>
+          Effect.forEach(observations, (observation, n) =>
+            Effect.flip((n % 2 === 0 ? left : right).teach(observation, true))), { concurrency: "unbounded" })
+        assert.lengthOf(yield* waiting(account), 60)
+        state.isUp = true
+        yield* delivered(account)
+        for (const observations of lanes) {
+          const ids = observations.map(({ observationId }) => observationId)
+          assert.deepStrictEqual(told.filter((id) => ids.includes(id)), ids)
+        }
+      }))
+  })
+
+  layer(Outbox.layer().pipe(
+    Layer.provide([MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)), engine])
+  ), slow)(`Memory behind an outbox ${name}`, memoryContract)
+})

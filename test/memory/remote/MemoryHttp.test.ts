@@ -1,0 +1,259 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { inspect } from "node:util"
+import { AccountId } from "../../../src/domain/Scope.ts"
+import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import { type LaneScope, Memory } from "../../../src/memory/Memory.ts"
+import { memoryClientSettings, troubleOf } from "../../../src/memory/remote/MemoryBackend.ts"
+import * as MemoryHttp from "../../../src/memory/remote/MemoryHttp.ts"
+import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
+import { embedded, slow } from "../../support/Databases.ts"
+import { rawBackend, servedMemory } from "../backend.ts"
+import { freshCaller, freshScope, observationIn, promptSettings, queryIn } from "../fixtures.ts"
+import { memoryContract } from "../MemoryContract.ts"
+
+const sql = MemorySql.layer({ endpoint: "embedded", settings: promptSettings })
+  .pipe(Layer.provide([EmbedderLexical.layer, embedded]))
+
+layer(MemoryHttp.layer.pipe(Layer.provide(servedMemory(sql))), slow)("MemoryHttp", (it) => {
+  memoryContract(it)
+
+  it.effect("the account is the key's, whatever account the caller names", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      yield* memory.teach(observationIn(scope), true)
+      const thief = { ...freshCaller(), accountId: scope.caller.accountId }
+      assert.strictEqual((yield* memory.recall(queryIn({ ...scope, caller: thief }))).laneSize, 0)
+      const owner = { ...scope.caller, accountId: AccountId.make("someone-else") }
+      assert.strictEqual((yield* memory.recall(queryIn({ ...scope, caller: owner }))).laneSize, 1)
+    }))
+
+  it.effect("a key that the backend refuses is memory out, and said to be the key's trouble", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const key = Redacted.make(Redacted.value(scope.caller.key).replace("_k1_", "_bad1_"))
+      const failure = yield* Effect.flip(memory.recall(queryIn({ ...scope, caller: { ...scope.caller, key } })))
+      assert.strictEqual(troubleOf(failure), "key")
+      assert.notInclude(JSON.stringify(failure), Redacted.value(key))
+    }))
+
+  it.effect("ping names the backend", () =>
+    Effect.gen(function*() {
+      const { endpoint } = yield* (yield* Memory).ping(freshCaller())
+      assert.match(endpoint, /^http:\/\/127\.0\.0\.1:\d+$/)
+    }))
+})
+
+const recalledBy = (
+  backend: ReturnType<typeof rawBackend>
+) => Memory.use((memory) => memory.recall(queryIn(freshScope()))).pipe(
+  Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend)))
+)
+
+const json = { "content-type": "application/json" }
+const neighbour = {
+  entryId: "e1", modelId: "alpha", cluster: "code:easy", similarity: 0.5, reliability: 0.9, quality: 1,
+  ageDays: 1, isStale: false, provenanceWeight: 1, propensity: null, inputTokens: null, outputTokens: null,
+  costUsd: null, latencyMs: null
+}
+const answered = {
+  neighbours: [neighbour], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5
+}
+
+describe("a backend's answer", () => {
+  it.live("is kept as far as it was asked for: other models, repeats and surplus entries are dropped", () =>
+    Effect.gen(function*() {
+      const { neighbours } = yield* recalledBy(rawBackend((_request, response) => {
+        response.writeHead(200, json).end(JSON.stringify({
+          ...answered,
+          neighbours: [
+            neighbour, neighbour, { ...neighbour, entryId: "e2", modelId: "never-asked" },
+            ...Array.from({ length: 9 }, (_, n) => ({ ...neighbour, entryId: `more${n}` }))
+          ]
+        }))
+      }))
+      assert.deepStrictEqual(neighbours.map(({ entryId }) => entryId), ["e1", "more0", "more1", "more2", "more3"])
+    }))
+
+  for (const status of [400, 409, 413, 422]) {
+    it.live(`that is a ${status} in nobody's words is the question's trouble and no outage`, () =>
+      Effect.gen(function*() {
+        let heard = 0
+        const backend = rawBackend((request, response) => {
+          heard++
+          request.resume()
+          response.writeHead(status, { "content-type": "text/html" }).end("<html>")
+        })
+        const troubles = yield* Effect.provide(
+          Memory.use((memory) => Effect.replicateEffect(Effect.flip(memory.recall(queryIn(freshScope()))), 7)),
+          MemoryHttp.layer.pipe(Layer.provide(backend))
+        )
+        assert.deepStrictEqual(troubles.map(troubleOf), Array(7).fill("question"))
+        assert.strictEqual(heard, 7)
+        assert.notInclude(inspect(troubles, { depth: null, showHidden: true }), "0123456789abcdef")
+      }))
+  }
+
+  const bad: ReadonlyArray<readonly [string, string | Buffer, number?, Readonly<Record<string, string>>?]> = [
+    ["HTML", "<html>", 200, { "content-type": "text/html" }],
+    ["truncated JSON", "{\"neighbours\":["],
+    ["of wrong types", JSON.stringify({ ...answered, laneSize: "many" })],
+    ["with a reliability over 1", JSON.stringify({ ...answered, neighbours: [{ ...neighbour, reliability: 2 }] })],
+    ["with a negative cost", JSON.stringify({ ...answered, neighbours: [{ ...neighbour, costUsd: -1 }] })],
+    ["empty", ""],
+    ["a redirect", "", 302, { location: "http://127.0.0.1:1/" }],
+    ["a 500 without a body", "", 500],
+    ["a 429", "slow down", 429, { "retry-after": "1" }],
+    ["larger than 4 MB", Buffer.alloc(5_000_000, 0x20)]
+  ]
+  for (const [name, body, status = 200, headers = json] of bad) {
+    it.live(`that is ${name} is memory out`, () =>
+      Effect.gen(function*() {
+        const failure = yield* Effect.flip(recalledBy(rawBackend((_request, response) => {
+          response.writeHead(status, headers).end(body)
+        })))
+        assert.strictEqual(failure._tag, "MemoryUnavailable")
+        assert.strictEqual(troubleOf(failure), "out")
+        assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
+      }))
+  }
+
+  it.live("that never ends is not read past 4 MB", () =>
+    Effect.gen(function*() {
+      let sent = 0
+      const failure = yield* Effect.flip(recalledBy(rawBackend((_request, response) => {
+        response.writeHead(200, json)
+        const more = (): void => {
+          while (!response.destroyed && sent < 100_000_000) {
+            sent += 65_536
+            if (!response.write(Buffer.alloc(65_536, 0x20))) return void response.once("drain", more)
+          }
+        }
+        more()
+      })))
+      assert.strictEqual(failure._tag, "MemoryUnavailable")
+      assert.isBelow(sent, 50_000_000)
+    }))
+
+  it.live("that is cut off by the connection's end is memory out", () =>
+    Effect.gen(function*() {
+      for (const begins of [true, false]) {
+        const failure = yield* Effect.flip(recalledBy(rawBackend((request, response) => {
+          if (begins) response.writeHead(200, { ...json, "content-length": "100" }).write("{")
+          request.socket.destroySoon()
+        })))
+        assert.strictEqual(troubleOf(failure), "out")
+        assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
+      }
+    }))
+
+  it.live("that never comes is memory out after the client's patience", () =>
+    Effect.gen(function*() {
+      const failure = yield* Effect.flip(recalledBy(rawBackend(() => {}, { patienceMs: 100 })))
+      assert.strictEqual(failure.cause, "no answer within 100 ms")
+    }))
+})
+
+describe("a backend that takes questions and never answers", () => {
+  it.live("is left alone after five recalls that were given up, and those after them fail at once", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const breaker = { ...memoryClientSettings.breaker, slowMs: 20, openMs: 60_000 }
+      const backend = rawBackend(() => void asked++, { breaker })
+      yield* Effect.gen(function*() {
+        const memory = yield* Memory
+        const recall = Effect.flip(Effect.timeout(memory.recall(queryIn(freshScope())), "40 millis"))
+        for (let turn = 0; turn < 5; turn++) assert.strictEqual((yield* recall)._tag, "TimeoutError")
+        for (let turn = 0; turn < 5; turn++) {
+          const failure = yield* recall
+          assert.strictEqual(failure._tag === "MemoryUnavailable" ? troubleOf(failure) : failure._tag, "unasked")
+        }
+      }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
+      assert.isAtMost(asked, 5)
+    }))
+})
+
+describe("a backend that asks to wait", () => {
+  const limited = { type: "about:blank", title: "Too many requests", status: 429, detail: "later" }
+  /** Answers so to the key of `one`, and well to all others. */
+  const against = (one: LaneScope, status: number, retryAfter: string, heard: Array<string>) =>
+    rawBackend((request, response) => {
+      request.resume()
+      const isOne = request.headers.authorization === `Bearer ${Redacted.value(one.caller.key)}`
+      heard.push(isOne ? "one" : "other")
+      if (isOne) {
+        response.writeHead(status, { "content-type": "application/problem+json", "retry-after": retryAfter })
+          .end(JSON.stringify({ ...limited, status }))
+      } else response.writeHead(200, json).end(JSON.stringify(answered))
+    })
+  const asking = Effect.fnUntraced(function*(one: LaneScope) {
+    const memory = yield* Memory
+    const ask = (scope: LaneScope) =>
+      Effect.match(memory.recall(queryIn(scope)), {
+        onSuccess: () => "well",
+        onFailure: (failure) => `${troubleOf(failure)} ${Math.ceil((failure.retryAfterMs ?? 0) / 1_000)}`
+      })
+    return [
+      ...(yield* Effect.replicateEffect(ask(one), 7)),
+      yield* ask(freshScope())
+    ]
+  })
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+
+  for (const [status, retryAfter, seconds] of [[429, "30", 30], [429, inAnHour, 60], [503, "30", 30]] as const) {
+    it.live(`with a ${status} until ${retryAfter} is not asked by that account again, and by others as before`, () =>
+      Effect.gen(function*() {
+        const [one, heard] = [freshScope(), [] as Array<string>]
+        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, status, retryAfter, heard)))
+        const answers = yield* Effect.provide(asking(one), backend)
+        assert.deepStrictEqual(answers, [`out ${seconds}`, ...Array(6).fill(`unasked ${seconds}`), "well"])
+        assert.deepStrictEqual(heard, ["one", "other"])
+      }))
+  }
+
+  it.live("with five 503s in a row is left alone by everybody, for the breaker's second and not their 30", () =>
+    Effect.gen(function*() {
+      let heard = 0
+      const backend = rawBackend((request, response) => {
+        heard++
+        request.resume()
+        response.writeHead(503, { "content-type": "text/plain", "retry-after": "30" }).end("busy")
+      })
+      const waits = yield* Effect.provide(
+        Memory.use((memory) =>
+          Effect.forEach(Array.from({ length: 7 }, freshScope), (scope) => Effect.flip(memory.recall(queryIn(scope))))),
+        MemoryHttp.layer.pipe(Layer.provide(backend))
+      )
+      assert.deepStrictEqual(waits.map(troubleOf), [...Array(5).fill("out"), "unasked", "unasked"])
+      assert.isAtMost(waits[6]?.retryAfterMs ?? Infinity, 1_000)
+      assert.strictEqual(heard, 5)
+    }))
+
+  it.live("with 429s that name no time, or none that it means, is asked again and not held for dead", () =>
+    Effect.gen(function*() {
+      for (const retryAfter of ["0", "soon", "-5", new Date(0).toUTCString()]) {
+        const [one, heard] = [freshScope(), [] as Array<string>]
+        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, 429, retryAfter, heard)))
+        const answers = yield* Effect.provide(asking(one), backend)
+        assert.deepStrictEqual(answers, [...Array(7).fill("out 0"), "well"])
+      }
+    }))
+})
+
+describe("connections", () => {
+  it.live("are kept from one question to the next", () =>
+    Effect.gen(function*() {
+      const ports = new Set<number | undefined>()
+      const backend = rawBackend((request, response) => {
+        ports.add(request.socket.remotePort)
+        request.resume().once("end", () => response.writeHead(200, json).end(JSON.stringify(answered)))
+      })
+      yield* Effect.gen(function*() {
+        const memory = yield* Memory
+        for (let turn = 0; turn < 10; turn++) yield* memory.recall(queryIn(freshScope()))
+      }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
+      assert.strictEqual(ports.size, 1)
+    }))
+})

@@ -1,0 +1,164 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import type { LaneScope } from "../../../src/memory/Memory.ts"
+import { Memory } from "../../../src/memory/Memory.ts"
+import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
+import { undoOutcomes } from "../../../src/memory/sql/DeleteOutcomes.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
+
+const settings = { ...promptSettings, pollIntervalMs: 0 }
+const outcomesTold = 60
+const began = new Date(Date.now() - 3_600_000)
+const at = (i: number) => new Date(began.getTime() + i * 1_000)
+
+/** An outcome's id in the form that the learner gives it: the first digits are those of its recommendation's. */
+const idOf = (i: number) => `01890a5d-${(0xa000 + i).toString(16)}-774b-bcce-b302099a80${(16 + i).toString(16)}`
+const recommendationOf = (i: number) => `${idOf(i).slice(0, 13)}-7777-8000-000000000000`
+
+/** Every third outcome is mallory's; they fall into the middle of the hour's. */
+const isLie = (i: number): boolean => i % 3 === 1
+
+/**
+ * Tells outcome `i` as the engine does, in one transaction: what happened, the votes on earlier entries, the steps, the
+ * lesson. No reflection sees a part of it.
+ */
+const tell = (scope: LaneScope, i: number) =>
+  Effect.gen(function*() {
+    const memory = yield* Memory
+    const isLost = isLie(i) || i % 5 === 0
+    const [userId, modelId, occurredAt] = [isLie(i) ? "mallory" : "ann", i % 2 === 0 ? "alpha" : "beta", at(i)]
+    yield* memory.teach(observationIn(scope, {
+      observationId: idOf(i), userId, modelId, occurredAt, task: `Write function number ${i % 4}`,
+      outcome: isLost ? "failure" : "success", quality: isLost ? 0 : 1, costUsd: 0.001 * (i + 1), inputTokens: i % 4 === 0 ? null : 100 + i
+    }), i % 7 !== 6)
+    yield* memory.reinforce(reinforcementIn(scope, [idOf(i - 1), idOf(i - 2), idOf(i - 3)], {
+      reinforcementId: idOf(i), userId, occurredAt, quality: isLost ? 0 : 1
+    }))
+    const told = { outcome: "failure", signal: -1, stepName: null, rationale: null, directiveHint: null } as const
+    yield* memory.recordSteps({
+      ...scope, recommendationId: recommendationOf(i), cluster: "code:easy", modelId, occurredAt, steps: [{ stepId: "plan", ...told }]
+    })
+    yield* memory.promote(lessonIn(scope, {
+      lessonId: idOf(i), modelId, occurredAt, userId, lessonType: isLost ? "failure" : "success",
+      ...(isLost ? { errorText: `TimeoutError: ${userId} waited too long` } : {})
+    }))
+  }).pipe(withAccount(scope.caller.accountId))
+
+const settled = ({ caller, lane }: LaneScope) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return (yield* sql`select from reflection where lane = ${lane} and reflected_at is null`.pipe(withAccount(caller.accountId)))
+      .length === 0
+  }).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("20 millis"), times: 1_000 }))
+
+/** Equal, but for what a few seconds of ageing do to a number. */
+const alike = (one: unknown, other: unknown, path = ""): void => {
+  if (typeof one === "number" && typeof other === "number") return assert.closeTo(one, other, 1e-4, path)
+  if (one === null || other === null || typeof one !== "object" || typeof other !== "object") {
+    return assert.strictEqual(one, other, path)
+  }
+  assert.deepStrictEqual(Object.keys(one), Object.keys(other), path)
+  const others = new Map(Object.entries(other))
+  for (const [name, value] of Object.entries(one)) alike(value, others.get(name), `${path}.${name}`)
+}
+
+/** Nothing but what names this very lane, or counts its versions, is left out. */
+const leftOut = /^(account_id|lane|version|rewritten_version|record_id|created_at|told_at|requested_at|voted_up|voted_down)$/
+/** What identifies a row: its texts. */
+const nameOf = (row: Record<string, unknown>): string =>
+  JSON.stringify(row, (name, value: unknown) => typeof value === "number" || name === "content" ? 0 : value)
+
+const rowsOf = ({ caller, lane }: LaneScope) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const tables = ["lane", "observation", "observation_vector", "outcome_record", "lesson", "step_reward", "vote", "reinforcement"]
+    return yield* Effect.forEach(tables, (table) =>
+      Effect.map(
+        sql<{ readonly row: Record<string, unknown> }>`select to_jsonb(t) as row from ${sql(table)} t where lane = ${lane}`,
+        (rows) => ({
+          table,
+          rows: rows.map(({ row }) => Object.fromEntries(Object.entries(row).filter(([name]) => !leftOut.test(name))))
+            .sort((one, other) => nameOf(one) < nameOf(other) ? -1 : 1)
+        })
+      ))
+  }).pipe(withAccount(caller.accountId))
+
+const seenOf = (scope: LaneScope) =>
+  Effect.gen(function*() {
+    const memory = yield* Memory
+    const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, { task: "Write function number 2", perModel: 64 }))
+    // Among equally similar ones the order is that in which an index came to know of them.
+    const inOrder = neighbours.toSorted((one, other) => one.entryId < other.entryId ? -1 : 1)
+    const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 50 })
+    const diagnosed = yield* memory.diagnose({ ...scope, errorText: "TimeoutError: ann waited too long", errorType: null, userId: null, limit: 25 })
+    const health = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+    const ages = (name: string, value: unknown): unknown => name === "ageDays" || name === "averageAgeHours" ? 0 : value
+    return JSON.parse(JSON.stringify({ recalled, inOrder, tallies: [...tallies], strategies, diagnosed, health }, ages)) as object
+  })
+
+const indices = Array.from({ length: outcomesTold }, (_, i) => i)
+
+onEachEngine((name, engine) => {
+  const memory = MemorySql.layer({ endpoint: "postgresql", settings }).pipe(Layer.provide(EmbedderLexical.layer))
+  layer(Layer.provideMerge(memory, engine), slow)(`undoing outcomes ${name}`, (it) => {
+    const compare = (isKept: (i: number) => boolean, request: { readonly userId: string | null; readonly since: Date | null; readonly until: Date | null }) =>
+      Effect.gen(function*() {
+        const [all, kept] = [freshScope(), freshScope()]
+        for (const i of indices) yield* tell(all, i)
+        for (const i of indices.filter(isKept)) yield* tell(kept, i)
+        yield* settled(all)
+        yield* settled(kept)
+        const before = yield* seenOf(all)
+        assert.notDeepEqual(before, yield* seenOf(kept))
+        const undone = yield* undoOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings)
+        assert.deepStrictEqual(undone, [{ lane: all.lane, outcomes: indices.filter((i) => !isKept(i)).length }])
+        // Both lanes reflect once more on what they hold now.
+        for (const scope of [all, kept]) {
+          yield* tell(scope, outcomesTold + 5)
+          yield* settled(scope)
+        }
+        alike(yield* rowsOf(all), yield* rowsOf(kept))
+        alike(yield* seenOf(all), yield* seenOf(kept))
+        assert.deepStrictEqual(yield* undoOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings), [])
+      })
+
+    it.effect("of an actor leaves the lane as if that actor had never told any", () =>
+      compare((i) => !isLie(i), { userId: "mallory", since: null, until: null }))
+
+    it.effect("of a span of time leaves the lane as if nothing had been told in it", () =>
+      compare((i) => i < 20 || i >= 40, { userId: null, since: at(20), until: at(40) }))
+
+    it.effect("makes a lane that comes to the same count again reflect again", () =>
+      Effect.gen(function*() {
+        const memory = yield* Memory
+        const scope = freshScope()
+        const teach = (i: number) => memory.teach(observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }), true)
+        for (let i = 0; i < settings.reflection.every; i++) yield* teach(i)
+        yield* settled(scope)
+        const span = { since: at(3), until: at(4) }
+        assert.lengthOf(yield* undoOutcomes({ accountId: scope.caller.accountId, lane: null, userId: null, ...span }, settings), 1)
+        assert.isTrue((yield* teach(settings.reflection.every)).reflectionTriggered)
+      }))
+
+    it.effect("of an actor in a span leaves other accounts, lanes, actors and times alone", () =>
+      Effect.gen(function*() {
+        const [mine, other] = [freshScope(), freshScope()]
+        for (const i of indices.slice(0, 12)) {
+          yield* tell(mine, i)
+          yield* tell(other, i)
+        }
+        yield* settled(mine)
+        yield* settled(other)
+        const rows = yield* rowsOf(other)
+        const none = { accountId: mine.caller.accountId, lane: null, userId: "nobody", since: null, until: null }
+        assert.deepStrictEqual(yield* undoOutcomes(none, settings), [])
+        const some = yield* undoOutcomes({ ...none, userId: "mallory", since: at(4), until: at(8) }, settings)
+        assert.deepStrictEqual(some, [{ lane: mine.lane, outcomes: 2 }])
+        alike(yield* rowsOf(other), rows)
+      }))
+  })
+})
