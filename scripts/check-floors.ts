@@ -45,7 +45,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.slice(0, pa
 const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
 const portInterfaces = [
   "memory/Memory.ts", "embedder/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
-  "ledger/LedgerFolds.ts", "ledger/LedgerChanges.ts", "ledger/Lanes.ts", "accounts/Keys.ts", "memory/RecentTasks.ts",
+  "ledger/LedgerFolds.ts", "ledger/LedgerChanges.ts", "ledger/LaneCalibration.ts", "accounts/Keys.ts", "memory/RecentTasks.ts",
   "accounts/AccountSettings.ts"
 ]
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
-import { Lanes } from "./Lanes.ts"
+import { Lanes } from "./LaneCalibration.ts"
 import { onUndo } from "./Undo.ts"
 
 /** In-process, for tests and trials; a change goes back with the settlement of `LedgerLocal` around it. */

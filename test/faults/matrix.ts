@@ -87,7 +87,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F14", fault: "deadlock, serialization failure", injected: "100 feedbacks at once", tested: "here",
     expected: "retried inside, invisible",
-    also: [at("ledger/LedgerSql", "a settlement whose work meets a deadlock runs again as a whole")]
+    also: [at("ledger/sql/LedgerSql", "a settlement whose work meets a deadlock runs again as a whole")]
   },
   {
     row: "F15", fault: "read-only database", injected: "default_transaction_read_only", tested: "here",
@@ -263,7 +263,7 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     row: "F50", fault: "row of a newer version, corrupt row", injected: "SQL", expected: "skipped and counted",
-    tested: [at("ledger/LedgerSql", "a row of a newer version's words, or of another shape, is skipped, and the others are read")]
+    tested: [at("ledger/sql/LedgerSql", "a row of a newer version's words, or of another shape, is skipped, and the others are read")]
   },
   {
     row: "F51", fault: "nobody reads the log", injected: "pipe left unread", tested: "here", expected: "requests unaffected"

@@ -2,7 +2,7 @@ import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
-import { guardedBy } from "../../ledger/Guarded.ts"
+import { guardedBy } from "../../ledger/sql/LedgerErrors.ts"
 import { makeLastKnown } from "../../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: a person waits for it, once. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Lanes } from "../../ledger/Lanes.ts"
+import { Lanes } from "../../ledger/LaneCalibration.ts"
 import type { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/Standing.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { heldOrWithin } from "../../resilience/Deadline.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { Lanes } from "../../ledger/Lanes.ts"
+import { Lanes } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"

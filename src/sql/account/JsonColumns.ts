@@ -35,7 +35,7 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type Codec = Schema.Codec<unknown, unknown>
 
-/** By table and column; tuples are those of `ledger/DecisionRow`. */
+/** By table and column; tuples are those of `ledger/sql/DecisionRow`. */
 const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
   decision: {
     tags: Texts,

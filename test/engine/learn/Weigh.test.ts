@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { weigh } from "../../../src/engine/learn/Weigh.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
-import { Lanes } from "../../../src/ledger/Lanes.ts"
+import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
 import * as LanesLocal from "../../../src/ledger/LanesLocal.ts"
 import { decision, feedback, lesson } from "../../support/builders.ts"
 

@@ -1,10 +1,10 @@
 import { type Cause, Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { FeedbackResponse } from "../domain/Feedback.ts"
-import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
-import { rowSet } from "../sql/RowSet.ts"
-import type { Claim } from "./Ledger.ts"
+import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { rowSet } from "../../sql/RowSet.ts"
+import type { Claim } from "../Ledger.ts"
 import { decodeStored, encodeResponse, reportText } from "./Settle.ts"
 
 /** What stands under a claim. */

@@ -1,7 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { laneOf } from "../../src/domain/Scope.ts"
-import { Lanes } from "../../src/ledger/Lanes.ts"
+import { Lanes } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import type { LaneNumbers } from "../../src/stats/LaneNumbers.ts"
 import { answerOf, newAccount } from "./LedgerContract.ts"

@@ -1,14 +1,14 @@
 import { type Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Reconciliation } from "../domain/Decision.ts"
-import type { AccountId } from "../domain/Scope.ts"
-import { rowSet } from "../sql/RowSet.ts"
-import { together } from "../sql/Together.ts"
+import type { Reconciliation } from "../../domain/Decision.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { rowSet } from "../../sql/RowSet.ts"
+import { together } from "../../sql/Together.ts"
 import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 import {
   type Counted, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
   revisionAbove, type StandingOutcome
-} from "../domain/Standing.ts"
+} from "../../domain/Standing.ts"
 
 /** A decision by its id, whose partition is told by the time inside it. */
 interface Place {

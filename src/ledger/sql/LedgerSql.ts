@@ -1,20 +1,20 @@
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Decision } from "../domain/Decision.ts"
-import { measure, meters } from "../telemetry/Metrics.ts"
-import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
-import { isRefusal } from "../sql/Transient.ts"
+import type { Decision } from "../../domain/Decision.ts"
+import { measure, meters } from "../../telemetry/Metrics.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { isRefusal } from "../../sql/Transient.ts"
 import { makeFind } from "./DecisionReads.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
-import { Ledger, LedgerUnavailable } from "./Ledger.ts"
-import { readable } from "./ReadableRow.ts"
-import * as RecommendationId from "../domain/RecommendationId.ts"
-import { reconcileRow, standingRow } from "./ReconciledRows.ts"
-import { makeSettle } from "./SettleTogether.ts"
+import { Ledger, LedgerUnavailable } from "../Ledger.ts"
+import { readable } from "./RowCompatibility.ts"
+import * as RecommendationId from "../../domain/RecommendationId.ts"
+import { reconcileRow, standingRow } from "./ReconciliationRows.ts"
+import { makeSettle } from "./GroupCommit.ts"
 
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
   const createdAt = RecommendationId.timeOf(decision.recommendationId)

@@ -1,11 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { Ledger } from "../../src/ledger/Ledger.ts"
-import * as LedgerSql from "../../src/ledger/LedgerSql.ts"
-import { withAccount } from "../../src/sql/AccountScope.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
-import { answerOf, decisionOf, ledgerContract, newAccount } from "./LedgerContract.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+import { answerOf, decisionOf, ledgerContract, newAccount } from "../LedgerContract.ts"
 
 const deadlock = new SqlError.SqlError({
   reason: new SqlError.DeadlockError({ cause: "a test", operation: "query" })

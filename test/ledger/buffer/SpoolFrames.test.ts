@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { frameOf, makeFrameReader, payloadMax, spoolHeader, versionOf } from "../../src/ledger/SpoolFrames.ts"
+import { frameOf, makeFrameReader, payloadMax, spoolHeader, versionOf } from "../../../src/ledger/buffer/SpoolFrames.ts"
 
 const payloads = Array.from({ length: 5 }, (_, i) => Buffer.from(`{"task":"SXF1 number ${i}","text":"${"x".repeat(i * 40)}"}`))
 const whole = Buffer.concat(payloads.map(frameOf))

@@ -1,6 +1,6 @@
-import type { Decision, LedgerRow, Reconciliation } from "../domain/Decision.ts"
-import { clusterOf } from "../domain/Task.ts"
-import type { TaskVector } from "../domain/text/TaskText.ts"
+import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.ts"
+import { clusterOf } from "../../domain/Task.ts"
+import type { TaskVector } from "../../domain/text/TaskText.ts"
 
 type CandidateTuple = readonly [
   modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean

@@ -2,10 +2,10 @@ import {
   Array as Arr, type Cause, type Context, Duration, Effect, Exit, Request, RequestResolver
 } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
-import { countLate, type Written, writtenColumns } from "../sql/LateTexts.ts"
-import { retryTransient } from "../sql/Transient.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { countLate, type Written, writtenColumns } from "../../sql/LateTexts.ts"
+import { retryTransient } from "../../sql/Transient.ts"
 import type { toRow } from "./DecisionRow.ts"
 
 type Rows = Arr.NonEmptyReadonlyArray<ReturnType<typeof toRow>>

@@ -1,6 +1,6 @@
 /* Decisions out of a spool file, a few at a time. */
 import { open } from "node:fs/promises"
-import type { Decision } from "../domain/Decision.ts"
+import type { Decision } from "../../domain/Decision.ts"
 import { decisionFromJson } from "./DecisionJson.ts"
 import { headerSize, makeFrameReader, spoolVersion, versionOf } from "./SpoolFrames.ts"
 

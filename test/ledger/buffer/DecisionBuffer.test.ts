@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeBacklog } from "../../src/ledger/Backlog.ts"
-import { decisionOf, newAccount } from "./LedgerContract.ts"
+import { makeBacklog } from "../../../src/ledger/buffer/DecisionBuffer.ts"
+import { decisionOf, newAccount } from "../LedgerContract.ts"
 
 describe("the backlog", () => {
   it("keeps a decision once, and finds it for its own account only", () => {

@@ -1,9 +1,9 @@
 /* A decision as JSON text, for the spool. */
 import { Schema } from "effect"
-import type { Decision } from "../domain/Decision.ts"
-import { DecisionBasis, SelectionPolicy } from "../domain/Recommendation.ts"
-import { AccountId, Lane } from "../domain/Scope.ts"
-import { clusterOf, Difficulty, TaskType } from "../domain/Task.ts"
+import type { Decision } from "../../domain/Decision.ts"
+import { DecisionBasis, SelectionPolicy } from "../../domain/Recommendation.ts"
+import { AccountId, Lane } from "../../domain/Scope.ts"
+import { clusterOf, Difficulty, TaskType } from "../../domain/Task.ts"
 
 const Finite = Schema.Finite
 const Text = Schema.String

@@ -1,5 +1,5 @@
-import type { Decision } from "../domain/Decision.ts"
-import type { AccountId } from "../domain/Scope.ts"
+import type { Decision } from "../../domain/Decision.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 
 export type Decisions = readonly [Decision, ...Array<Decision>]
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
-import type { Decision } from "../domain/Decision.ts"
+import type { Decision } from "../../domain/Decision.ts"
 import { decisionToJson } from "./DecisionJson.ts"
 import { ownerFor } from "./SpoolFolder.ts"
 import { frameOf, spoolHeader } from "./SpoolFrames.ts"

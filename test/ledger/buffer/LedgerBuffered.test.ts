@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import type { Decision } from "../../src/domain/Decision.ts"
-import { backlogSettings } from "../../src/ledger/BacklogSettings.ts"
-import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import * as LedgerBacklog from "../../src/ledger/LedgerBacklog.ts"
-import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
-import { decisionOf, newAccount } from "./LedgerContract.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
+import { backlogSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
+import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
+import * as LedgerBacklog from "../../../src/ledger/buffer/LedgerBuffered.ts"
+import * as LedgerLocal from "../../../src/ledger/LedgerLocal.ts"
+import { decisionOf, newAccount } from "../LedgerContract.ts"
 
 type Write = Effect.Effect<void, LedgerUnavailable>
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
-import { LedgerUnavailable } from "./Ledger.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { LedgerUnavailable } from "../Ledger.ts"
 
 /** Runs an account's statements over that client, in its transaction; any trouble is the ledger's. */
 export const guardedBy = (sql: SqlClient.SqlClient) =>

@@ -1,14 +1,14 @@
 import { Array as Arr, type Context, Effect, Exit, Request, RequestResolver } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Decision } from "../domain/Decision.ts"
-import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
-import { answeredWithin } from "../sql/Answered.ts"
+import type { Decision } from "../../domain/Decision.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { answeredWithin } from "../../sql/Answered.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
-import { readable } from "./ReadableRow.ts"
-import * as RecommendationId from "../domain/RecommendationId.ts"
+import { readable } from "./RowCompatibility.ts"
+import * as RecommendationId from "../../domain/RecommendationId.ts"
 
 class Find extends Request.Class<
   { readonly accountId: AccountId; readonly recommendationId: string; readonly createdAt: Date },

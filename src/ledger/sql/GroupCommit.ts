@@ -1,12 +1,12 @@
 import { Array as Arr, Context, Deferred, Effect, Exit, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { within } from "../resilience/Deadline.ts"
-import type { FeedbackResponse } from "../domain/Feedback.ts"
-import type { AccountId } from "../domain/Scope.ts"
-import { databaseSettings } from "../sql/DatabaseSettings.ts"
-import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
+import { within } from "../../resilience/Deadline.ts"
+import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { databaseSettings } from "../../sql/DatabaseSettings.ts"
+import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
 import { settleOnce } from "./Settle.ts"
-import { settleGroup, type Standing } from "./SettleGroup.ts"
+import { settleGroup, type Standing } from "./SettleBatch.ts"
 
 /** A settlement that waits for its turn. */
 interface Member {

@@ -1,10 +1,10 @@
 import { Data, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { FeedbackResponse } from "../domain/Feedback.ts"
-import { FeedbackWarning } from "../domain/Warning.ts"
-import { withAccount } from "../sql/AccountScope.ts"
-import { retryTransient } from "../sql/Transient.ts"
-import { type Claim, LedgerUnavailable, type Settled } from "./Ledger.ts"
+import { FeedbackResponse } from "../../domain/Feedback.ts"
+import { FeedbackWarning } from "../../domain/Warning.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { retryTransient } from "../../sql/Transient.ts"
+import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
 
 /** Keeps the work's own failures apart from the transaction's, whatever type they have. */
 class WorkFailed<E> extends Data.TaggedError("WorkFailed")<{ readonly error: E }> {}

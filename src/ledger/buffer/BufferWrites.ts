@@ -1,10 +1,10 @@
 /* Writing what waited into a ledger that may still be out. */
 import { Array as Arr, type Context, Effect, Exit } from "effect"
-import { within } from "../resilience/Deadline.ts"
-import type { Decision } from "../domain/Decision.ts"
-import type { Decisions } from "./Backlog.ts"
-import { backlogSettings } from "./BacklogSettings.ts"
-import { type Ledger, LedgerUnavailable } from "./Ledger.ts"
+import { within } from "../../resilience/Deadline.ts"
+import type { Decision } from "../../domain/Decision.ts"
+import type { Decisions } from "./DecisionBuffer.ts"
+import { backlogSettings } from "./BufferSettings.ts"
+import { type Ledger, LedgerUnavailable } from "../Ledger.ts"
 
 const { attemptMs, batchRows } = backlogSettings
 

@@ -1,11 +1,11 @@
 import { Array as Arr, Cache, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccountId, Lane } from "../domain/Scope.ts"
-import { together } from "../sql/Together.ts"
-import type { LaneNumbers } from "../stats/LaneNumbers.ts"
-import { guardedBy } from "./Guarded.ts"
-import { Lanes } from "./Lanes.ts"
-import { makeLastKnown } from "../resilience/StaleCache.ts"
+import type { AccountId, Lane } from "../../domain/Scope.ts"
+import { together } from "../../sql/Together.ts"
+import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
+import { guardedBy } from "./LedgerErrors.ts"
+import { Lanes } from "../LaneCalibration.ts"
+import { makeLastKnown } from "../../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: of the second promised, the rest is for the reading. */
 const freshness = Duration.millis(750)

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
-import { ErrorCause, Outcome } from "../domain/Feedback.ts"
-import { measure, meters } from "../telemetry/Metrics.ts"
-import { DecisionBasis, SelectionPolicy } from "../domain/Recommendation.ts"
-import { difficulties, taskTypes } from "../domain/Task.ts"
+import { ErrorCause, Outcome } from "../../domain/Feedback.ts"
+import { measure, meters } from "../../telemetry/Metrics.ts"
+import { DecisionBasis, SelectionPolicy } from "../../domain/Recommendation.ts"
+import { difficulties, taskTypes } from "../../domain/Task.ts"
 import type { DecisionRow, FeedbackRow } from "./DecisionRow.ts"
 
 const isOneOf = <A extends string>(words: ReadonlyArray<A>) => {

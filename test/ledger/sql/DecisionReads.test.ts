@@ -1,10 +1,10 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeFind } from "../../src/ledger/DecisionReads.ts"
-import * as RecommendationId from "../../src/domain/RecommendationId.ts"
-import { onServer, postgres, postgresServer, slow } from "../support/Databases.ts"
-import { newAccount } from "./LedgerContract.ts"
+import { makeFind } from "../../../src/ledger/sql/DecisionReads.ts"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import { onServer, postgres, postgresServer, slow } from "../../support/Databases.ts"
+import { newAccount } from "../LedgerContract.ts"
 
 describe("decisions that are found together", () => {
   if (postgres === null || postgresServer === null) {

@@ -2,7 +2,7 @@
 import { constants } from "node:fs"
 import { type FileHandle, open, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
-import { syncPathAsync } from "../sql/SyncToDisk.ts"
+import { syncPathAsync } from "../../sql/SyncToDisk.ts"
 import { ownerFor } from "./SpoolFolder.ts"
 import { spoolHeader } from "./SpoolFrames.ts"
 

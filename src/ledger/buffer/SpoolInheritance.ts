@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { lchownSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { Decision } from "../domain/Decision.ts"
+import type { Decision } from "../../domain/Decision.ts"
 import { ownerFor } from "./SpoolFolder.ts"
 import { type SpoolLock, takeSpoolLock } from "./SpoolLock.ts"
 import { readSpool, type SpoolSummary } from "./SpoolReader.ts"
