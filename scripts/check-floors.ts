@@ -45,7 +45,7 @@ const folderOf = (path: string): string => path.includes("/") ? path.slice(0, pa
 const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
 const portInterfaces = [
   "memory/Memory.ts", "embedder/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
-  "ledger/LedgerFolds.ts", "ledger/LedgerChanges.ts", "ledger/LaneCalibration.ts", "accounts/Keys.ts", "memory/RecentTasks.ts",
+  "reports/Aggregates.ts", "reports/WriteCounts.ts", "ledger/LaneCalibration.ts", "accounts/Keys.ts", "memory/RecentTasks.ts",
   "accounts/AccountSettings.ts"
 ]
 /** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
@@ -54,7 +54,7 @@ const memoryProtocol = "api/memory/MemoryApi.ts"
 const memoryClients = ["memory/remote/MemoryBackend.ts", "memory/remote/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
 /** What that protocol shares with our own API: the same key, the same problems. */
 const sharedApi = ["api/Authorization.ts", "api/Problems.ts", "api/Validation.ts"]
-const purePortFiles = ["catalog/Lookup.ts", "domain/RecommendationId.ts", "ledger/FoldSettings.ts"]
+const purePortFiles = ["catalog/Lookup.ts", "domain/RecommendationId.ts", "reports/ReportSettings.ts"]
 /** The conductors, and the one failure that is left in their types. */
 const conductors = ["engine/Recommender.ts", "engine/Learner.ts", "engine/recommend/NoCandidateModels.ts"]
 

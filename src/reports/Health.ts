@@ -1,6 +1,6 @@
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { ReportHealth } from "../domain/Report.ts"
-import type { HealthSums } from "../ledger/LedgerFolds.ts"
+import type { HealthSums } from "./Aggregates.ts"
 
 /** What {@link healthOf} is made of. */
 export const healthSums = (rows: ReadonlyArray<LedgerRow>): HealthSums => {

@@ -1,5 +1,5 @@
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
-import type { TrustedOutcomes } from "../ledger/LedgerFolds.ts"
+import type { TrustedOutcomes } from "./Aggregates.ts"
 import { hashOf } from "../stats/Generator.ts"
 import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"

@@ -1,7 +1,7 @@
 import { Order } from "effect"
 import type { ClusterModel, DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
-import type { CellSums, OverviewSums } from "../ledger/LedgerFolds.ts"
+import type { CellSums, OverviewSums } from "./Aggregates.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import { recentDecision } from "./RecentDecision.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"

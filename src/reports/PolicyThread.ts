@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
-import { foldSettings } from "../ledger/FoldSettings.ts"
+import { foldSettings } from "./ReportSettings.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 import { policyWorths, type PolicyWorths } from "./PolicyWorth.ts"

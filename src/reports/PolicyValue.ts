@@ -1,6 +1,6 @@
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { PolicyValueResponse } from "../domain/Report.ts"
-import type { TrustedOutcomes } from "../ledger/LedgerFolds.ts"
+import type { TrustedOutcomes } from "./Aggregates.ts"
 import { columnsOf, trustedOutcomes } from "./OutcomeColumns.ts"
 import { policyWorths } from "./PolicyWorth.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"

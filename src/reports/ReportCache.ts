@@ -1,8 +1,8 @@
 import { Deferred, Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
-import { foldSettings } from "../ledger/FoldSettings.ts"
-import { LedgerChanges } from "../ledger/LedgerChanges.ts"
+import { foldSettings } from "./ReportSettings.ts"
+import { LedgerChanges } from "./WriteCounts.ts"
 
 const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = foldSettings
 

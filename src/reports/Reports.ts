@@ -4,7 +4,7 @@ import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { LedgerFolds, type Window } from "../ledger/LedgerFolds.ts"
+import { LedgerFolds, type Window } from "./Aggregates.ts"
 import { calibrationOf } from "./Calibration.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
 import { columnsOf } from "./OutcomeColumns.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import { Ledger } from "../ledger/Ledger.ts"
-import { LedgerFolds, type Window } from "../ledger/LedgerFolds.ts"
+import { LedgerFolds, type Window } from "./Aggregates.ts"
 import { trialsOf } from "./Calibration.ts"
 import { overviewSums } from "./Overview.ts"
 import { trustedOf } from "./PolicyValue.ts"

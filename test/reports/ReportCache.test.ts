@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountId } from "../../src/domain/Scope.ts"
-import { LedgerChanges } from "../../src/ledger/LedgerChanges.ts"
+import { LedgerChanges } from "../../src/reports/WriteCounts.ts"
 import { makeReportCache } from "../../src/reports/ReportCache.ts"
 
 const acme = AccountId.make("acme")

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
-import { Ledger } from "./Ledger.ts"
+import { Ledger } from "../ledger/Ledger.ts"
 
 /** How often this process has written to an account's ledger; other processes' writes are not seen. */
 export class LedgerChanges extends Context.Service<LedgerChanges, {

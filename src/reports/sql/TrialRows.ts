@@ -1,8 +1,8 @@
-import type { Turns } from "../resilience/CooperativeYield.ts"
-import { doublesOf, microsecondsOf, type Packed } from "./Binary.ts"
-import type { HealthRow } from "./FoldRows.ts"
-import { foldSettings } from "./FoldSettings.ts"
-import type { TrialSeries } from "./LedgerFolds.ts"
+import type { Turns } from "../../resilience/CooperativeYield.ts"
+import { doublesOf, microsecondsOf, type Packed } from "./PackedColumns.ts"
+import type { HealthRow } from "./AggregateRows.ts"
+import { foldSettings } from "../ReportSettings.ts"
+import type { TrialSeries } from "../Aggregates.ts"
 
 /** What one model did on one cluster: its trials in columns, in no order, null without any. */
 export interface TrialRow extends HealthRow {

@@ -1,4 +1,4 @@
-import type { CellSums, HealthSums, Keyed, OutlierSums, SavingsSums } from "./LedgerFolds.ts"
+import type { CellSums, HealthSums, Keyed, OutlierSums, SavingsSums } from "../Aggregates.ts"
 
 /** Health as the driver decodes it. */
 export interface HealthRow {

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Ledger } from "../../src/ledger/Ledger.ts"
-import * as LedgerChanges from "../../src/ledger/LedgerChanges.ts"
+import * as LedgerChanges from "../../src/reports/WriteCounts.ts"
 import * as LedgerLocal from "../../src/ledger/LedgerLocal.ts"
-import { answerOf, decisionOf, newAccount, plainRule, reportOf } from "./LedgerContract.ts"
+import { answerOf, decisionOf, newAccount, plainRule, reportOf } from "../ledger/LedgerContract.ts"
 
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>
   Effect.gen(function*() {

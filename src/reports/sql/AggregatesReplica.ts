@@ -1,9 +1,9 @@
 import { Cache, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { foldSettings } from "./FoldSettings.ts"
-import { LedgerUnavailable } from "./Ledger.ts"
-import { LedgerFolds } from "./LedgerFolds.ts"
-import { layer as foldsOver } from "./LedgerFoldsSql.ts"
+import { foldSettings } from "../ReportSettings.ts"
+import { LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { LedgerFolds } from "../Aggregates.ts"
+import { layer as foldsOver } from "./AggregatesSql.ts"
 import { lagMs } from "./ReplicaLag.ts"
 
 /** The replica is out, or too far behind its primary to be asked. */

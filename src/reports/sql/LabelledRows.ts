@@ -1,9 +1,9 @@
-import type { Turns } from "../resilience/CooperativeYield.ts"
-import { hashOfHex } from "../stats/Generator.ts"
-import { Numbering } from "../stats/Numbering.ts"
-import { type Packed, viewOf } from "./Binary.ts"
-import { foldSettings } from "./FoldSettings.ts"
-import type { TrustedOutcomes } from "./LedgerFolds.ts"
+import type { Turns } from "../../resilience/CooperativeYield.ts"
+import { hashOfHex } from "../../stats/Generator.ts"
+import { Numbering } from "../../stats/Numbering.ts"
+import { type Packed, viewOf } from "./PackedColumns.ts"
+import { foldSettings } from "../ReportSettings.ts"
+import type { TrustedOutcomes } from "../Aggregates.ts"
 
 /** Some trusted outcomes of one cluster, in no order; see {@link place}. */
 export interface TrustedRow {

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy } from "../domain/Report.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
-import type { LedgerUnavailable } from "./Ledger.ts"
+import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 
 /** Decisions created at or after `since`; all lanes of the account when `lane` is null. */
 export interface Window {
