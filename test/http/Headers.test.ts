@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { request, type IncomingHttpHeaders } from "node:http"
 import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import * as Server from "../../src/http/Server.ts"
-import * as KeysLocal from "../../src/keys/KeysLocal.ts"
+import * as KeysLocal from "../../src/testing/KeysLocal.ts"
 import { localMemory } from "../engine/conductors.ts"
 import { baseUrl, goodKey, world } from "./World.ts"
 

@@ -8,7 +8,7 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as LedgerChanges from "../../src/reports/WriteCounts.ts"
 import { Reports } from "../../src/reports/Reports.ts"
-import * as WindowFolds from "../../src/reports/WindowFolds.ts"
+import * as WindowFolds from "../../src/testing/AggregatesReference.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
 
 const unused = () => Effect.die("reports only read")

@@ -4,7 +4,7 @@ import type { Decision } from "../../../src/domain/Decision.ts"
 import { weigh } from "../../../src/engine/learn/Weigh.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
-import * as LanesLocal from "../../../src/ledger/LanesLocal.ts"
+import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import { decision, feedback, lesson } from "../../support/builders.ts"
 
 const scored: Decision = decision({

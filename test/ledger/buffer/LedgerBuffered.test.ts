@@ -5,7 +5,7 @@ import type { Decision } from "../../../src/domain/Decision.ts"
 import { backlogSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as LedgerBacklog from "../../../src/ledger/buffer/LedgerBuffered.ts"
-import * as LedgerLocal from "../../../src/ledger/LedgerLocal.ts"
+import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
 type Write = Effect.Effect<void, LedgerUnavailable>

@@ -11,7 +11,7 @@ import { decisionFromJson, decisionToJson } from "../../../src/ledger/buffer/Dec
 import { backlogSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as LedgerBacklog from "../../../src/ledger/buffer/LedgerBuffered.ts"
-import * as LedgerLocal from "../../../src/ledger/LedgerLocal.ts"
+import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import * as Spool from "../../../src/ledger/buffer/Spool.ts"
 import { eraseSpooled } from "../../../src/ledger/buffer/SpoolErasure.ts"
 import { spoolFolder } from "../../../src/ledger/buffer/SpoolFolder.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import type { Lane } from "../../../src/domain/Scope.ts"
-import { onUndo } from "../../../src/ledger/Undo.ts"
+import { onUndo } from "../../../src/testing/LocalRollback.ts"
 import type { Write } from "../../../src/memory/outbox/OutboxRows.ts"
 import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
 

@@ -1,5 +1,5 @@
 import { layer } from "@effect/vitest"
-import * as KeysLocal from "../../src/keys/KeysLocal.ts"
+import * as KeysLocal from "../../src/testing/KeysLocal.ts"
 import { keysContract } from "../accounts/KeysContract.ts"
 
 layer(KeysLocal.layer([]), { excludeTestServices: true })("keys in the process", keysContract)

@@ -1,11 +1,11 @@
 import { groupBy } from "../stats/GroupBy.ts"
-import { lowConfidence, promotionQualityMin } from "./sql/HealthRows.ts"
-import { isDirectional, type KeptLesson, pairOf } from "./lessons/StoredLesson.ts"
-import { type LaneEntry, reliabilityAt } from "./index/Entry.ts"
-import type { LaneIndex } from "./index/LaneIndex.ts"
-import type { HealthCounts, Observation } from "./Memory.ts"
-import { ageDaysOf, type MemorySettings } from "./MemorySettings.ts"
-import type { QuantisedVector } from "./index/VectorRows.ts"
+import { lowConfidence, promotionQualityMin } from "../memory/sql/HealthRows.ts"
+import { isDirectional, type KeptLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
+import { type LaneEntry, reliabilityAt } from "../memory/index/Entry.ts"
+import type { LaneIndex } from "../memory/index/LaneIndex.ts"
+import type { HealthCounts, Observation } from "../memory/Memory.ts"
+import { ageDaysOf, type MemorySettings } from "../memory/MemorySettings.ts"
+import type { QuantisedVector } from "../memory/index/VectorRows.ts"
 
 export interface LocalObservation {
   observation: Observation

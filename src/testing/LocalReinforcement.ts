@@ -1,7 +1,7 @@
-import { agrees, reliabilityAt } from "./index/Entry.ts"
+import { agrees, reliabilityAt } from "../memory/index/Entry.ts"
 import type { LocalLane } from "./LocalLane.ts"
-import type { Reinforced, Reinforcement } from "./Memory.ts"
-import type { MemorySettings } from "./MemorySettings.ts"
+import type { Reinforced, Reinforcement } from "../memory/Memory.ts"
+import type { MemorySettings } from "../memory/MemorySettings.ts"
 
 /** Key of the record of (cluster, model) in a local lane. */
 export const recordKeyOf = (cluster: string, modelId: string): string => JSON.stringify([cluster, modelId])

@@ -1,8 +1,8 @@
 import { layer } from "@effect/vitest"
 import { Layer } from "effect"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
-import * as MemoryLocal from "../../src/memory/MemoryLocal.ts"
-import { memoryContract } from "./MemoryContract.ts"
+import * as MemoryLocal from "../../src/testing/MemoryLocal.ts"
+import { memoryContract } from "../memory/MemoryContract.ts"
 
 layer(MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)), { excludeTestServices: true })(
   "MemoryLocal",

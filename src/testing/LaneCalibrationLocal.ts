@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
-import { Lanes } from "./LaneCalibration.ts"
-import { onUndo } from "./Undo.ts"
+import { Lanes } from "../ledger/LaneCalibration.ts"
+import { onUndo } from "./LocalRollback.ts"
 
 /** In-process, for tests and trials; a change goes back with the settlement of `LedgerLocal` around it. */
 export const layer: Layer.Layer<Lanes> = Layer.sync(Lanes, () => {

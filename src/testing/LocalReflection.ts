@@ -1,10 +1,10 @@
 import { groupBy } from "../stats/GroupBy.ts"
-import { resolveContradictions } from "./lessons/Contradictions.ts"
-import { pairOf } from "./lessons/StoredLesson.ts"
-import { reliabilityAt } from "./index/Entry.ts"
+import { resolveContradictions } from "../memory/lessons/Contradictions.ts"
+import { pairOf } from "../memory/lessons/StoredLesson.ts"
+import { reliabilityAt } from "../memory/index/Entry.ts"
 import type { LocalLane, LocalObservation } from "./LocalLane.ts"
-import { ageDaysOf, decayOf, type MemorySettings } from "./MemorySettings.ts"
-import { type Cell, type ErrorCell, reflectOn, type StepCell } from "./lessons/Reflect.ts"
+import { ageDaysOf, decayOf, type MemorySettings } from "../memory/MemorySettings.ts"
+import { type Cell, type ErrorCell, reflectOn, type StepCell } from "../memory/lessons/Reflect.ts"
 
 const cellOf = (group: ReadonlyArray<LocalObservation>, settings: MemorySettings, nowMs: number): Cell => {
   const weights = group.map(({ entry }) =>

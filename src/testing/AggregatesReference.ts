@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import { Ledger } from "../ledger/Ledger.ts"
-import { LedgerFolds, type Window } from "./Aggregates.ts"
-import { trialsOf } from "./Calibration.ts"
-import { overviewSums } from "./Overview.ts"
-import { trustedOf } from "./PolicyValue.ts"
-import { savingsGroups } from "./Savings.ts"
+import { LedgerFolds, type Window } from "../reports/Aggregates.ts"
+import { trialsOf } from "../reports/Calibration.ts"
+import { overviewSums } from "../reports/Overview.ts"
+import { trustedOf } from "../reports/PolicyValue.ts"
+import { savingsGroups } from "../reports/Savings.ts"
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger

@@ -1,11 +1,11 @@
 import { Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
-import { Ledger, type Settled } from "./Ledger.ts"
+import { Ledger, type Settled } from "../ledger/Ledger.ts"
 import {
   foreseenRevision, reconciliationOf, reported, revisionAbove, type StandingOutcome
 } from "../domain/Standing.ts"
-import { onUndo, Undo } from "./Undo.ts"
+import { onUndo, Undo } from "./LocalRollback.ts"
 
 interface Kept {
   readonly decision: Decision
