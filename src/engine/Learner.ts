@@ -21,7 +21,7 @@ import { verdict } from "./learn/Verdict.ts"
 import { weigh } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "../telemetry/Tracing.ts"
-import { annotateDecision, measureFeedback, measureUnknown } from "./Told.ts"
+import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 

@@ -34,7 +34,7 @@ import { selectionPolicy } from "./recommend/SelectionPolicy.ts"
 import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "../telemetry/Tracing.ts"
-import { annotateDecision, measureDecision } from "./Told.ts"
+import { annotateDecision, measureDecision } from "./EngineTelemetry.ts"
 
 /** One answered recommendation, not yet in the ledger. */
 interface Advice {

@@ -1,5 +1,5 @@
 import { costsOf } from "./CostRatio.ts"
-import { followShares } from "./Follow.ts"
+import { followShares } from "./Adherence.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
 import { deviation, expected, type OutcomeModel } from "./OutcomeModel.ts"
 

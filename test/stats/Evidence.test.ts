@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { costsOf } from "../../src/stats/CostRatio.ts"
 import { chanceOf, evidenceOf } from "../../src/stats/Evidence.ts"
-import { followShares } from "../../src/stats/Follow.ts"
+import { followShares } from "../../src/stats/Adherence.ts"
 import { lessonsByFold } from "../../src/stats/Lessons.ts"
 import { crossFit } from "../../src/stats/OutcomeModel.ts"
 import { logOf, type Row, times } from "./log.ts"
