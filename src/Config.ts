@@ -8,9 +8,9 @@ import { defaults } from "./engine/Settings.ts"
 import { parseNetwork } from "./http/Addresses.ts"
 import { limitSettings } from "./http/LimitSettings.ts"
 import { textSettings } from "./memory/sql/TextSettings.ts"
-import { addressOf } from "./sql/AnsweredStream.ts"
+import { addressOf } from "./sql/IdleTimeoutStream.ts"
 import { givenKeyProblems } from "./accounts/Key.ts"
-import { retentionDays, retentionDaysMin } from "./sql/RetainedTables.ts"
+import { retentionDays, retentionDaysMin } from "./sql/retention/RetainedTables.ts"
 import { beside, collected, httpUrl, needed, oneOf, unusable, whole } from "./Variables.ts"
 
 /** 0 takes any free port, which the ready line then names. */

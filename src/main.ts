@@ -52,7 +52,7 @@ import { DatabaseServer } from "./sql/DatabaseServer.ts"
 import type { EmbeddedUnavailable } from "./sql/embedded/EmbeddedFailure.ts"
 import { keepToOwner } from "./sql/embedded/FileModes.ts"
 import { requireSchema } from "./sql/Migrations.ts"
-import { keepRetention } from "./sql/Retention.ts"
+import { keepRetention } from "./sql/retention/Retention.ts"
 import * as Telemetry from "./telemetry/otlp/Telemetry.ts"
 
 /** PostgreSQL when `DATABASE_URL` is set, else the embedded one of the data directory. */

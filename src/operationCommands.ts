@@ -12,7 +12,7 @@ import { AccountSettings } from "./accounts/AccountSettings.ts"
 import * as Main from "./main.ts"
 import { sweepNow } from "./memory/sql/TextSweep.ts"
 import { attachMonth, diagnose, migrateStorage, retain } from "./operations.ts"
-import type { PurgeReport } from "./sql/Retention.ts"
+import type { PurgeReport } from "./sql/retention/Retention.ts"
 
 /** The account that a command is about. */
 export const instance = Flag.String("instance").pipe(

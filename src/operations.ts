@@ -13,7 +13,7 @@ import { foldSettings } from "./reports/ReportSettings.ts"
 import * as Main from "./main.ts"
 import { lagMs } from "./reports/sql/ReplicaLag.ts"
 import { migrate } from "./sql/Migrations.ts"
-import { attach, purge, prepareMonths, type RetentionRequest } from "./sql/Retention.ts"
+import { attach, purge, prepareMonths, type RetentionRequest } from "./sql/retention/Retention.ts"
 import { grantService } from "./sql/ServiceRole.ts"
 
 /** Brings the storage's schema up to date, and lets a login role run the service when one is given. */

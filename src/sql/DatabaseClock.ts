@@ -2,7 +2,7 @@
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { gauged, meters } from "../telemetry/Metrics.ts"
-import { answeredWithin } from "./Answered.ts"
+import { answeredWithin } from "./StatementDeadline.ts"
 import { databaseNow } from "./DatabaseNow.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
 

@@ -1,7 +1,7 @@
 /* Which PostgreSQL server the process works on: one of its own, or one elsewhere. */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type Address, addressOf } from "./AnsweredStream.ts"
+import { type Address, addressOf } from "./IdleTimeoutStream.ts"
 import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
 import { type EmbeddedPostgres, openEmbedded } from "./embedded/EmbeddedPostgres.ts"
 

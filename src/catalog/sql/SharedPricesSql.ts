@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/Answered.ts"
+import { answeredWithin } from "../../sql/StatementDeadline.ts"
 import { SharedPrices, SharedPricesUnavailable } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
 

@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/Answered.ts"
+import { answeredWithin } from "../../sql/StatementDeadline.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"

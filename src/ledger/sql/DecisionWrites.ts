@@ -4,7 +4,7 @@ import {
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { countLate, type Written, writtenColumns } from "../../sql/LateTexts.ts"
+import { countLate, type Written, writtenColumns } from "../../sql/retention/LateTexts.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { toRow } from "./DecisionRow.ts"
 

@@ -1,7 +1,7 @@
 import { Array as Arr, Cache, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { together } from "../../sql/Together.ts"
+import { together } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { guardedBy } from "./LedgerErrors.ts"
 import { Lanes } from "../LaneCalibration.ts"

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/Together.ts"
+import { together } from "../../sql/BatchWrites.ts"
 import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 import {
   type Counted, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,

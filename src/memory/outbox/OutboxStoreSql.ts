@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { answeredWithin } from "../../sql/Answered.ts"
+import { answeredWithin } from "../../sql/StatementDeadline.ts"
 import * as Rows from "./OutboxRows.ts"
 import { outboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "./OutboxStore.ts"

@@ -1,7 +1,7 @@
 import { type Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/Together.ts"
+import { together } from "../../sql/BatchWrites.ts"
 import { type KeptLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { LaneScope, NewLesson, StepRewards } from "../Memory.ts"
 

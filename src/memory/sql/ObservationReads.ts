@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/Answered.ts"
+import { answeredWithin } from "../../sql/StatementDeadline.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"

@@ -1,7 +1,7 @@
 import { Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/Together.ts"
+import { together } from "../../sql/BatchWrites.ts"
 import type { LaneScope, Observation, Taught } from "../Memory.ts"
 import { replaceObservations } from "./ReplacedRows.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"

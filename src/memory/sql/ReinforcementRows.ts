@@ -1,7 +1,7 @@
 import { type Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/Together.ts"
+import { together } from "../../sql/BatchWrites.ts"
 import { agreementWidth, reliabilityAt } from "../index/Entry.ts"
 import type { Reinforced, Reinforcement } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"

@@ -1,6 +1,6 @@
 // Speaks PostgreSQL's replication protocol to a server, message by message; as far as a base backup needs it.
 import { connect, type Socket } from "node:net"
-import type { Address } from "../AnsweredStream.ts"
+import type { Address } from "../IdleTimeoutStream.ts"
 
 /** What the server said instead of doing as it was asked, or that the connection ended. */
 export class ReplicationFailed extends Error {}

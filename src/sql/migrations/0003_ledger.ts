@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { ensureMonthlyPartitions } from "../MonthlyPartitions.ts"
+import { ensureMonthlyPartitions } from "../retention/MonthlyPartitions.ts"
 import { securedTable } from "../RowSecurity.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { applicationRole } from "../AccountScope.ts"
-import { ensureMonthlyPartitions } from "../MonthlyPartitions.ts"
+import { ensureMonthlyPartitions } from "../retention/MonthlyPartitions.ts"
 import { securedTable } from "../RowSecurity.ts"
 
 /** What a decision says once and for all; `of` names its row. Column, then its value. */

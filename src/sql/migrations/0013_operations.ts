@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { applicationRole } from "../AccountScope.ts"
-import { retentionDaysMin, retainedTables } from "../RetainedTables.ts"
+import { retentionDaysMin, retainedTables } from "../retention/RetainedTables.ts"
 import { securedTable } from "../RowSecurity.ts"
 import { serviceRole } from "../ServiceRole.ts"
 

@@ -1,11 +1,11 @@
 /* What is past its time goes: planned by the database's clock, guarded, detached, and dropped a day later. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { gauged, meters } from "../telemetry/Metrics.ts"
-import { AccountId } from "../domain/Scope.ts"
-import { databaseNow } from "./DatabaseNow.ts"
+import { gauged, meters } from "../../telemetry/Metrics.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { databaseNow } from "../DatabaseNow.ts"
 import { attachMonth, detachedTables, detachMonth, type NotDetached } from "./DetachedMonths.ts"
-import { partitionedTables } from "./LedgerTables.ts"
+import { partitionedTables } from "../LedgerTables.ts"
 import {
   ensureMonthlyPartitions, type MonthlyPartition, monthlyPartitions, monthStart
 } from "./MonthlyPartitions.ts"

@@ -1,8 +1,8 @@
 /* Counts the texts of decisions that are written after their time has been counted. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { AccountId } from "../domain/Scope.ts"
-import { rowSet } from "./RowSet.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { rowSet } from "../RowSet.ts"
 
 /** The lock by which those who count and trim an account's texts take turns. */
 export const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { addressOf, answeredStreams } from "../../src/sql/AnsweredStream.ts"
+import { addressOf, answeredStreams } from "../../src/sql/IdleTimeoutStream.ts"
 
 const patience = { silentMs: 300, keepAliveMs: 30_000 }
 

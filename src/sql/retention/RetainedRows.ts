@@ -1,8 +1,8 @@
 /* Old rows of the tables that retention empties row by row. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "./AccountScope.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../AccountScope.ts"
 import type { RetainedTable } from "./RetainedTables.ts"
 import { alone, inTransaction } from "./RetentionTurn.ts"
 import { retentionSettings } from "./RetentionSettings.ts"

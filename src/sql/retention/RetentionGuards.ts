@@ -1,8 +1,8 @@
 /* When retention must not go by the clock it reads, and what it remembers of that clock. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "./AccountScope.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { withAccount } from "../AccountScope.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
 /** The service's own account: no key names it, since an instance has no colon. */

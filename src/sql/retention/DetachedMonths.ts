@@ -1,7 +1,7 @@
 /* Months of the ledger that retention has taken out of use and not dropped yet. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { partitionedTables } from "./LedgerTables.ts"
+import { partitionedTables } from "../LedgerTables.ts"
 import { type MonthlyPartition, monthOf } from "./MonthlyPartitions.ts"
 
 /** Before the name that a detached table had as a partition. Its rows are in no read and no report. */

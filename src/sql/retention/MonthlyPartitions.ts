@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { databaseNow } from "./DatabaseNow.ts"
+import { databaseNow } from "../DatabaseNow.ts"
 
 /** The first instant of the month that is `months` after the one of `epochMs`, UTC. */
 export const monthStart = (epochMs: number, months: number): Date => {
