@@ -6,10 +6,10 @@ import {
 import { Forbidden, Unauthorized } from "../api/Problems.ts"
 import { holds, rolesWith } from "../domain/Role.ts"
 import type { Caller, KeyHolder } from "../domain/Scope.ts"
-import { purposeOf } from "./Admission.ts"
-import { admitting, tooMany } from "./Admitting.ts"
-import { unavailable } from "./Retry.ts"
-import { Verification } from "./Verification.ts"
+import { purposeOf } from "./limits/Admission.ts"
+import { admitting, tooMany } from "./limits/Admitting.ts"
+import { unavailable } from "./limits/Retry.ts"
+import { Verification } from "./limits/Verification.ts"
 
 /** Fails for a key whose role lacks the right that the endpoint declares. */
 const entitled = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEndpoint.Top) => {

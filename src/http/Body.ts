@@ -4,8 +4,8 @@ import {
   InvalidRequest, PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType
 } from "../api/Problems.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
-import type { Purpose } from "./Admission.ts"
-import { overloaded } from "./Retry.ts"
+import type { Purpose } from "./limits/Admission.ts"
+import { overloaded } from "./limits/Retry.ts"
 
 /** Largest body that is read, in bytes. */
 export const bodyBytesMax = 1_000_000

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { Learner } from "../engine/Learner.ts"
-import { unavailable } from "./Retry.ts"
+import { unavailable } from "./limits/Retry.ts"
 
 export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(function*(handlers) {
   const learner = yield* Learner

@@ -7,7 +7,7 @@ import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } 
 import { type Caller, laneOf } from "../domain/Scope.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
-import { unavailable } from "./Retry.ts"
+import { unavailable } from "./limits/Retry.ts"
 
 /** Longest that a read waits for memory before it counts as out. */
 const patience = "5 seconds"

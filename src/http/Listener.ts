@@ -2,8 +2,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Predicate, Schema } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { refuseAsProblems } from "./ClientErrors.ts"
-import { limitSettings } from "./LimitSettings.ts"
-import { retryAfterSeconds } from "./Retry.ts"
+import { limitSettings } from "./limits/LimitSettings.ts"
+import { retryAfterSeconds } from "./limits/Retry.ts"
 
 /*
  * The socket: it is taken before anything else is started, and answers for itself until the routes are there.

@@ -10,7 +10,7 @@ import { wireEncoder } from "../domain/WireEncoding.ts"
 import { WorkflowResponse } from "../domain/Workflow.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import type { NoCandidateModels } from "../engine/recommend/NoCandidateModels.ts"
-import { Weighing } from "./Admitting.ts"
+import { Weighing } from "./limits/Admitting.ts"
 
 const problemOf = ({ stepId }: NoCandidateModels) => {
   const whose = stepId === null ? "" : ` of step "${stepId}"`

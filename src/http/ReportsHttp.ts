@@ -4,7 +4,7 @@ import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import type { GroupBy } from "../domain/Report.ts"
 import { Reports } from "../reports/Reports.ts"
-import { unavailable } from "./Retry.ts"
+import { unavailable } from "./limits/Retry.ts"
 
 interface WindowQuery {
   readonly namespace?: string

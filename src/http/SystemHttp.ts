@@ -7,7 +7,7 @@ import { type HealthResponse, version } from "../domain/System.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { Memory } from "../memory/Memory.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
-import { Verification } from "./Verification.ts"
+import { Verification } from "./limits/Verification.ts"
 
 /** Longest that a health probe waits for a dependency before it counts as unreachable. */
 const patience = "2 seconds"

@@ -164,7 +164,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F31", fault: "heap near its limit", injected: "420 bodies of 0.9 MB held open at a heap of 220 MB; 300 at once at 120", tested: "here",
     expected: "503 for those without room; small ones and those let in are answered; no death",
-    also: [at("http/Admission", "turns reads away first, then recommendations, feedback last")]
+    also: [at("http/limits/Admission", "turns reads away first, then recommendations, feedback last")]
   },
   {
     row: "F32", fault: "no file descriptor left", injected: "ulimit -n 80, 200 connections", tested: "here",

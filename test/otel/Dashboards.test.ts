@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { metric, metrics } from "../../src/telemetry/SemanticConventions.ts"
 import { escalationReasons } from "../../src/domain/Warning.ts"
-import { overloaded } from "../../src/http/Retry.ts"
+import { overloaded } from "../../src/http/limits/Retry.ts"
 import { known } from "../../src/http/Server.ts"
 import { familyOf, filledIn, namesOf, type Query, read } from "./prometheus.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import { ServiceUnavailable } from "../api/Problems.ts"
+import { ServiceUnavailable } from "../../api/Problems.ts"
 
 /**
  * What `Retry-After` says of an outage, in seconds: long enough for a database to fail over, short for

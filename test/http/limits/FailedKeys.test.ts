@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeFailedKeys } from "../../src/http/FailedKeys.ts"
+import { makeFailedKeys } from "../../../src/http/limits/FailedKeys.ts"
 
 const made = (limit: number, placesMax = 100) => makeFailedKeys({ limit, placesMax, windowMs: 60_000 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeQuota } from "../../src/http/Quota.ts"
+import { makeQuota } from "../../../src/http/limits/Quota.ts"
 
 const quotaOf = (limit: number, keysMax = 100) => makeQuota({ limit, windowSeconds: 60, keysMax })
 /** Counts requests of one unit. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Network, parseNetwork, placeOfCaller } from "../../src/http/Addresses.ts"
+import { type Network, parseNetwork, placeOfCaller } from "../../../src/http/limits/Addresses.ts"
 
 const networks = (...texts: ReadonlyArray<string>): ReadonlyArray<Network> =>
   texts.map((text) => parseNetwork(text) ?? assert.fail(`${text} is a network`))

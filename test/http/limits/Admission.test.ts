@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type Load, makeAdmission, type Purpose, purposeOf, type Ticket } from "../../src/http/Admission.ts"
-import { limitSettings } from "../../src/http/LimitSettings.ts"
+import { type Load, makeAdmission, type Purpose, purposeOf, type Ticket } from "../../../src/http/limits/Admission.ts"
+import { limitSettings } from "../../../src/http/limits/LimitSettings.ts"
 
 const settings = { ...limitSettings, inFlightMax: 100, accountShare: 0.25, accountMin: 2, turnsAtOnce: 4, turnsAtFirst: 16 }
 const idle: Load = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }

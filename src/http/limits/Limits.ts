@@ -5,11 +5,11 @@ import {
 import type { unhandled } from "effect/Types"
 import { getHeapStatistics } from "node:v8"
 import { Admissions, purposeOf } from "./Admission.ts"
-import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "./Body.ts"
+import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../Body.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { isWatch, measured } from "./Observed.ts"
+import { isWatch, measured } from "../Observed.ts"
 import { overloaded, retryAfterSeconds } from "./Retry.ts"
-import type { Routes } from "./Routes.ts"
+import type { Routes } from "../Routes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
