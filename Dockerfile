@@ -37,7 +37,7 @@ COPY deploy/sextant deploy/init /usr/local/bin/
 RUN echo "sextant:x:10001:10001:Sextant:/data:/usr/sbin/nologin" >> /etc/passwd \
  && echo "sextant:x:10001:" >> /etc/group
 # What V8 makes of the sources, once for every start: the root of the image cannot be written later.
-RUN node dist/launch.js openapi > /dev/null && chmod -R a+rX node_modules/.cache
+RUN node dist/cli/launch.js openapi > /dev/null && chmod -R a+rX node_modules/.cache
 # The embedded database and the last good prices; the one place that is written to.
 RUN mkdir -m 700 /data && chown 10001:10001 /data
 VOLUME /data
@@ -50,4 +50,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
 # The service drains for up to 10 s, and then stops the embedded PostgreSQL in order.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/init"]
-CMD ["node", "dist/launch.js", "serve"]
+CMD ["node", "dist/cli/launch.js", "serve"]

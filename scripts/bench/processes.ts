@@ -40,7 +40,7 @@ export const service = (
   nodeOptions: ReadonlyArray<string>
 ): Promise<Server> =>
   serving(
-    [...nodeOptions, "src/cli.ts", "serve"],
+    [...nodeOptions, "src/cli/main.ts", "serve"],
     environment,
     "",
     /^Sextant is ready at http:\S+:(\d+) /m
@@ -52,7 +52,7 @@ export const memoryService = (
   nodeOptions: ReadonlyArray<string>
 ): Promise<Server> =>
   serving(
-    ["--no-memory-protection-keys", ...nodeOptions, "src/cli.ts", "memory"],
+    ["--no-memory-protection-keys", ...nodeOptions, "src/cli/main.ts", "memory"],
     environment,
     "",
     /^Sextant memory is ready at http:\S+:(\d+)/m

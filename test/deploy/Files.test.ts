@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/image/dockerfile.ts"
-import { AppConfig } from "../../src/Config.ts"
+import { AppConfig } from "../../src/cli/Config.ts"
 import * as Key from "../../src/accounts/Key.ts"
 
 const root = new URL("../..", import.meta.url).pathname
@@ -40,7 +40,7 @@ describe("the Dockerfile", () => {
   it("starts Node with the flags of npm start, and so does the command that is on its path", () => {
     const [, flags = ""] = /^exec node (.* )?src\/launch\.ts serve$/.exec(packageJson.scripts["start"] ?? "") ?? []
     const command = execForm(last(image, "CMD") ?? "")
-    assert.strictEqual(command.join(" "), `node ${flags}dist/launch.js serve`)
+    assert.strictEqual(command.join(" "), `node ${flags}dist/cli/launch.js serve`)
     const copied = image.instructions.some(({ text }) => text === "deploy/sextant deploy/init /usr/local/bin/")
     assert.isTrue(copied)
     const script = join(root, "deploy/sextant")

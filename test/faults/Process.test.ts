@@ -142,7 +142,7 @@ describe.skipIf(!hasServer)("a service", () => {
 
   it.live.runIf(isWhole)("F32 lives through having no file descriptor left, and takes connections again", () =>
     Effect.gen(function*() {
-      const shell = `ulimit -n 80; exec "${process.execPath}" src/cli.ts serve`
+      const shell = `ulimit -n 80; exec "${process.execPath}" src/cli/main.ts serve`
       const { child, ...rest } = yield* run("sh", ["-c", shell], { ...settled, ...inherited, DATABASE_URL: yield* database })
       const service = { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
       const traffic = trafficOf(service, "F32")
@@ -163,7 +163,7 @@ describe.skipIf(!hasServer)("a service", () => {
 
   it.live.runIf(isWhole)("F51 answers while nobody reads its log", () =>
     Effect.gen(function*() {
-      const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "serve"], {
+      const { child, ...rest } = yield* run(process.execPath, ["src/cli/main.ts", "serve"], {
         ...settled, ...inherited, DATABASE_URL: yield* database,
         SEXTANT_MEMORY_URL: "http://127.0.0.1:1", SEXTANT_BOOTSTRAP_KEYS: ""
       })

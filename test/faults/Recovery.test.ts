@@ -33,7 +33,7 @@ describe.skipIf(!hasServer)("a service's database", () => {
       yield* onServer(url, `create function slowly() returns event_trigger language plpgsql
         as $$ begin perform pg_sleep(0.5); end $$`)
       yield* onServer(url, "create event trigger slowly on ddl_command_end when tag in ('CREATE TABLE') execute function slowly()")
-      const first = yield* run(process.execPath, ["src/cli.ts", "serve"], { ...settled, PORT: "0", DATABASE_URL: url })
+      const first = yield* run(process.execPath, ["src/cli/main.ts", "serve"], { ...settled, PORT: "0", DATABASE_URL: url })
       const under = `select count(*)::int as n from pg_locks where locktype = 'advisory' and granted
         and database = (select oid from pg_database where datname = current_database())`
       const isUnderWay = Effect.map(onServer<{ n: number }>(url, under), ([row]) => row?.n === 1)

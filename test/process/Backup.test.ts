@@ -131,7 +131,7 @@ describe("what a backup or a restore refuses", () => {
       assert.match(yield* refused(["backup", join(clusterIn(from), "x.tar")], here), /write the backup elsewhere$/)
       assert.match(yield* refused(["backup", join(folder, "no", "x.tar")], here), /was not made: ENOENT/)
 
-      const stopped = yield* run(process.execPath, ["src/cli.ts", "backup", file], here)
+      const stopped = yield* run(process.execPath, ["src/cli/main.ts", "backup", file], here)
       yield* Effect.repeat(Effect.sync(() => readdirSync(folder).some((name) => name.endsWith(".unfinished"))), {
         until: Boolean, schedule: Schedule.spaced("2 millis")
       }).pipe(Effect.timeout("60 seconds"))

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { dataDirectory } from "../support/Databases.ts"
 import { finish, sextant } from "../support/Service.ts"
 
-const cli = new URL("../../src/cli.ts", import.meta.url).pathname
+const cli = new URL("../../src/cli/main.ts", import.meta.url).pathname
 /** `sextant <args>` with its defaults, in a folder that has a data directory. */
 const sextantIn = (folder: string, args: ReadonlyArray<string>) =>
   finish("sh", ["-c", 'cd "$0" && exec "$@"', folder, process.execPath, cli, ...args], {})

@@ -69,7 +69,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", ()
 
   it.live("does not start on a URL that is none, and says so without repeating it", () =>
     Effect.gen(function*() {
-      const { code, stderr } = yield* finish(process.execPath, ["src/cli.ts", "serve"], {
+      const { code, stderr } = yield* finish(process.execPath, ["src/cli/main.ts", "serve"], {
         PORT: "0",
         DATABASE_URL: "mysql://root:secret@localhost/x"
       })

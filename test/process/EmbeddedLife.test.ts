@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       const zombie = Number(stdout())
       for (const content of ["", ready(other.pid), ready(zombie)]) {
         writeFileSync(file, content)
-        const listed = yield* finish(process.execPath, ["src/cli.ts", "keys", "list"], { SEXTANT_DATA_DIR: directory })
+        const listed = yield* finish(process.execPath, ["src/cli/main.ts", "keys", "list"], { SEXTANT_DATA_DIR: directory })
         assert.strictEqual(listed.code, 0, listed.stderr)
       }
       assert.isTrue(isRunning(other.pid))
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
   it.live("ends with a service that is stopped while it starts", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const child = spawn(process.execPath, ["src/cli.ts", "serve"], {
+      const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
         env: { PATH: process.env["PATH"], PORT: "0", SEXTANT_CATALOG_REFRESH: "off", SEXTANT_DATA_DIR: directory },
         stdio: ["ignore", "ignore", "pipe"]
       })

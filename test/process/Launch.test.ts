@@ -7,7 +7,7 @@ import { finish, run } from "../support/Service.ts"
 
 /** `launch.ts` beside a command line, `cli.ts`, that only says how it was started, or does what it is told. */
 const launcher = Effect.map(temporaryDirectory, (folder) => {
-  copyFileSync(new URL("../../src/launch.ts", import.meta.url), join(folder, "launch.ts"))
+  copyFileSync(new URL("../../src/cli/launch.ts", import.meta.url), join(folder, "launch.ts"))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
   writeFileSync(join(folder, "cli.ts"), `
     const [, , command, code] = process.argv

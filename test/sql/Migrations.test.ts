@@ -85,7 +85,7 @@ describe("the schema", () => {
         // The fourth migration makes this table too, and waits for what becomes of this one.
         const { exitCode, kill } = yield* sql`create table lane_numbers (a int)`.pipe(
           Effect.andThen(Effect.gen(function*() {
-            const process = yield* run(globalThis.process.execPath, ["src/cli.ts", "migrate"], environment)
+            const process = yield* run(globalThis.process.execPath, ["src/cli/main.ts", "migrate"], environment)
             yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting.includes("lane_numbers")))
             yield* process.kill("SIGKILL")
             yield* process.exitCode

@@ -86,7 +86,7 @@ export const finish = (command: string, args: ReadonlyArray<string>, environment
 
 /** `sextant <args>` to its end. */
 export const sextant = (args: ReadonlyArray<string>, environment: Environment) =>
-  finish(process.execPath, ["src/cli.ts", ...args], environment)
+  finish(process.execPath, ["src/cli/main.ts", ...args], environment)
 
 export interface Service extends Process {
   readonly baseUrl: string
@@ -121,7 +121,7 @@ export const start = Effect.fnUntraced(function*(
   environment: Environment,
   directory?: string
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "serve"], {
+  const { child, ...rest } = yield* run(process.execPath, ["src/cli/main.ts", "serve"], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     // A machine that runs many suites at once must not turn into recall timeouts.
@@ -135,7 +135,7 @@ export const start = Effect.fnUntraced(function*(
 export const startMemory = Effect.fnUntraced(function*(
   environment: Environment
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* run(process.execPath, ["src/cli.ts", "memory"], {
+  const { child, ...rest } = yield* run(process.execPath, ["src/cli/main.ts", "memory"], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     ...environment

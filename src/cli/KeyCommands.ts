@@ -1,11 +1,11 @@
 import { Clock, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AppConfig } from "./Config.ts"
-import { Role } from "./domain/Role.ts"
-import { AccountId } from "./domain/Scope.ts"
-import { type KeyInfo, Keys } from "./accounts/Keys.ts"
-import * as Main from "./main.ts"
-import { instance } from "./operationCommands.ts"
+import { Role } from "../domain/Role.ts"
+import { AccountId } from "../domain/Scope.ts"
+import { type KeyInfo, Keys } from "../accounts/Keys.ts"
+import * as Main from "./Layers.ts"
+import { instance } from "./Commands.ts"
 
 /*
  * `sextant keys`: the account keys of the service's database.

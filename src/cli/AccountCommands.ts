@@ -1,13 +1,13 @@
 /* `sextant account`: an account's settings, and all that is kept about it: exported, imported, erased. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { erase } from "./accountData.ts"
-import { AccountId } from "./domain/Scope.ts"
-import * as Main from "./main.ts"
-import { accountSet, instance, serviceConfig } from "./operationCommands.ts"
-import { exportAccount, type Progress } from "./sql/account/ExportAccount.ts"
-import { exportFile } from "./sql/account/ExportFile.ts"
-import { importAccount } from "./sql/account/ImportAccount.ts"
+import { erase } from "./AccountData.ts"
+import { AccountId } from "../domain/Scope.ts"
+import * as Main from "./Layers.ts"
+import { accountSet, instance, serviceConfig } from "./Commands.ts"
+import { exportAccount, type Progress } from "../sql/account/ExportAccount.ts"
+import { exportFile } from "../sql/account/ExportFile.ts"
+import { importAccount } from "../sql/account/ImportAccount.ts"
 
 /** On a terminal a line that is written over, elsewhere nothing. */
 const progress = ({ done, kind, of }: Progress): Effect.Effect<void> =>

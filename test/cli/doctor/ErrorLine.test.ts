@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Config, ConfigProvider, Effect } from "effect"
-import { failureLine, reasonOf } from "../../src/doctor/Reason.ts"
-import { DatabaseUnavailable } from "../../src/sql/Database.ts"
-import { EmbeddedUnavailable } from "../../src/sql/embedded/EmbeddedFailure.ts"
-import { dataDirectory } from "../support/Databases.ts"
-import { sextant } from "../support/Service.ts"
+import { failureLine, reasonOf } from "../../../src/cli/doctor/ErrorLine.ts"
+import { DatabaseUnavailable } from "../../../src/sql/Database.ts"
+import { EmbeddedUnavailable } from "../../../src/sql/embedded/EmbeddedFailure.ts"
+import { dataDirectory } from "../../support/Databases.ts"
+import { sextant } from "../../support/Service.ts"
 
 /** As the driver wraps what a socket says. */
 const refused = (inner: Error) => {

@@ -37,7 +37,7 @@ const handOver = (node: string): void => {
 }
 
 /** Beside this file, in TypeScript as it is. */
-const cli = new URL(`./cli${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
+const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
 /**
  * Keeps what V8 made of the sources beside the packages, which saves a third of a start's CPU. Where that
@@ -45,7 +45,7 @@ const cli = new URL(`./cli${import.meta.url.slice(import.meta.url.lastIndexOf(".
  * /tmp is.
  */
 const cacheCode = (): void => {
-  module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/sextant", import.meta.url)))
+  module.enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/sextant", import.meta.url)))
 }
 
 if (major >= majorMin) {

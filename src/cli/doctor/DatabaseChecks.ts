@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { applicationRole } from "../sql/AccountScope.ts"
-import { databaseNow } from "../sql/DatabaseNow.ts"
-import { detachedPrefix } from "../sql/retention/DetachedMonths.ts"
-import { partitionedTables } from "../sql/LedgerTables.ts"
-import { pendingMigrations } from "../sql/Migrations.ts"
-import { monthlyPartitions, monthStart } from "../sql/retention/MonthlyPartitions.ts"
-import { serviceRole } from "../sql/ServiceRole.ts"
-import { fail, type Finding, ok, warn } from "./Finding.ts"
+import { applicationRole } from "../../sql/AccountScope.ts"
+import { databaseNow } from "../../sql/DatabaseNow.ts"
+import { detachedPrefix } from "../../sql/retention/DetachedMonths.ts"
+import { partitionedTables } from "../../sql/LedgerTables.ts"
+import { pendingMigrations } from "../../sql/Migrations.ts"
+import { monthlyPartitions, monthStart } from "../../sql/retention/MonthlyPartitions.ts"
+import { serviceRole } from "../../sql/ServiceRole.ts"
+import { fail, type Finding, ok, warn } from "./Check.ts"
 
 type Look = Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError, SqlClient.SqlClient>
 

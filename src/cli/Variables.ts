@@ -1,5 +1,5 @@
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
-import { problemsOf } from "./doctor/Reason.ts"
+import { problemsOf } from "./doctor/ErrorLine.ts"
 
 /*
  * How environment variables are read: a bad one says its name, what it got and what it wants, unless what it

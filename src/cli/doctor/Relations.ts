@@ -1,7 +1,7 @@
 // Reads tables and indexes of a database from their first block to their last, and says which are damaged.
 import { Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { codeOf, sqlErrorIn } from "../sql/Transient.ts"
+import { codeOf, sqlErrorIn } from "../../sql/Transient.ts"
 
 /** Something with blocks of its own: a table, a partition, an index, a table of long values. */
 export interface Relation {

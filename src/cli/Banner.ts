@@ -1,8 +1,8 @@
 import { Console, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
-import type { Readiness } from "./http/Readiness.ts"
-import { Keys } from "./accounts/Keys.ts"
+import type { Readiness } from "../http/Readiness.ts"
+import { Keys } from "../accounts/Keys.ts"
 
 /** The account of the key that a newcomer is given. */
 const firstInstance = "local"

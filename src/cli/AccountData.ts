@@ -1,15 +1,15 @@
 /* What the account commands do with an account's data. */
 import { Effect, Option, Schema } from "effect"
 import { type AppConfig, spoolDatabase } from "./Config.ts"
-import type { AccountId } from "./domain/Scope.ts"
-import { eraseSpooled } from "./ledger/buffer/SpoolErasure.ts"
-import { spoolFolder } from "./ledger/buffer/SpoolFolder.ts"
-import * as Main from "./main.ts"
-import { memorySettings } from "./memory/MemorySettings.ts"
-import { reflectOnLane } from "./memory/sql/ReflectionQueue.ts"
-import { eraseAccount } from "./sql/account/EraseAccount.ts"
-import { eraseActor } from "./sql/account/EraseActor.ts"
-import { dropOldLog, vacuumTables } from "./sql/account/Vacuum.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import { eraseSpooled } from "../ledger/buffer/SpoolErasure.ts"
+import { spoolFolder } from "../ledger/buffer/SpoolFolder.ts"
+import * as Main from "./Layers.ts"
+import { memorySettings } from "../memory/MemorySettings.ts"
+import { reflectOnLane } from "../memory/sql/ReflectionQueue.ts"
+import { eraseAccount } from "../sql/account/EraseAccount.ts"
+import { eraseActor } from "../sql/account/EraseActor.ts"
+import { dropOldLog, vacuumTables } from "../sql/account/Vacuum.ts"
 
 /** The spool of decisions that wait for the database cannot be looked through. */
 export class SpoolUnreadable extends Schema.TaggedError<SpoolUnreadable>()("SpoolUnreadable", {

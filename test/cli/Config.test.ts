@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AppConfig, isExposed, keysIn, MemoryConfig, serving, storageName } from "../src/Config.ts"
-import { problemsOf } from "../src/doctor/Reason.ts"
-import { temporaryDirectory } from "./support/Databases.ts"
+import { AppConfig, isExposed, keysIn, MemoryConfig, serving, storageName } from "../../src/cli/Config.ts"
+import { problemsOf } from "../../src/cli/doctor/ErrorLine.ts"
+import { temporaryDirectory } from "../support/Databases.ts"
 
 it("keys are exposed by plain http to another machine, and neither by https nor on this one", () => {
   const exposed = (address: string): boolean => isExposed(new URL(address))

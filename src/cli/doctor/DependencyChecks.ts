@@ -2,10 +2,10 @@ import { Effect, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import type { CatalogSnapshot } from "../domain/Model.ts"
-import { givenKeyProblems, parseForeign } from "../accounts/Key.ts"
-import { fail, type Finding, ok, warn } from "./Finding.ts"
-import { reasonOf } from "./Reason.ts"
+import type { CatalogSnapshot } from "../../domain/Model.ts"
+import { givenKeyProblems, parseForeign } from "../../accounts/Key.ts"
+import { fail, type Finding, ok, warn } from "./Check.ts"
+import { reasonOf } from "./ErrorLine.ts"
 
 /** The shapes of the keys that the service is given; never a word of the keys themselves. */
 export const givenKeys = (keys: ReadonlyArray<string>, isForeign: boolean): Finding => {

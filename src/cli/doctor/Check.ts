@@ -1,5 +1,5 @@
 import { Cause, Effect } from "effect"
-import { reasonOf } from "./Reason.ts"
+import { reasonOf } from "./ErrorLine.ts"
 
 /** What the doctor found of one thing. */
 export interface Finding {

@@ -1,11 +1,11 @@
 // Composes `sextant doctor --deep`: the storage of the configuration, read from beginning to end.
 import { Effect } from "effect"
-import type { AppConfig } from "./Config.ts"
-import { deep } from "./doctor/DeepFindings.ts"
-import { fail, type Finding } from "./doctor/Finding.ts"
-import { reasonOf } from "./doctor/Reason.ts"
-import * as Main from "./main.ts"
-import { withProgress } from "./progress.ts"
+import type { AppConfig } from "../Config.ts"
+import { deep } from "./DeepChecks.ts"
+import { fail, type Finding } from "./Check.ts"
+import { reasonOf } from "./ErrorLine.ts"
+import * as Main from "../Layers.ts"
+import { withProgress } from "../Progress.ts"
 
 /** Says how far it is while it reads the whole database. A database that is out is a finding. */
 export const diagnoseDeeply = (config: AppConfig) =>

@@ -1,9 +1,9 @@
 /* Whether retention does what it is for, and what it holds back. */
 import { Effect, Exit } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { purge } from "../sql/retention/Retention.ts"
-import { readState } from "../sql/retention/RetentionGuards.ts"
-import { type Finding, ok, warn } from "./Finding.ts"
+import { purge } from "../../sql/retention/Retention.ts"
+import { readState } from "../../sql/retention/RetentionGuards.ts"
+import { type Finding, ok, warn } from "./Check.ts"
 
 const fix = "check the database's clock and this machine's (`date -u`); if both are right and it shall go: "
   + "`sextant retention --dry-run`, then `sextant retention --force`"

@@ -1,7 +1,7 @@
 // The findings of `sextant doctor --deep`: whether every table and index can be read, and which cannot.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { fail, type Finding, ok, warn } from "./Finding.ts"
+import { fail, type Finding, ok, warn } from "./Check.ts"
 import { amcheck, readRelation, type Relation, relations } from "./Relations.ts"
 
 /** Findings of damage at most; beyond them the disk is the finding. */

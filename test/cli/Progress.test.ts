@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { progressLine, progressOn } from "../src/progress.ts"
+import { progressLine, progressOn } from "../../src/cli/Progress.ts"
 
 describe("progress", () => {
   it("is said in bytes, with a rate and what remains", () => {
