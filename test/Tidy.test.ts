@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { fileURLToPath } from "node:url"
-import { problemsOf, sourcesUnder } from "../scripts/check-floors.ts"
+import { problemsOf, sourcesUnder } from "../scripts/checks/floors.ts"
 import { escalationReasons, FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 
 const found = (files: Readonly<Record<string, string>>) => problemsOf(new Map(Object.entries(files)))

@@ -1,7 +1,7 @@
 import type { EvidenceSource, Outcome } from "../../src/domain/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
-import { kinds, write } from "../arena/prompts.ts"
-import { pickFrom, type Random, randomFrom } from "../arena/random.ts"
+import { kinds, write } from "../bench/arena/prompts.ts"
+import { pickFrom, type Random, randomFrom } from "../bench/arena/random.ts"
 import { type Team, teams } from "./teams.ts"
 import { stackTraces, truthOf } from "./truth.ts"
 

@@ -6,7 +6,7 @@ export interface Team {
   readonly namespace: string
   /** Of the day's calls; the shares add up to 1. */
   readonly share: number
-  /** Kinds of `scripts/arena/prompts*.ts` that it asks for, each with its task type. */
+  /** Kinds of `scripts/bench/arena/prompts*.ts` that it asks for, each with its task type. */
   readonly kinds: Readonly<Record<string, TaskType>>
   /** Share of requests that say their task type; the others are left to the classifier. */
   readonly typedShare: number

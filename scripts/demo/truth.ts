@@ -1,6 +1,6 @@
 import type { TaskType } from "../../src/domain/Task.ts"
-import { kinds } from "../arena/prompts.ts"
-import { randomFrom } from "../arena/random.ts"
+import { kinds } from "../bench/arena/prompts.ts"
+import { randomFrom } from "../bench/arena/random.ts"
 
 /** The models that the made-up teams allow, by what they can do; all are in the bundled catalog. */
 const abilities: Readonly<Record<string, number>> = {

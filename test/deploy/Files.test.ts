@@ -7,7 +7,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/image/dockerfile.ts"
+import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/checks/image/dockerfile.ts"
 import { AppConfig } from "../../src/cli/Config.ts"
 import * as Key from "../../src/accounts/Key.ts"
 

@@ -225,7 +225,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F42", fault: "text that blows up the classifier", injected: "fuzz", expected: "answered in time",
     tested: [fuzzed],
-    open: "the 20 ms of the guide are a timing, which scripts/bench-classifier.ts measures and no test asserts"
+    open: "the 20 ms of the guide are a timing, which scripts/bench/classifier.ts measures and no test asserts"
   },
   {
     row: "F43", fault: "keys that collide, floods of names", injected: "client", expected: "bounded memory",

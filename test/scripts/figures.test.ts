@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { calibrationError, mean, meanAndError, quantile, setFigures } from "../../scripts/arena/figures.ts"
-import { fittedPrices, type OutcomeRow, type Truth } from "../../scripts/arena/outcomes.ts"
-import { randomFrom, shuffled } from "../../scripts/arena/random.ts"
+import { calibrationError, mean, meanAndError, quantile, setFigures } from "../../scripts/bench/arena/figures.ts"
+import { fittedPrices, type OutcomeRow, type Truth } from "../../scripts/bench/arena/outcomes.ts"
+import { randomFrom, shuffled } from "../../scripts/bench/arena/random.ts"
 
 const did = (quality: number, costUsd: number) =>
   ({ quality, input_tokens: 10, output_tokens: 10, cost_usd: costUsd })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { overlaid, settingsIn } from "../../scripts/arena/settings.ts"
+import { overlaid, settingsIn } from "../../scripts/bench/arena/settings.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 
 describe("settings of a trial", () => {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { randomFrom } from "../../scripts/arena/random.ts"
-import { layerInProcess, Service } from "../../scripts/arena/service.ts"
-import { type Answered, workloadFigures } from "../../scripts/arena/workload-figures.ts"
-import { type Contender, type WorkloadName, workloadOf } from "../../scripts/arena/workloads.ts"
+import { randomFrom } from "../../scripts/bench/arena/random.ts"
+import { layerInProcess, Service } from "../../scripts/bench/arena/service.ts"
+import { type Answered, workloadFigures } from "../../scripts/bench/arena/workload-figures.ts"
+import { type Contender, type WorkloadName, workloadOf } from "../../scripts/bench/arena/workloads.ts"
 import { threshold } from "../../src/engine/recommend/Threshold.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { migrationProblems, migrationsUnder } from "../../scripts/check-migrations.ts"
+import { migrationProblems, migrationsUnder } from "../../scripts/checks/migrations.ts"
 
 const directory = new URL("../../src/sql/migrations", import.meta.url).pathname
 

@@ -42,7 +42,7 @@ export const shrink = (raw: number): number =>
 
 /**
  * Type and coarse difficulty of a task from its text alone: a linear model over hashed features
- * (`Features.ts`), with weights from `scripts/train-classifier.ts`. Pure and deterministic; never fails.
+ * (`Features.ts`), with weights from `scripts/training/classifier.ts`. Pure and deterministic; never fails.
  */
 export const classify = (task: string): Classified => {
   const logits = scores(weights, features(task))

@@ -1,0 +1,169 @@
+import { Context, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
+import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
+import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
+import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
+import { AccountId, type Caller } from "../../../src/domain/Scope.ts"
+import { Learner } from "../../../src/engine/Learner.ts"
+import { Recommender } from "../../../src/engine/Recommender.ts"
+import { Settings } from "../../../src/engine/Settings.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
+import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
+import { Embedder } from "../../../src/embedder/Embedder.ts"
+import { embedLexical, lexicalDimensions, lexicalIdentity } from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
+import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
+import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
+import type { SettingsOver } from "./settings.ts"
+
+/** What the arena reads of a recommendation. */
+export interface Advice {
+  readonly recommendationId: string
+  readonly modelId: string
+  /** Of that model, in [0, 1]. */
+  readonly predicted: number
+  /** Of every candidate, by model id. */
+  readonly predictions: ReadonlyMap<string, number>
+}
+
+export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceFailed", {
+  cause: Schema.Defect()
+}) {}
+
+/** The two verbs that a replay needs, over the same bodies whether they cross a wire or not. */
+export class Service extends Context.Service<Service, {
+  readonly recommend: (body: object) => Effect.Effect<Advice, ServiceFailed>
+  readonly feedback: (body: object) => Effect.Effect<void, ServiceFailed>
+}>()("sextant/scripts/arena/Service") {}
+
+const vectors = new Map<string, Float32Array>()
+
+/** The built-in embedder, which remembers every text of this thread: sliders and seeds repeat them. */
+const embedder = Layer.succeed(Embedder, {
+  identity: lexicalIdentity,
+  dimensions: lexicalDimensions,
+  embed: (text) =>
+    Effect.sync(() => {
+      const known = vectors.get(text)
+      if (known !== undefined) return known
+      const vector = embedLexical(text)
+      vectors.set(text, vector)
+      return vector
+    })
+})
+
+/** A ledger that forgets a decision once its feedback came: nobody reads reports of a replay. */
+const ledger = Layer.effect(
+  Ledger,
+  Effect.map(Ledger, (local) => {
+    const open = new Map<string, Decision>()
+    return Ledger.of({
+      ...local,
+      record: (decisions) =>
+        Effect.sync(() => {
+          for (const decision of decisions) open.set(decision.recommendationId, decision)
+        }),
+      find: (_accountId, recommendationId) => Effect.sync(() => open.get(recommendationId) ?? null),
+      settle: (_claim, work) => Effect.map(work, (response) => ({ response, claim: "first" as const })),
+      reconcile: (_accountId, recommendationId) =>
+        Effect.sync(() => {
+          open.delete(recommendationId)
+          return null
+        })
+    })
+  })
+).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
+
+const catalogOf = (json: string) =>
+  CatalogFile.layerFile("arena.json").pipe(
+    Layer.provide(FileSystem.layerNoop({ readFileString: () => Effect.succeed(json) }))
+  )
+
+const caller: Caller = { accountId: AccountId.make("arena"), key: Redacted.make("none") }
+
+const failed = (cause: unknown) => new ServiceFailed({ cause })
+
+/** The real engine in this thread, over drivers that keep everything in memory; empty whenever provided. */
+export const layerInProcess = (catalog: string, settings: SettingsOver) =>
+  Layer.effect(
+    Service,
+    Effect.gen(function*() {
+      const recommender = yield* Recommender
+      const learner = yield* Learner
+      const decodeAsk = Schema.decodeUnknownEffect(RecommendRequest)
+      const decodeSaid = Schema.decodeUnknownEffect(FeedbackRequest)
+      return Service.of({
+        recommend: (body) =>
+          decodeAsk(body).pipe(
+            Effect.flatMap((request) => recommender.recommend(caller, request)),
+            Effect.map(({ ranked, recommendationId, recommendedModel }) => ({
+              recommendationId,
+              modelId: recommendedModel.modelId,
+              predicted: recommendedModel.predictedSuccess,
+              predictions: new Map(ranked.map((each) => [each.modelId, each.predictedSuccess]))
+            })),
+            Effect.mapError(failed)
+          ),
+        feedback: (body) =>
+          decodeSaid(body).pipe(
+            Effect.flatMap((request) => learner.learn(caller, request)),
+            Effect.flatMap((answer) =>
+              answer.accepted ? Effect.void : Effect.fail(`not accepted: ${answer.warnings.join(", ")}`)
+            ),
+            Effect.mapError(failed)
+          )
+      })
+    })
+  ).pipe(
+    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer)),
+    Layer.provide([
+      catalogOf(catalog),
+      MemoryLocal.layer().pipe(Layer.provide(embedder)),
+      ledger,
+      LanesLocal.layer,
+      Reasoner.layerDisabled,
+      RecentTasksLocal.layer,
+      // A busy machine must not turn into recall timeouts: figures may not depend on its speed.
+      Settings.layer({ ...settings, recallBudgetMs: 60_000 })
+    ]),
+    (layer) => Layer.fresh(layer)
+  )
+
+interface WireAnswer {
+  readonly recommendation_id: string
+  readonly recommended_model: { readonly model_id: string; readonly predicted_success: number }
+  readonly ranked: ReadonlyArray<{ readonly model_id: string; readonly predicted_success: number }>
+}
+
+/** A running service, whose own catalog and settings count. */
+export const layerHttp = (baseUrl: string, key: string) => {
+  const post = (path: string, body: object): Effect.Effect<unknown, ServiceFailed> =>
+    Effect.tryPromise({
+      try: async (): Promise<unknown> => {
+        const response = await fetch(baseUrl + path, {
+          method: "POST",
+          headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+          body: JSON.stringify(body)
+        })
+        const text = await response.text()
+        if (response.status !== 200) throw new Error(`${path} ${response.status} ${text.slice(0, 200)}`)
+        return JSON.parse(text)
+      },
+      catch: failed
+    })
+  return Layer.succeed(Service, {
+    recommend: (body) =>
+      Effect.map(post("/v1/recommend", body), (answer) => {
+        // The seam to the wire: the service's own tests hold it to this shape.
+        const { ranked, recommendation_id, recommended_model } = answer as WireAnswer
+        return {
+          recommendationId: recommendation_id,
+          modelId: recommended_model.model_id,
+          predicted: recommended_model.predicted_success,
+          predictions: new Map(ranked.map((each) => [each.model_id, each.predicted_success]))
+        }
+      }),
+    feedback: (body) => Effect.asVoid(post("/v1/feedback", body))
+  })
+}

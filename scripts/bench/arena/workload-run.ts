@@ -1,0 +1,145 @@
+import { Effect } from "effect"
+import { threshold } from "../../../src/engine/recommend/Threshold.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { layerInProcess, Service } from "./service.ts"
+import type { SettingsOver } from "./settings.ts"
+import {
+  type Answered, outcomesUntilLeft, workloadFigures, type WorkloadFigures
+} from "./workload-figures.ts"
+import { type Contender, type Prompt, type Workload, type WorkloadName, workloadOf } from "./workloads.ts"
+
+/** What turns the learned weight of neighbours off, so that only the cells of the lane speak. */
+export const cellsAlone: SettingsOver = {
+  laneStart: { ...defaults.laneStart, localShare: 0 },
+  laneRule: { ...defaults.laneRule, hedgeShare: 0 }
+}
+
+export interface WorkloadTask {
+  readonly workload: WorkloadName
+  /** `cells` lays {@link cellsAlone} over the settings. */
+  readonly variant: "engine" | "cells"
+  readonly seed: number
+  readonly prompts: number
+  readonly sliders: ReadonlyArray<number>
+  readonly settings: SettingsOver
+}
+
+export interface WorkloadRun extends WorkloadFigures {
+  readonly slider: number
+  /**
+   * w6: the broken kind's outcomes until its model was left, at most the number there was; null where the
+   * model was not in use when it broke, and in other workloads.
+   */
+  readonly leftAfter: number | null
+}
+
+export interface WorkloadReport {
+  readonly workload: WorkloadName
+  readonly variant: WorkloadTask["variant"]
+  readonly seed: number
+  readonly runs: ReadonlyArray<WorkloadRun>
+}
+
+/** Every call reads and writes the same, so that estimates and truth agree on the cost. */
+const inputTokens = 500
+const outputTokens = 300
+
+const costOf = (model: Contender): number =>
+  (inputTokens * model.inputUsdPerMtok + outputTokens * model.outputUsdPerMtok) / 1e6
+
+/** A catalog without any benchmark: only prices are known. */
+const catalogOf = (models: ReadonlyArray<Contender>): string =>
+  JSON.stringify({
+    models: models.map((model) => ({
+      model_id: model.modelId,
+      provider: "arena",
+      input_cost_per_mtok: model.inputUsdPerMtok,
+      output_cost_per_mtok: model.outputUsdPerMtok,
+      context_window: 128_000
+    }))
+  })
+
+const ask = (workload: Workload, prompt: Prompt, slider: number): object => ({
+  task: {
+    task: prompt.text,
+    task_type: prompt.taskType,
+    difficulty: "medium",
+    expected_input_tokens: inputTokens,
+    expected_output_tokens: outputTokens,
+    ...(prompt.tag === null ? {} : { tags: [prompt.tag] })
+  },
+  cost_quality_tradeoff: slider,
+  explain: false,
+  allow_llm_escalation: false,
+  constraints: { candidate_models: workload.models.map((model) => model.modelId) }
+})
+
+const answer = Effect.fnUntraced(function*(
+  workload: Workload,
+  prompt: Prompt,
+  slider: number,
+  tau: number
+) {
+  const service = yield* Service
+  const advice = yield* service.recommend(ask(workload, prompt, slider))
+  const pick = workload.models.findIndex((model) => model.modelId === advice.modelId)
+  const outcome = prompt.outcomes[pick]!
+  const costsUsd = workload.models.map(costOf)
+  yield* service.feedback({
+    recommendation_id: advice.recommendationId,
+    chosen_model_id: advice.modelId,
+    outcome: outcome === 1 ? "success" : "failure",
+    quality_score: outcome,
+    evidence_source: "gate",
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    actual_cost_usd: costsUsd[pick]
+  })
+  const answered: Answered = {
+    choice: { truth: workload.tables[prompt.table]!, costsUsd, threshold: tau },
+    table: prompt.table,
+    pick,
+    predicted: advice.predicted,
+    outcome
+  }
+  return answered
+})
+
+/** Last picks of the kind before the break; a model in most of them was in use. */
+const inUseWindow = 10
+
+const leftAfter = (workload: Workload, answered: ReadonlyArray<Answered>): number | null => {
+  if (workload.breakingModel === null) return null
+  const picked = (isAfter: boolean): ReadonlyArray<boolean> =>
+    answered.flatMap(({ pick, table }, i) =>
+      workload.prompts[i]!.isBroken === isAfter && (isAfter || table === 0)
+        ? [pick === workload.breakingModel]
+        : [])
+  const before = picked(false).slice(-inUseWindow)
+  if (before.filter((isPicked) => isPicked).length <= before.length / 2) return null
+  const after = picked(true)
+  return outcomesUntilLeft(after) ?? after.length
+}
+
+const runSlider = Effect.fnUntraced(function*(workload: Workload, slider: number, settings: SettingsOver) {
+  const tau = threshold({ ...defaults, ...settings }, slider, null)
+  const answered: Array<Answered> = []
+  for (const prompt of workload.prompts) answered.push(yield* answer(workload, prompt, slider, tau))
+  const run: WorkloadRun = { slider, leftAfter: leftAfter(workload, answered), ...workloadFigures(answered) }
+  return run
+})
+
+/** One workload, drawn once, with an engine of its own for every slider. */
+export const runWorkload = (task: WorkloadTask) =>
+  Effect.gen(function*() {
+    const workload = workloadOf(task.workload, task.seed, task.prompts)
+    const settings = task.variant === "cells" ? { ...task.settings, ...cellsAlone } : task.settings
+    const runs = yield* Effect.forEach(task.sliders, (slider) =>
+      runSlider(workload, slider, settings).pipe(
+        Effect.provide(layerInProcess(catalogOf(workload.models), settings))
+      ))
+    const report: WorkloadReport = {
+      workload: task.workload, variant: task.variant, seed: task.seed, runs
+    }
+    return report
+  })

@@ -1,0 +1,178 @@
+/**
+ * Milliseconds and kilobytes per recommendation without HTTP and SQL: `pure` is aggregate, cost and optimize
+ * on an answer already recalled; `engine` is the whole conductor over in-process drivers.
+ *
+ * The processor's time counts all threads, the collector's too; it says more than the clock on a busy machine.
+ * Kilobytes are the growth of V8's used heap over batches of calls, the median of the batches in which no
+ * collection ran.
+ */
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { PerformanceObserver } from "node:perf_hooks"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
+import { RecommendRequest } from "../../src/domain/Recommendation.ts"
+import { laneOf } from "../../src/domain/Scope.ts"
+import { predict } from "../../src/engine/recommend/Aggregate.ts"
+import type { Priced } from "../../src/engine/recommend/Candidate.ts"
+import { heuristic } from "../../src/engine/recommend/Classify.ts"
+import { price } from "../../src/engine/recommend/Cost.ts"
+import { filter } from "../../src/engine/recommend/Filter.ts"
+import { choose } from "../../src/engine/recommend/Optimize.ts"
+import { threshold } from "../../src/engine/recommend/Threshold.ts"
+import { Recommender } from "../../src/engine/Recommender.ts"
+import { defaults, Settings } from "../../src/engine/Settings.ts"
+import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
+import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
+import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
+import { Memory } from "../../src/memory/Memory.ts"
+import * as MemoryLocal from "../../src/testing/MemoryLocal.ts"
+import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
+import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import * as Telemetry from "../../src/telemetry/otlp/Telemetry.ts"
+import { machine, median, quantile, table } from "./harness/figures.ts"
+import { caller, fill } from "./harness/history.ts"
+import { asked } from "./harness/prompts.ts"
+
+const laneSizes = [0, 1_000, 10_000, 20_000]
+const candidateCounts = [8, 64]
+const warmUpCalls = 300
+const calls = 1_000
+const batches = 20
+/** Short enough that a batch fits the young generation at 64 candidates. */
+const batchCalls = 8
+
+setFlagsFromString("--expose-gc")
+const collect = runInNewContext("gc") as () => void
+
+let collections = 0
+new PerformanceObserver((list) => {
+  collections += list.getEntries().length
+}).observe({ entryTypes: ["gc"], buffered: false })
+
+interface Measured {
+  readonly processorMs: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly kilobytes: number
+}
+
+/** Lets the observer of collections be told. */
+const settle = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 1)))
+
+const measure = Effect.fnUntraced(function*<A, E, R>(call: (index: number) => Effect.Effect<A, E, R>) {
+  for (let i = 0; i < warmUpCalls; i++) yield* call(i)
+  const kilobytes: Array<number> = []
+  for (let batch = 0; batch < batches; batch++) {
+    collect()
+    yield* settle
+    const before = collections
+    const used = process.memoryUsage().heapUsed
+    for (let i = 0; i < batchCalls; i++) yield* call(batch * batchCalls + i)
+    const grown = process.memoryUsage().heapUsed - used
+    yield* settle
+    if (collections === before) kilobytes.push(grown / batchCalls / 1_024)
+  }
+  const times: Array<number> = []
+  const used = process.cpuUsage()
+  for (let i = 0; i < calls; i++) {
+    const began = performance.now()
+    yield* call(i)
+    times.push(performance.now() - began)
+  }
+  const { system, user } = process.cpuUsage(used)
+  const processorMs = (system + user) / 1_000 / calls
+  return { processorMs, p50Ms: median(times), p99Ms: quantile(times, 0.99), kilobytes: median(kilobytes) }
+})
+
+interface Case {
+  readonly laneSize: number
+  readonly maxCandidates: number
+  readonly explain: boolean
+}
+
+const namespaceOf = (laneSize: number): string => `lane-${laneSize}`
+
+const requestsOf = ({ explain, laneSize, maxCandidates }: Case) =>
+  asked.map((task) =>
+    RecommendRequest.make({ task: { task }, namespace: namespaceOf(laneSize), maxCandidates, explain }))
+
+/** What the pure path starts from, per request. */
+const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
+  const memory = yield* Memory
+  const classified = heuristic(request.task)
+  const { candidates } = yield* filter(request, classified)
+  const recalled = yield* memory.recall({
+    caller,
+    lane: laneOf(request.namespace),
+    task: request.task.task,
+    cluster: classified.cluster,
+    tags: request.task.tags,
+    userId: null,
+    modelIds: candidates.map((candidate) => candidate.card.modelId),
+    perModel: defaults.recallPerModel
+  })
+  const query = {
+    task: request.task,
+    classified,
+    caching: { requirePromptCaching: false, incumbentModelId: null },
+    measurements: []
+  }
+  const evidence = { recalled, numbers: defaults.laneStart, isDifficultyGiven: false, tags: [] }
+  return () => {
+    const priced = price(defaults, predict(defaults, candidates, evidence), query)
+    return choose(defaults, priced as readonly [Priced, ...Array<Priced>], {
+      threshold: threshold(defaults, request.costQualityTradeoff, null),
+      slider: request.costQualityTradeoff,
+      budgets: { maxCostPerCall: null, maxLatencyMs: null },
+      selectionPolicy: "argmin"
+    }, 0.5)
+  }
+})
+
+const cells = ({ kilobytes, p50Ms, p99Ms, processorMs }: Measured): ReadonlyArray<string> =>
+  [p50Ms.toFixed(3), p99Ms.toFixed(3), processorMs.toFixed(3), kilobytes.toFixed(0)]
+
+const runCase = Effect.fnUntraced(function*(each: Case) {
+  const recommender = yield* Recommender
+  const requests = requestsOf(each)
+  const pure = yield* Effect.forEach(requests, recalledFor)
+  const dry = yield* measure((i) => Effect.sync(() => pure[i % pure.length]!()))
+  const whole = yield* measure((i) => recommender.recommend(caller, requests[i % requests.length]!))
+  const name = [String(each.laneSize), String(each.maxCandidates), String(each.explain)]
+  return [...name, "", ...cells(dry), "", ...cells(whole)]
+})
+
+/** Evidence is a small part of the work, so it is left out at one size only. */
+const plainLaneSize = 10_000
+const cases: ReadonlyArray<Case> = laneSizes.flatMap((laneSize) =>
+  candidateCounts.flatMap((maxCandidates) => [
+    { laneSize, maxCandidates, explain: true },
+    ...(laneSize === plainLaneSize ? [{ laneSize, maxCandidates, explain: false }] : [])
+  ]))
+
+const program = Effect.gen(function*() {
+  for (const laneSize of laneSizes) yield* fill(namespaceOf(laneSize), 0, laneSize)
+  const measures = ["p50 ms", "p99 ms", "cpu ms", "KB"]
+  const head = [
+    "lane", "candidates", "explain", "pure:", ...measures, "engine:", ...measures
+  ]
+  const rows = yield* Effect.forEach(cases, runCase)
+  console.log(`${machine()}\n${calls} calls each, ${asked.length} prompts of 100 to 2,000 characters\n`)
+  console.log(table(head, rows))
+})
+
+const ports = Layer.mergeAll(
+  CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)),
+  MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)),
+  LedgerLocal.layer,
+  LanesLocal.layer,
+  Reasoner.layerDisabled,
+  RecentTasksLocal.layer,
+  Settings.layer(),
+  // As a service without an endpoint for it.
+  Telemetry.layerOff
+)
+await Effect.runPromise(program.pipe(Effect.provide(Recommender.layer.pipe(Layer.provideMerge(ports)))))
+process.exit(0)

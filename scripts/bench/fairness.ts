@@ -1,0 +1,129 @@
+/**
+ * What an account that asks for far more than the service can give costs the others: how long a small
+ * account waits that comes at a rate of its own, alone and beside the large one, each counted from when it
+ * was due; and how long the probes take meanwhile. Goals: beside one at ten times its rate, the small one's
+ * p99 at most doubles; beside connections that never wait it is at most 100 ms, as is every probe.
+ *
+ *     bench:fairness [--rate 10] [--seconds 20]
+ *
+ * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The small account has a lane of 10,000
+ * outcomes, the large one none. It comes at ten times the small one's rate, then with 128 connections that
+ * ask as soon as they are answered, for single recommendations and then for workflows of 100 steps.
+ */
+import { mkdtempSync, readFileSync } from "node:fs"
+import { loadavg, tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { recommendations, workflow } from "./harness/asks.ts"
+import { machine, median, quantile, table } from "./harness/figures.ts"
+import { key } from "./harness/history.ts"
+import type { Load } from "./harness/load.ts"
+import { put, type Server, service, stop } from "./harness/processes.ts"
+import { namespace, openStore } from "./harness/store.ts"
+import { type Probed, probing } from "./harness/probes.ts"
+import type { Loaded } from "./harness/tally.ts"
+
+const { values: options } = parseArgs({
+  options: {
+    rate: { type: "string", default: "10" },
+    seconds: { type: "string", default: "20" }
+  }
+})
+const rate = Number(options.rate)
+const seconds = Number(options.seconds)
+const laneSize = 10_000
+const times = 10
+const greedyConnections = 128
+/** More than are ever asked: the load ends by time. */
+const requestsMax = 1e9
+const patienceMs = 10_000
+const stretches = join(mkdtempSync(join(tmpdir(), "sextant-fairness-")), "stretches.jsonl")
+const largeKey = `sxt_large_k1_${"l".repeat(32)}`
+
+const traffic = { kind: "given", asks: recommendations(namespace) } as const
+const stepsMax = 100
+const workflows: Load["traffic"] = {
+  kind: "given", asks: Array.from({ length: 10 }, (_, index) => workflow(namespace, index * stepsMax, stepsMax))
+}
+
+const small = ({ port }: Server): Promise<Loaded> =>
+  put({
+    ports: [port], key, connections: 64, traffic,
+    pace: { kind: "open", perSecond: rate, seconds, seed: 1, patienceMs }
+  })
+
+const large = (
+  { port }: Server,
+  connections: number,
+  pace: Load["pace"],
+  asked: Load["traffic"] = traffic
+): Promise<Loaded> => put({ ports: [port], key: largeKey, connections, traffic: asked, pace })
+
+interface Measured {
+  readonly mine: Loaded
+  readonly theirs: Loaded | null
+  readonly probed: Probed
+  /** Longest stretch of processor time without a look at the event loop, ms. */
+  readonly stretchMs: number
+}
+
+/** What `bench/stretches.ts` wrote since then. */
+const longestSince = (path: string, sinceMs: number): number =>
+  readFileSync(path, "utf8").split("\n").filter((line) => line !== "")
+    .map((line): { readonly atMs: number; readonly longestMs: number } => JSON.parse(line))
+    .reduce((most, { atMs, longestMs }) => atMs > sinceMs + 1_000 ? Math.max(most, longestMs) : most, 0)
+
+const cells = (name: string, { mine, probed, stretchMs, theirs }: Measured): ReadonlyArray<string> => {
+  const { latenciesMs: { recommend }, statuses } = mine
+  const others = theirs === null
+    ? ""
+    : `${((theirs.latenciesMs.recommend.length + theirs.latenciesMs.workflow.length) / theirs.seconds).toFixed(1)}/s`
+      + ` answered, ${JSON.stringify(theirs.statuses)}`
+  return [
+    name, median(recommend).toFixed(1), quantile(recommend, 0.99).toFixed(1), quantile(recommend, 1).toFixed(0),
+    JSON.stringify(statuses), quantile(probed.latenciesMs, 0.99).toFixed(1), quantile(probed.latenciesMs, 1).toFixed(0),
+    String(probed.others), stretchMs.toFixed(0), others
+  ]
+}
+
+const measured = async (served: Server, other: () => Promise<Loaded> | null): Promise<Measured> => {
+  const beganMs = Date.now()
+  const theirs = other()
+  const both = Promise.all([small(served), theirs])
+  const [[mine, loaded], probed] = await Promise.all([both, probing(served.port, both)])
+  return { mine, theirs: loaded, probed, stretchMs: longestSince(stretches, beganMs) }
+}
+
+const measure = async (served: Server) => {
+  const warm: Load["pace"] = { kind: "closed", seconds: 60, requestsMax: 2_000 }
+  await large(served, 32, warm)
+  await put({ ports: [served.port], key, connections: 32, traffic, pace: warm })
+  const loadBefore = loadavg()
+  const alone = await measured(served, () => null)
+  const tenfold = await measured(served, () =>
+    large(served, 64, { kind: "open", perSecond: rate * times, seconds, seed: 2, patienceMs }))
+  const never: Load["pace"] = { kind: "closed", seconds, requestsMax }
+  const greedy = await measured(served, () => large(served, greedyConnections, never))
+  const steps = await measured(served, () => large(served, greedyConnections, never, workflows))
+  const averages = (values: ReadonlyArray<number>) => values.map((value) => value.toFixed(1)).join(" ")
+  console.log(`${machine()}\nPostgreSQL, a small account at ${rate} recommendations/s for ${seconds} s; load`
+    + ` averages of the machine ${averages(loadBefore)} before and ${averages(loadavg())} after\n`)
+  console.log(table([
+    "the small account", "p50 ms", "p99 ms", "max ms", "answers", "probes p99 ms", "max ms", "not 200", "stretch ms", "the large one"
+  ], [
+    cells("alone", alone),
+    cells(`beside ${times} times its rate`, tenfold),
+    cells(`beside ${greedyConnections} greedy connections`, greedy),
+    cells(`beside as many with ${stepsMax} steps each`, steps)
+  ]))
+}
+
+const store = await openStore(false, laneSize)
+try {
+  const served = await service({
+    ...store.environment, SEXTANT_BOOTSTRAP_KEYS: `${key},${largeKey}`, SEXTANT_BENCH_STRETCHES: stretches
+  }, ["--import", "./scripts/bench/stretches.ts"])
+  await measure(served).finally(() => stop(served))
+} finally {
+  await store.close()
+}

@@ -1,0 +1,88 @@
+import { Effect, Redacted } from "effect"
+import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
+import { AccountId, type Caller, laneOf } from "../../../src/domain/Scope.ts"
+import { type Cluster, TaskInput } from "../../../src/domain/Task.ts"
+import type { Candidate, Classified } from "../../../src/engine/recommend/Candidate.ts"
+import { heuristic } from "../../../src/engine/recommend/Classify.ts"
+import { filter } from "../../../src/engine/recommend/Filter.ts"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import { Memory, type Observation } from "../../../src/memory/Memory.ts"
+import { known } from "./prompts.ts"
+
+export const key = `sxt_bench_k1_${"b".repeat(32)}`
+export const caller: Caller = { accountId: AccountId.make("bench"), key: Redacted.make(key) }
+
+const modelsMax = 64
+const hourMs = 3_600_000
+
+/** Numbers in [0, 1) that are the same in every run (Park and Miller, 1988). */
+const uniforms = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+/** The models that a task of this kind would be offered, the likeliest first. */
+const offered = Effect.fnUntraced(function*(task: TaskInput, guess: Classified) {
+  const { candidates } = yield* filter(RecommendRequest.make({ task, maxCandidates: modelsMax }), guess)
+  return candidates
+})
+
+const makeOffers = () => {
+  const offers = new Map<Cluster, ReadonlyArray<Candidate>>()
+  return Effect.fnUntraced(function*(task: TaskInput, guess: Classified) {
+    const candidates = offers.get(guess.cluster) ?? (yield* offered(task, guess))
+    offers.set(guess.cluster, candidates)
+    return candidates
+  })
+}
+
+/** The `index`th outcome of a lane: a known prompt, run by one of the models that it would be offered. */
+const observation = Effect.fnUntraced(function*(
+  namespace: string,
+  index: number,
+  uniform: () => number,
+  offersFor: ReturnType<typeof makeOffers>
+) {
+  const task = TaskInput.make({ task: known[(index * 61) % known.length] ?? "" })
+  const guess = heuristic(task)
+  const candidates = yield* offersFor(task, guess)
+  // The cube sends most traffic to the few models that come first, as a real lane does.
+  const { card, prior } = candidates[Math.floor(candidates.length * uniform() ** 3)] ?? candidates[0]!
+  const isSuccess = uniform() < prior
+  const outputTokens = 100 + Math.floor(1_500 * uniform())
+  return {
+    caller,
+    lane: laneOf(namespace),
+    observationId: RecommendationId.make(Date.now()),
+    task: task.task,
+    taskType: guess.taskType,
+    difficulty: guess.difficulty,
+    cluster: guess.cluster,
+    tags: [],
+    userId: null,
+    modelId: card.modelId,
+    outcome: isSuccess ? "success" : "failure",
+    quality: isSuccess ? 1 : 0,
+    provenance: "gate",
+    provenanceWeight: 1,
+    propensity: null,
+    inputTokens: task.task.length >> 2,
+    outputTokens,
+    costUsd: outputTokens * card.outputCostPerMtok / 1e6,
+    latencyMs: 500 + 5_000 * uniform(),
+    occurredAt: new Date(Date.now() - hourMs * 24 * 30 * uniform())
+  } satisfies Observation
+})
+
+/** Teaches the lane of `namespace` outcomes `from` to `to`, in order. */
+export const fill = Effect.fnUntraced(function*(namespace: string, from: number, to: number) {
+  const memory = yield* Memory
+  const uniform = uniforms(from + 1)
+  const offersFor = makeOffers()
+  for (let i = from; i < to; i++) {
+    yield* memory.teach(yield* observation(namespace, i, uniform, offersFor), true)
+  }
+})

@@ -1,0 +1,39 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
+import { Settings } from "../../../src/engine/Settings.ts"
+import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import type * as Database from "../../../src/sql/Database.ts"
+import { caller, fill } from "./history.ts"
+
+const pageSize = 500
+
+/** Through the Memory port, many outcomes to a transaction: the same rows as feedback writes, sooner. */
+const fillLane = Effect.fnUntraced(function*(namespace: string, size: number) {
+  const sql = yield* SqlClient.SqlClient
+  for (let from = 0; from < size; from += pageSize) {
+    yield* fill(namespace, from, Math.min(size, from + pageSize)).pipe(
+      withAccount(caller.accountId),
+      Effect.provideService(SqlClient.SqlClient, sql)
+    )
+  }
+  yield* sql`analyze`
+})
+
+/** Gives a database a lane of so many outcomes. */
+export const filled = (
+  database: Layer.Layer<SqlClient.SqlClient, Database.StorageFailure>,
+  namespace: string,
+  size: number
+) =>
+  fillLane(namespace, size).pipe(Effect.provide(
+    MemorySql.layer({ endpoint: "postgresql" }).pipe(
+      Layer.provide(EmbedderLexical.layer),
+      Layer.provideMerge(database),
+      Layer.merge(CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer))),
+      Layer.merge(Settings.layer())
+    )
+  ))

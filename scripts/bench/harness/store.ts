@@ -1,0 +1,55 @@
+import { Effect, type Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Database from "../../../src/sql/Database.ts"
+import { setup } from "../../../test/support/globalSetup.ts"
+import { key } from "./history.ts"
+import { filled } from "./lane.ts"
+import { beside, type Postgres } from "./postgres.ts"
+
+/** The lane that loads ask about. */
+export const namespace = "bench"
+
+/** The database of a run, with one lane. */
+export interface Store {
+  /** What a service process needs to know of it. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Null of the embedded database. */
+  readonly postgres: Postgres | null
+  /** For a look at it. */
+  readonly database: Layer.Layer<SqlClient.SqlClient, Database.StorageFailure>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * The PostgreSQL of DATABASE_URL or a throwaway cluster, or an embedded database, and a lane of `laneSize`.
+ */
+export const openStore = async (isEmbedded: boolean, laneSize: number): Promise<Store> => {
+  const directory = mkdtempSync(join(tmpdir(), "sextant-bench-"))
+  const closeServer = isEmbedded ? () => {} : await setup()
+  const url = isEmbedded ? null : process.env["SEXTANT_TEST_DATABASE_URL"]
+  if (url === undefined) throw new Error("No PostgreSQL here; try --embedded")
+  const database: Store["database"] = url === null
+    ? Database.layerEmbedded(directory)
+    : Database.layerPostgres(Redacted.make(url))
+  await Effect.runPromise(filled(database, namespace, laneSize))
+  const postgres = url === null ? null : await beside(url)
+  return {
+    environment: {
+      PORT: "0",
+      SEXTANT_CATALOG_REFRESH: "off",
+      SEXTANT_BOOTSTRAP_KEYS: key,
+      SEXTANT_DATA_DIR: directory,
+      ...(url === null ? {} : { DATABASE_URL: url })
+    },
+    postgres,
+    database,
+    close: async () => {
+      await postgres?.close()
+      await closeServer()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}

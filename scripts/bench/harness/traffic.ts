@@ -1,0 +1,70 @@
+import { generator } from "../../../src/stats/Generator.ts"
+import { type Ask, type Decision, feedback, type Kind, read, recommend, workflow } from "./asks.ts"
+
+/** What a load asks, one request after another. */
+export interface Traffic {
+  readonly next: () => Ask
+  /** Is told of every decision that was answered. */
+  readonly hear: (decisions: ReadonlyArray<Decision>) => void
+}
+
+export type TrafficPlan =
+  /** In turns; at least one. */
+  | { readonly kind: "given"; readonly asks: ReadonlyArray<Ask> }
+  | { readonly kind: "mix"; readonly namespace: string; readonly seed: number; readonly reads: boolean }
+
+/**
+ * How often each kind is asked in the mix. Six of ten single recommendations come back with an outcome, near
+ * the 64 % of the ledger in `bench/ledger.ts`; one caller in eleven plans an agent's run of a few steps;
+ * somebody looks at a report or a lane's strategies once in 86 requests. Chosen: there is no traffic to go
+ * by yet.
+ */
+const shares: Readonly<Record<Kind, number>> = { recommend: 10, feedback: 6, workflow: 1, read: 0.2 }
+
+const workflowSteps = 5
+
+/**
+ * Decisions whose outcome may be told next, count: at 100 requests a second the oldest is some two seconds
+ * old, about what a model takes to answer. What does not fit is never told of.
+ */
+const untoldMax = 200
+
+/** Draws a kind by the shares. */
+const drawKind = (uniform: number, reads: boolean): Kind => {
+  const all = Object.entries(shares) as ReadonlyArray<[Kind, number]>
+  const open = reads ? all : all.filter(([kind]) => kind !== "read")
+  let left = uniform * open.reduce((sum, [, share]) => sum + share, 0)
+  for (const [kind, share] of open) {
+    left -= share
+    if (left < 0) return kind
+  }
+  return "recommend"
+}
+
+const mix = (namespace: string, seed: number, reads: boolean): Traffic => {
+  const uniform = generator(seed)
+  const untold: Array<Decision> = []
+  let index = 0
+  return {
+    next: () => {
+      const kind = drawKind(uniform(), reads)
+      index++
+      if (kind === "workflow") return workflow(namespace, index, workflowSteps)
+      if (kind === "read") return read(namespace, index)
+      const decision = kind === "feedback" ? untold.shift() : undefined
+      return decision === undefined ? recommend(namespace, index) : feedback(decision, index)
+    },
+    hear: (decisions) => {
+      untold.push(...decisions)
+      untold.splice(0, untold.length - untoldMax)
+    }
+  }
+}
+
+const given = (asks: ReadonlyArray<Ask>): Traffic => {
+  let index = 0
+  return { next: () => asks[index++ % asks.length]!, hear: () => {} }
+}
+
+export const trafficOf = (plan: TrafficPlan): Traffic =>
+  plan.kind === "mix" ? mix(plan.namespace, plan.seed, plan.reads) : given(plan.asks)

@@ -1,0 +1,66 @@
+/**
+ * Speed of the whole service with a lane of 10,000 outcomes, beside a bare Node server that answers the same
+ * bytes under the same load, in turns. First the most that it does: 32 connections, each of which asks as
+ * soon as it is answered, and a workflow of 50 steps alone. Then, with `--rates`, how long callers wait who
+ * come at a rate of their own, counted from when they were due.
+ *
+ *     bench:http [--only recommend,feedback,mix,workflow] [--embedded] [--processes 1] [--seconds 10]
+ *                [--rounds 3] [--rates 50,100,200,400] [--open-only] [--profile DIRECTORY]
+ *
+ * PostgreSQL is the one of DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database.
+ * With `--processes 2` two service processes share the database and the connections. Processor time is per
+ * request: that of all service processes, of PostgreSQL with its children where it runs here, and of the
+ * load generator. What the mix is made of stands in `bench/traffic.ts`.
+ */
+import { parseArgs } from "node:util"
+import { closedTable } from "./harness/closedRounds.ts"
+import { machine } from "./harness/figures.ts"
+import { openConnections, openTable } from "./harness/openRounds.ts"
+import { type Server, service, stop } from "./harness/processes.ts"
+import { openStore } from "./harness/store.ts"
+import { isLoadName, loadKinds, makeLoads } from "./harness/subjects.ts"
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string", default: Object.keys(loadKinds).join(",") },
+    embedded: { type: "boolean", default: false },
+    processes: { type: "string", default: "1" },
+    seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
+    rates: { type: "string" },
+    "open-only": { type: "boolean", default: false },
+    profile: { type: "string" }
+  }
+})
+const laneSize = 10_000
+const names = options.only.split(",").filter(isLoadName)
+const seconds = Number(options.seconds)
+const processes = Number(options.processes)
+const rates = options.rates?.split(",").map(Number) ?? []
+if (names.length === 0) throw new Error(`--only takes some of ${Object.keys(loadKinds).join(", ")}`)
+if (options.embedded && processes > 1) throw new Error("One process alone may have an embedded database open")
+
+const store = await openStore(options.embedded, laneSize)
+const servers: Array<Server> = []
+try {
+  const profiling = options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profile}`]
+  // One after another: the first brings the schema up to date.
+  for (let i = 0; i < processes; i++) servers.push(await service(store.environment, profiling))
+  const ours = { servers, postgres: store.postgres }
+  const loads = makeLoads(ours)
+  const database = options.embedded ? "embedded" : "PostgreSQL"
+  console.log(`${machine()}\n${database}, ${processes} service process(es), lane of ${laneSize} outcomes`)
+  if (!options["open-only"]) {
+    console.log(`\nAs fast as they are answered, median of ${options.rounds} rounds of ${seconds} s\n`)
+    console.log(await closedTable(ours, loads, names, { seconds, rounds: Number(options.rounds) }))
+  }
+  if (rates.length > 0) {
+    console.log(`\nPoisson arrivals over ${seconds} s, at most ${openConnections} under way\n`)
+    // A workflow is measured alone.
+    const open = names.filter((name) => name !== "workflow")
+    console.log(await openTable(ours, loads, open, { rates, seconds }))
+  }
+} finally {
+  for (const server of servers) await stop(server)
+  await store.close()
+}
