@@ -14,7 +14,7 @@ import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { ranking } from "../../src/reasoner/Questions.ts"
 import { engine, recommend } from "../engine/conductors.ts"
 import { rawBackend } from "./backend.ts"
-import { fakeEmbeddings, say } from "./embeddings.ts"
+import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { freshScope, observationIn, queryIn } from "./fixtures.ts"
 
 /* What dependencies answer is bounded as tightly as what callers send: amounts, counts, dates, texts. */

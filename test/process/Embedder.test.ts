@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { dimensions, fakeEmbeddings, say, secret } from "../memory/embeddings.ts"
+import { dimensions, fakeEmbeddings, say, secret } from "../embedder/embeddings.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { call, filesWith, type Service, sextant, start, startMemory, stop } from "../support/Service.ts"
 

@@ -6,7 +6,7 @@ import * as EmbedderHttp from "../../../src/embedder/remote/EmbedderHttp.ts"
 import { type EmbedderSettings, embedderSettings } from "../../../src/embedder/EmbedderSettings.ts"
 import {
   answerTo, type Asked, dimensions, type FakeEmbeddings, fakeEmbeddings, say, secret, type Trouble
-} from "../../memory/embeddings.ts"
+} from "../embeddings.ts"
 
 const acme = AccountId.make("acme")
 

@@ -13,7 +13,7 @@ import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { decision } from "../../support/builders.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { type FakeEmbeddings, fakeEmbeddings, say } from "../embeddings.ts"
+import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddings.ts"
 import { freshScope, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
 

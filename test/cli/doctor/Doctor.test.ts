@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { createServer } from "node:http"
-import { isHealthy, looked, ok, render } from "../../src/cli/doctor/Check.ts"
-import { disk, endpoint, givenKeys, liveKeys, prices } from "../../src/cli/doctor/DependencyChecks.ts"
-import { fakeMubit } from "../memory/mubit/fake.ts"
-import { snapshot } from "../support/builders.ts"
-import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
-import { sextant } from "../support/Service.ts"
+import { isHealthy, looked, ok, render } from "../../../src/cli/doctor/Check.ts"
+import { disk, endpoint, givenKeys, liveKeys, prices } from "../../../src/cli/doctor/DependencyChecks.ts"
+import { fakeMubit } from "../../memory/mubit/fake.ts"
+import { snapshot } from "../../support/builders.ts"
+import { dataDirectory, freshDatabase, postgresServer } from "../../support/Databases.ts"
+import { sextant } from "../../support/Service.ts"
 
 /** A server that answers everything with this status. */
 const answering = (status: number) =>

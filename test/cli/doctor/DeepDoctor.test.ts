@@ -3,11 +3,11 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { deep } from "../../src/cli/doctor/DeepChecks.ts"
-import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
-import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
-import { dataDirectory, freshDatabase, onEachEngine, onServer, postgresServer } from "../support/Databases.ts"
-import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { deep } from "../../../src/cli/doctor/DeepChecks.ts"
+import { layerEmbedded, layerPostgres } from "../../../src/sql/Database.ts"
+import { clusterIn } from "../../../src/sql/embedded/Cluster.ts"
+import { dataDirectory, freshDatabase, onEachEngine, onServer, postgresServer } from "../../support/Databases.ts"
+import { findBinaries, startCluster } from "../../support/PostgresCluster.ts"
 
 const silent = () => {}
 
