@@ -25,7 +25,7 @@ export interface AccountSettingsPort {
   ) => Effect.Effect<void, LedgerUnavailable>
 }
 
-export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/ledger/AccountSettings", {
+export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/accounts/AccountSettings", {
   defaultValue: () => ({ read: () => Effect.succeed(followsService), write: () => Effect.void })
 })
 

@@ -62,4 +62,4 @@ export class Keys extends Context.Service<Keys, {
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
   /** False when there is no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
-}>()("sextant/keys/Keys") {}
+}>()("sextant/accounts/Keys") {}

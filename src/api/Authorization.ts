@@ -8,16 +8,16 @@ import { Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized } from "./
  * The right that an endpoint needs of the key it is called with. An endpoint that declares none needs the
  * highest, so that a forgotten declaration lets too few in rather than too many; a test finds it.
  */
-export const NeededRight = Context.Reference<Right>("sextant/api/NeededRight", {
+export const NeededRight = Context.Reference<Right>("sextant/api/Authorization/NeededRight", {
   defaultValue: () => "admin"
 })
 
 /** Who calls, once the key was verified and has the right that the endpoint needs. */
-export class CurrentCaller extends Context.Service<CurrentCaller, KeyHolder>()("sextant/api/CurrentCaller") {}
+export class CurrentCaller extends Context.Service<CurrentCaller, KeyHolder>()("sextant/api/Authorization/CurrentCaller") {}
 
 /** Who calls, or null when the key could not be verified because its store is out. */
 export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Caller | null>()(
-  "sextant/api/CallerIfVerifiable"
+  "sextant/api/Authorization/CallerIfVerifiable"
 ) {}
 
 const security = { bearer: HttpApiSecurity.bearer }
@@ -31,7 +31,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
 /** As {@link Authorization}, for the endpoints that answer empty in an outage; 503 is overload alone. */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
-    "sextant/api/AuthorizationIfVerifiable",
+    "sextant/api/Authorization/AuthorizationIfVerifiable",
     { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
   )
 {}

@@ -40,7 +40,7 @@ const drawSystem = (): Uint8Array => {
 }
 
 /** Where the random half comes from, ten bytes at a time: the system, but for a simulation that repeats. */
-export const Entropy = Context.Reference<() => Uint8Array>("sextant/ledger/RecommendationId/Entropy", {
+export const Entropy = Context.Reference<() => Uint8Array>("sextant/domain/RecommendationId/Entropy", {
   defaultValue: () => drawSystem
 })
 

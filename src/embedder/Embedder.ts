@@ -13,7 +13,7 @@ export class Embedder extends Context.Service<Embedder, {
   readonly identity: string
   readonly dimensions: number
   readonly embed: (text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
-}>()("sextant/memory/Embedder") {}
+}>()("sextant/embedder/Embedder") {}
 
 /** A text's unit vector, and what is to be known of the cosines that it will have. */
 export interface Embedded {
@@ -39,6 +39,6 @@ export interface RemoteEmbedder {
 
 /** Null unless an endpoint is configured. */
 export const EmbeddingsEndpoint = Context.Reference<RemoteEmbedder | null>(
-  "sextant/memory/Embedder/EmbeddingsEndpoint",
+  "sextant/embedder/Embedder/EmbeddingsEndpoint",
   { defaultValue: () => null }
 )

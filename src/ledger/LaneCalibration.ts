@@ -18,4 +18,4 @@ export class Lanes extends Context.Service<Lanes, {
     lane: Lane,
     next: (now: LaneNumbers | null) => LaneNumbers
   ) => Effect.Effect<void, LedgerUnavailable>
-}>()("sextant/ledger/Lanes") {}
+}>()("sextant/ledger/LaneCalibration") {}

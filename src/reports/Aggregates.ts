@@ -136,4 +136,4 @@ export class LedgerFolds extends Context.Service<LedgerFolds, {
   readonly trials: (window: Window) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: Window) => Effect.Effect<TrustedOutcomes, LedgerUnavailable>
   readonly overview: (window: Window, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
-}>()("sextant/ledger/LedgerFolds") {}
+}>()("sextant/reports/Aggregates") {}

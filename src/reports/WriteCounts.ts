@@ -7,7 +7,7 @@ export class LedgerChanges extends Context.Service<LedgerChanges, {
   readonly of: (accountId: AccountId) => number
   /** The accounts that were written to since this was last asked. */
   readonly takeWritten: () => ReadonlyArray<AccountId>
-}>()("sextant/ledger/LedgerChanges") {}
+}>()("sextant/reports/WriteCounts") {}
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger

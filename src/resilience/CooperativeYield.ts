@@ -22,7 +22,7 @@ export type InTurn = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A,
  * where no one else waits.
  */
 export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
-  "sextant/domain/Turns/PartTurns",
+  "sextant/resilience/CooperativeYield/PartTurns",
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
 )
 
@@ -56,7 +56,7 @@ const ofEventLoop = Effect.callback<void>((resume) => {
 })
 
 /** How {@link ownTurn} waits; a test that has a scheduler of its own gives another. */
-export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/domain/Turns/OwnTurn", {
+export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })
 

@@ -22,7 +22,7 @@ export interface Scope {
 }
 
 /** The scope that is open on this fiber, or null. */
-const ScopeInForce = Context.Reference<Scope | null>("sextant/sql/ScopeInForce", {
+const ScopeInForce = Context.Reference<Scope | null>("sextant/sql/AccountScope/ScopeInForce", {
   defaultValue: () => null
 })
 

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Exit, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
 /** Whether anybody collects what is measured. Where nobody does, a tap is one look at this. */
-export const Metered = Context.Reference<boolean>("sextant/domain/Meters/Metered", {
+export const Metered = Context.Reference<boolean>("sextant/telemetry/Metrics/Metered", {
   defaultValue: () => false
 })
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Tracer } from "effect"
 
 /** Whether spans may hold texts of callers. Never, unless an operator says so. */
-export const ContentTold = Context.Reference<boolean>("sextant/domain/Spans/ContentTold", {
+export const ContentTold = Context.Reference<boolean>("sextant/telemetry/Spans/ContentTold", {
   defaultValue: () => false
 })
 

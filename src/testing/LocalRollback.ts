@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 
 /** What undoes the writes of the settlement that this fiber is in; null outside one. */
-export const Undo = Context.Reference<Array<() => void> | null>("sextant/ledger/Undo", {
+export const Undo = Context.Reference<Array<() => void> | null>("sextant/testing/LocalRollback", {
   defaultValue: () => null
 })
 

@@ -46,7 +46,7 @@ describe("the Dockerfile", () => {
     const script = join(root, "deploy/sextant")
     for (const path of [script, join(root, "deploy/init")]) assert.strictEqual(statSync(path).mode & 0o111, 0o111)
     assert.deepStrictEqual(execForm(last(image, "ENTRYPOINT") ?? ""), ["/usr/local/bin/init"])
-    const at = `${last(image, "WORKDIR")}/dist/launch.js`
+    const at = `${last(image, "WORKDIR")}/dist/cli/launch.js`
     assert.match(readFileSync(script, "utf8"), /^#!\/bin\/sh\n/)
     assert.strictEqual(readFileSync(script, "utf8").trim().split("\n").at(-1), `exec node ${flags}${at} "$@"`)
   })

@@ -35,7 +35,7 @@ export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceF
 export class Service extends Context.Service<Service, {
   readonly recommend: (body: object) => Effect.Effect<Advice, ServiceFailed>
   readonly feedback: (body: object) => Effect.Effect<void, ServiceFailed>
-}>()("sextant/scripts/arena/Service") {}
+}>()("sextant/scripts/bench/arena/Service") {}
 
 const vectors = new Map<string, Float32Array>()
 

@@ -13,7 +13,7 @@ type Plain = Schema.Constraint & { readonly DecodingServices: never; readonly En
 const undecoded = (element: Plain) => {
   const encoded = Schema.toEncoded(element)
   return Schema.Any.check(Schema.makeFilter(() => true, {
-    representation: { id: "sextant/undecoded", payload: null, schemas: [encoded.ast] },
+    representation: { id: "sextant/domain/text/Lists/undecoded", payload: null, schemas: [encoded.ast] },
     toJsonSchema: ({ schemas: [schema] }) => schema ?? {}
   }))
 }

@@ -64,7 +64,7 @@ export interface Admission {
 }
 
 /** The process's one admission, which every route shares. */
-export class Admissions extends Context.Service<Admissions, Admission>()("sextant/http/Admissions") {}
+export class Admissions extends Context.Service<Admissions, Admission>()("sextant/http/limits/Admission") {}
 
 /** The part of {@link limitSettings} that this reads, in the same units. */
 export type AdmissionSettings =

@@ -87,7 +87,7 @@ const turnIn = (enter: (start: () => void) => void): Effect.Effect<void> =>
  */
 export const Weighing = Context.Reference<
   (units: number) => Effect.Effect<void, ServiceUnavailable | TooManyRequests>
->("sextant/http/Admitting/Weighing", { defaultValue: () => () => Effect.void })
+>("sextant/http/limits/Admitting/Weighing", { defaultValue: () => () => Effect.void })
 
 /** Turns for the parts of a request, each of which weighs as much as a request of its own. */
 const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn> =>

@@ -34,7 +34,7 @@ export class Verification extends Context.Service<Verification, {
     KeyRejected | KeysUnavailable | AddressLimited,
     HttpServerRequest.HttpServerRequest
   >
-}>()("sextant/http/Verification") {}
+}>()("sextant/http/limits/Verification") {}
 
 const limited = Effect.fnUntraced(function*(
   keys: Keys["Service"],

@@ -37,7 +37,7 @@ const none: Spool = {
 }
 
 /** The process's spool; without a data directory that it may write there is none. */
-export const Spool = Context.Reference<Spool>("sextant/ledger/Spool", { defaultValue: () => none })
+export const Spool = Context.Reference<Spool>("sextant/ledger/buffer/Spool", { defaultValue: () => none })
 
 /** A name of its own, and the lock that says that its process lives. */
 const ownPath = (dataDirectory: string, database: string) => {

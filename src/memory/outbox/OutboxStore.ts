@@ -30,4 +30,4 @@ export class OutboxStore extends Context.Service<OutboxStore, {
   readonly isAnyWaiting: (accountId: AccountId) => Effect.Effect<boolean, OutboxUnavailable>
   /** How many writes of the account wait; those kept aside do not. */
   readonly countWaiting: (accountId: AccountId) => Effect.Effect<number, OutboxUnavailable>
-}>()("sextant/memory/OutboxStore") {}
+}>()("sextant/memory/outbox/OutboxStore") {}

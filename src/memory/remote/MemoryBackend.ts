@@ -103,7 +103,7 @@ interface Question {
 const noQuestion: Question = { key: Redacted.make(""), status: null, retryAfterMs: null }
 
 /** This fiber's question. */
-export const Asking = Context.Reference<Question>("sextant/memory/MemoryBackend/Asking", {
+export const Asking = Context.Reference<Question>("sextant/memory/remote/MemoryBackend/Asking", {
   defaultValue: () => noQuestion
 })
 

@@ -22,7 +22,7 @@ export class MemoryClient extends Context.Service<MemoryClient, {
   ) => Effect.Effect<A, MemoryUnavailable>
   /** Tells the listener of every key that the backend refuses, as soon as it does. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
-}>()("sextant/memory/MemoryClient") {}
+}>()("sextant/memory/remote/MemoryClient") {}
 
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSettings) {
   const { ask, breakerState, heed, onRefused } = makeAsker(settings)

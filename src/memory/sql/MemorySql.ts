@@ -47,7 +47,7 @@ type Places = Map<string, QuantisedVector | null>
 
 /** A settlement's outcomes: being placed ahead of its transaction, or placed. */
 const Ahead = Context.Reference<{ readonly isAhead: boolean; readonly places: Places } | null>(
-  "sextant/memory/MemorySql/Ahead",
+  "sextant/memory/sql/MemorySql/Ahead",
   { defaultValue: () => null }
 )
 

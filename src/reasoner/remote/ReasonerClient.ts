@@ -31,7 +31,7 @@ interface Call {
 export const callOf = (outputTokensMax: number): Call => ({ outputTokensMax, status: null, usage: null })
 
 /** This fiber's question. */
-export const Calling = Context.Reference<Call>("sextant/reasoner/Exchange/Calling", {
+export const Calling = Context.Reference<Call>("sextant/reasoner/remote/ReasonerClient/Calling", {
   defaultValue: () => callOf(0)
 })
 
