@@ -15,15 +15,16 @@ it("src keeps to its floors, has no cycle, and holds nothing that the house forb
 describe("the checker", () => {
   it("is content with imports that go down", () => {
     assert.deepStrictEqual(found({
-      "main.ts": `import * as MemorySql from "./memory/MemorySql.ts"`,
+      "cli/Layers.ts": `import * as MemorySql from "../memory/sql/MemorySql.ts"`,
       "http/Server.ts": `import { createServer } from "node:http"\nimport { Learner } from "../engine/Learner.ts"`,
       "engine/Learner.ts": `import { credit } from "./learn/Credit.ts"`,
       "engine/learn/Credit.ts": `import type { Record } from "./Record.ts"\nimport { Effect } from "effect"`,
-      "memory/sql/MemorySql.ts": `import { Memory } from "./Memory.ts"\nimport { mean } from "../stats/Mean.ts"`,
-      "api/memory/MemoryApi.ts": `import { Unauthorized } from "../api/Problems.ts"`,
-      "accounts/remote/KeysHttp.ts": `import { MemoryClient } from "../memory/MemoryClient.ts"`,
-      "accounts/mubit/KeysMubit.ts": `import { MubitClient } from "../memory/mubit/MubitClient.ts"`,
-      "http/MemoryServer.ts": `import { MemoryApi } from "../memory/MemoryApi.ts"`
+      "memory/sql/MemorySql.ts": `import { Memory } from "../Memory.ts"\nimport { mean } from "../../stats/Mean.ts"`,
+      "memory/remote/MemoryClient.ts": `import { MemoryApi } from "../../api/memory/MemoryApi.ts"`,
+      "accounts/remote/KeysHttp.ts": `import { MemoryClient } from "../../memory/remote/MemoryClient.ts"`,
+      "accounts/mubit/KeysMubit.ts": `import { MubitClient } from "../../memory/mubit/MubitClient.ts"`,
+      "http/MemoryServer.ts": `import { MemoryApi } from "../api/memory/MemoryApi.ts"`,
+      "testing/MemoryLocal.ts": `import { Memory } from "../memory/Memory.ts"`
     }), [])
   })
 
@@ -33,36 +34,39 @@ describe("the checker", () => {
       ["stats/Mean.ts", `import { Usd } from "../domain/Units.ts"`, "stats may not import domain/Units.ts"],
       ["domain/Task.ts", `import { hash } from "node:crypto"`, "domain may not import node:crypto"],
       ["domain/Task.ts", `import { mean } from "../stats/Mean.ts"`, "domain may not import stats/Mean.ts"],
+      ["resilience/Deadline.ts", `import { a } from "../sql/A.ts"`, "resilience may not import sql/A.ts"],
+      ["telemetry/Metrics.ts", `import { Memory } from "../memory/Memory.ts"`, "may not import memory/Memory.ts"],
       ["api/Api.ts", `import { Memory } from "../memory/Memory.ts"`, "api may not import memory/Memory.ts"],
       ["client/Client.ts", `import type { A } from "../engine/A.ts"`, "client may not import engine/A.ts"],
       ["engine/Learner.ts", `import { Api } from "../api/Api.ts"`, "engine may not import api/Api.ts"],
-      ["engine/Learner.ts", `import { Lane } from "../memory/Lane.ts"`, "engine may not import memory/Lane.ts"],
+      ["engine/Learner.ts", `import { Sql } from "../memory/sql/Sql.ts"`, "the driver memory/sql/Sql.ts"],
       ["engine/Learner.ts", `import { request } from "node:http"`, "engine may not import node:http"],
+      ["engine/Learner.ts", `import { SqlClient } from "effect/sql"`, "engine may not import effect/sql"],
       ["reports/Savings.ts", `import { get } from "../http/Get.ts"`, "reports may not import http/Get.ts"],
       ["http/Server.ts", `import { cost } from "../engine/recommend/Cost.ts"`, "engine/recommend/Cost.ts"],
+      ["http/Server.ts", `import { Client } from "../memory/remote/Client.ts"`, "the driver memory/remote/Client.ts"],
       ["memory/Memory.ts", `import { Api } from "../api/Api.ts"`, "memory may not import api/Api.ts"],
+      ["memory/Memory.ts", `import { Rows } from "./sql/Rows.ts"`, "the driver memory/sql/Rows.ts"],
+      ["memory/Memory.ts", `import { Scope } from "../sql/AccountScope.ts"`, "memory may not import sql/AccountScope.ts"],
+      ["memory/index/LaneIndex.ts", `import { Rows } from "../sql/Rows.ts"`, "the driver memory/sql/Rows.ts"],
       ["ledger/Ledger.ts", `import { Unauthorized } from "../api/Problems.ts"`, "ledger may not import api/Problems.ts"],
-      ["engine/Learner.ts", `import { MemoryApi } from "../memory/MemoryApi.ts"`, "may not import api/memory/MemoryApi.ts"],
-      ["memory/sql/MemorySql.ts", `import { make } from "../sql/Database.ts"`, "for main.ts and tests only"],
-      ["cli.ts", `import { layer } from "./memory/mubit/MemoryMubit.ts"`, "for main.ts and tests only"],
-      ["cli.ts", `import { layer } from "./keys/KeysSql.ts"`, "accounts/sql/KeysSql.ts is for main.ts and tests only"],
-      ["cli.ts", `const layer = await import("./keys/KeysSql.ts")`, "for main.ts and tests only"],
-      ["cli.ts", `export { layer } from "./keys/KeysSql.ts"`, "for main.ts and tests only"],
-      ["cli.ts", `import {\n  a,\n  b\n} from "./catalog/CatalogFile.ts"`, "for main.ts and tests only"],
+      ["engine/Learner.ts", `import { A } from "../memory/mubit/A.ts"`, "the driver memory/mubit/A.ts"],
+      ["sql/Database.ts", `import { Ledger } from "../ledger/Ledger.ts"`, "sql may not import ledger/Ledger.ts"],
       ["dashboard/main.ts", `import { Api } from "../api/Api.ts"`, "dashboard may not import api/Api.ts"],
       ["dashboard/main.ts", `import { Schema } from "effect"`, "dashboard may not import effect"],
       ["attic/Old.ts", `import { a } from "effect"`, "attic is no floor"],
+      ["main.ts", `import { a } from "effect"`, "src is no floor"],
       ["engine/recommend/Cost.ts", `import { recall } from "./Recall.ts"`, "stage imports the stage"],
       ["engine/recommend/Cost.ts", `import { type A, recall } from "./Recall.ts"`, "stage imports the stage"],
       ["engine/Learner.ts", `const refuse = { status: 404 }`, "the engine has no status codes"],
-      ["main.ts", "export default 1", "a default export"],
-      ["main.ts", "const a: any = 1", "`any`"],
-      ["main.ts", "const a = JSON.parse(b) as any", "`any`"],
-      ["main.ts", "const a = new Map<string, any>()", "`any`"],
-      ["main.ts", "const a = Effect.orDie(b)", "`orDie`"],
-      ["main.ts", "// @ts-ignore", "silences the type checker"],
-      ["main.ts", `const a = "${"x".repeat(110)}"`, "columns, more than 110"],
-      ["main.ts", "a()\n".repeat(251), "251 lines of code, more than 250"]
+      ["cli/main.ts", "export default 1", "a default export"],
+      ["cli/main.ts", "const a: any = 1", "`any`"],
+      ["cli/main.ts", "const a = JSON.parse(b) as any", "`any`"],
+      ["cli/main.ts", "const a = new Map<string, any>()", "`any`"],
+      ["cli/main.ts", "const a = Effect.orDie(b)", "`orDie`"],
+      ["cli/main.ts", "// @ts-ignore", "silences the type checker"],
+      ["cli/main.ts", `const a = "${"x".repeat(110)}"`, "columns, more than 110"],
+      ["cli/main.ts", "a()\n".repeat(251), "251 lines of code, more than 250"]
     ] as const
   ) {
     it(`refuses ${JSON.stringify(line.slice(0, 60))} in ${path}`, () => {

@@ -42,24 +42,18 @@ const importsOf = (from: string, text: string): ReadonlyArray<Import> =>
 
 const folderOf = (path: string): string => path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
 
-const ports = ["memory", "catalog", "reasoner", "ledger", "keys"]
-const portInterfaces = [
-  "memory/Memory.ts", "embedder/Embedder.ts", "catalog/Catalog.ts", "reasoner/Reasoner.ts", "ledger/Ledger.ts",
-  "reports/Aggregates.ts", "reports/WriteCounts.ts", "ledger/LaneCalibration.ts", "accounts/Keys.ts", "memory/RecentTasks.ts",
-  "accounts/AccountSettings.ts"
-]
-/** The protocol of an external memory: the server is derived from it, like the client that speaks it. */
-const memoryProtocol = "api/memory/MemoryApi.ts"
-/** The clients of a memory elsewhere, which memory and keys share. */
-const memoryClients = ["memory/remote/MemoryBackend.ts", "memory/remote/MemoryClient.ts", "memory/mubit/MubitClient.ts"]
-/** What that protocol shares with our own API: the same key, the same problems. */
-const sharedApi = ["api/Authorization.ts", "api/Problems.ts", "api/Validation.ts"]
-const purePortFiles = ["catalog/Lookup.ts", "domain/RecommendationId.ts", "reports/ReportSettings.ts"]
-/** The conductors, and the one failure that is left in their types. */
-const conductors = ["engine/Recommender.ts", "engine/Learner.ts", "engine/recommend/NoCandidateModels.ts"]
+/** What we need from outside, each a folder: its root says what, a sub-folder named by a medium says how. */
+const ports = ["memory", "embedder", "catalog", "reasoner", "ledger", "accounts", "reports"]
+const media = ["sql", "remote", "mubit", "outbox", "buffer", "file", "lexical", "local", "otlp"]
+
+/** A folder of a driver, such as `memory/sql` or `telemetry/otlp`; null for a port's root and its pure rooms. */
+const driverFolderOf = (path: string): string | null => {
+  const [folder, medium] = path.split("/").slice(0, -1)
+  return folder !== undefined && medium !== undefined && media.includes(medium) ? `${folder}/${medium}` : null
+}
 
 interface Floor {
-  /** Folders, and single files of other folders, beside the floor's own. */
+  /** Folders beside the floor's own. */
   readonly mayImport: ReadonlyArray<string>
   readonly mayUse: (packageName: string) => boolean
 }
@@ -67,61 +61,51 @@ interface Floor {
 const isEffect = (name: string): boolean => name === "effect" || name.startsWith("effect/")
 const isNotServer = (name: string): boolean =>
   !/^(node:)?https?2?$/.test(name) && !name.startsWith("effect/http") && !name.startsWith("@effect/platform")
+const isNotStored = (name: string): boolean => isNotServer(name) && !name.startsWith("effect/sql")
 const isAnything = (): boolean => true
 
-const port: Floor = { mayImport: ["domain", "stats", "sql", ...portInterfaces], mayUse: isAnything }
-const middle: Floor = {
-  mayImport: ["stats", "domain", ...portInterfaces, ...purePortFiles],
-  mayUse: isNotServer
-}
+const base = ["stats", "domain", "resilience", "telemetry"]
+const port: Floor = { mayImport: [...base, ...ports], mayUse: isNotServer }
+/** A driver speaks to what is outside: over SQL, or with the definitions that a server of ours reads too. */
+const driver: Floor = { mayImport: [...port.mayImport, "sql", "api"], mayUse: isAnything }
 
-/** Files at the top of `src` compose everything and are free. */
 const floors: Readonly<Record<string, Floor>> = {
   stats: { mayImport: [], mayUse: () => false },
   domain: { mayImport: [], mayUse: isEffect },
-  ...Object.fromEntries(ports.map((name) => [name, port])),
-  memory: { ...port, mayImport: [...port.mayImport, ...sharedApi] },
-  // The catalog knows what the reasoner's own model costs.
-  reasoner: { ...port, mayImport: [...port.mayImport, ...purePortFiles] },
-  // With an external memory the backend verifies the keys, over the same connections.
-  keys: { ...port, mayImport: [...port.mayImport, ...memoryClients] },
-  sql: { mayImport: ["domain"], mayUse: isAnything },
+  resilience: { mayImport: ["domain"], mayUse: isAnything },
   telemetry: { mayImport: ["domain"], mayUse: isAnything },
+  sql: { mayImport: ["domain", "resilience", "telemetry"], mayUse: isAnything },
+  ...Object.fromEntries(ports.map((name) => [name, port])),
   api: { mayImport: ["domain"], mayUse: isEffect },
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
   // The page runs in a browser: what it takes from below is pure.
   dashboard: { mayImport: ["domain", "stats"], mayUse: (name) => name === "chart.js" },
-  // Asks everything around the service how it is, and changes nothing.
-  doctor: { mayImport: ["domain", "sql", "accounts/Key.ts", ...portInterfaces], mayUse: isAnything },
-  engine: middle,
-  reports: middle,
-  http: {
-    mayImport: [
-      "api", "reports", "domain", memoryProtocol, ...portInterfaces, ...purePortFiles, ...conductors
-    ],
-    mayUse: isAnything
-  }
+  engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
+  http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
+  // What tests and benchmarks run instead of a driver; it is not in the package.
+  testing: { mayImport: [...base, ...ports, "engine"], mayUse: isNotServer },
+  cli: { mayImport: [...base, ...ports, "sql", "api", "engine", "http", "dashboard"], mayUse: isAnything }
 }
 
-const isDriver = (path: string): boolean =>
-  (ports.includes(folderOf(path)) && /(Sql|Local|Http|Mubit|Lexical|Refresh|File|OpenAi|Anthropic)\.ts$/.test(path))
-  || path === "sql/Database.ts" || path === "sql/embedded/EmbeddedPostgres.ts"
+/** The rooms that name drivers: the composition of the processes, and what stands in for drivers in tests. */
+const compositions = ["cli", "testing"]
 
 const stages = /^engine\/(recommend\/(Classify|Filter|Recall|Aggregate|Cost|Optimize|Escalate)|learn\/(Resolve|Record|Credit|Steps|Promote))\.ts$/
 
 const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyArray<string> => {
   const folder = folderOf(from)
   const problems: Array<string> = []
-  const floor = floors[folder]
-  if (folder !== "" && floor === undefined) problems.push(`${from}: ${folder} is no floor; give it one`)
-  if (floor !== undefined) {
-    const isAllowed = isRelative
-      ? [folder, ...floor.mayImport].some((allowed) => to === allowed || folderOf(to) === allowed)
-      : floor.mayUse(to)
-    if (!isAllowed) problems.push(`${from}: ${folder} may not import ${to}`)
+  const isOfDriver = driverFolderOf(from) !== null
+  const floor = ports.includes(folder) && isOfDriver ? driver : floors[folder]
+  if (floor === undefined) return [`${from}: ${folder === "" ? "src" : folder} is no floor; give it one`]
+  const isAllowed = isRelative ? [folder, ...floor.mayImport].includes(folderOf(to)) : floor.mayUse(to)
+  if (!isAllowed) problems.push(`${from}: ${folder} may not import ${to}`)
+  const driverFolder = isRelative ? driverFolderOf(to) : null
+  if (driverFolder !== null && !isOfDriver && !compositions.includes(folder)) {
+    problems.push(`${from}: the driver ${to} is for cli and tests only`)
   }
-  if (isRelative && isDriver(to) && folderOf(to) !== folder && from !== "main.ts") {
-    problems.push(`${from}: the driver ${to} is for main.ts and tests only`)
+  if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine") {
+    problems.push(`${from}: the stage ${to} is for its conductor only`)
   }
   if (stages.test(from) && stages.test(to) && !isTypeOnly) problems.push(`${from}: stage imports the stage ${to}`)
   return problems

@@ -13,7 +13,9 @@ export const NeededRight = Context.Reference<Right>("sextant/api/Authorization/N
 })
 
 /** Who calls, once the key was verified and has the right that the endpoint needs. */
-export class CurrentCaller extends Context.Service<CurrentCaller, KeyHolder>()("sextant/api/Authorization/CurrentCaller") {}
+export class CurrentCaller extends Context.Service<CurrentCaller, KeyHolder>()(
+  "sextant/api/Authorization/CurrentCaller"
+) {}
 
 /** Who calls, or null when the key could not be verified because its store is out. */
 export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Caller | null>()(

@@ -99,9 +99,10 @@ const report = (cause: Cause.Cause<unknown>): void => {
 }
 
 /**
- * Ends the process: a stop by signal is a success, unless the work that was stopped says otherwise; any failure
- * is exit code 1. The failure is reported here and not by a handler inside the effect, because effect skips the
- * handlers of a fiber that is interrupted: a finalizer that failed at SIGTERM would end the process in silence.
+ * Ends the process: a stop by signal is a success, unless the work that was stopped says otherwise; any
+ * failure is exit code 1. The failure is reported here and not by a handler inside the effect, because effect
+ * skips the handlers of a fiber that is interrupted: a finalizer that failed at SIGTERM would end the process
+ * in silence.
  */
 const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void => {
   if (Exit.isSuccess(exit)) return onExit(0)

@@ -1,5 +1,4 @@
 import { Clock, Context, Effect } from "effect"
-import { randomFillSync } from "node:crypto"
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
@@ -32,7 +31,7 @@ let used = drawn.length
 
 const drawSystem = (): Uint8Array => {
   if (used === drawn.length) {
-    randomFillSync(drawn)
+    crypto.getRandomValues(drawn)
     used = 0
   }
   used += randomSize

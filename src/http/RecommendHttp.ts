@@ -9,7 +9,7 @@ import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { wireEncoder } from "../domain/WireEncoding.ts"
 import { WorkflowResponse } from "../domain/Workflow.ts"
 import { Recommender } from "../engine/Recommender.ts"
-import type { NoCandidateModels } from "../engine/recommend/NoCandidateModels.ts"
+import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Weighing } from "./limits/Admitting.ts"
 
 const problemOf = ({ stepId }: NoCandidateModels) => {

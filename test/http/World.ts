@@ -5,7 +5,7 @@ import type { RankedModel, RecommendRequest, RecommendResponse } from "../../src
 import { Role } from "../../src/domain/Role.ts"
 import { AccountId, type KeyHolder } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
-import { NoCandidateModels } from "../../src/engine/recommend/NoCandidateModels.ts"
+import { NoCandidateModels } from "../../src/engine/NoCandidateModels.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import type { Load } from "../../src/http/limits/Admission.ts"
 import * as Listener from "../../src/http/Listener.ts"

@@ -9,7 +9,7 @@ import { finish, run } from "../support/Service.ts"
 const launcher = Effect.map(temporaryDirectory, (folder) => {
   copyFileSync(new URL("../../src/cli/launch.ts", import.meta.url), join(folder, "launch.ts"))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
-  writeFileSync(join(folder, "cli.ts"), `
+  writeFileSync(join(folder, "main.ts"), `
     const [, , command, code] = process.argv
     if (command === "wait") {
       process.on("SIGTERM", () => { console.log("stopped"); process.exit(0) })

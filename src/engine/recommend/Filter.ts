@@ -10,7 +10,7 @@ import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import type { Candidate, Classified } from "./Candidate.ts"
 import * as ColdCost from "./ColdCost.ts"
-import { NoCandidateModels } from "./NoCandidateModels.ts"
+import { NoCandidateModels } from "../NoCandidateModels.ts"
 import { withPriors } from "./Prior.ts"
 import { cap } from "./ShortList.ts"
 

@@ -54,8 +54,9 @@ const answerAll = Effect.fnUntraced(function*(accountId: AccountId, answers: Rea
 
 /**
  * The claims and works of one account in one transaction. The works run side by side, so that a step which
- * several of them take is one statement (`sql/BatchWrites`). Yields what stands under each claim, once that has
- * committed; of two with one key the first runs. Whatever fails in it fails the whole, which leaves no trace.
+ * several of them take is one statement (`sql/BatchWrites`). Yields what stands under each claim, once that
+ * has committed; of two with one key the first runs. Whatever fails in it fails the whole, which leaves no
+ * trace.
  */
 export const settleGroup = <E, R>(
   accountId: AccountId,

@@ -8,7 +8,17 @@ import {
   type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement,
   type StepRewards
 } from "../Memory.ts"
-import { Answer, countOf, type Fields, fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./MubitFields.ts"
+import {
+  Answer,
+  countOf,
+  type Fields,
+  fieldsOf,
+  idOf,
+  listOf,
+  numberOf,
+  shareOf,
+  textOf
+} from "./MubitFields.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
 import { MubitClient } from "./MubitClient.ts"
 import { isElsewhere, lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"

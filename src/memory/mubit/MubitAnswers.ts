@@ -1,6 +1,16 @@
 import type { FailureLesson, Strategy } from "../../domain/Lesson.ts"
 import type { HealthCounts } from "../Memory.ts"
-import { countOf, type Fields, fieldsOf, idMax, idOf, listOf, numberOf, shareOf, textOf } from "./MubitFields.ts"
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  idMax,
+  idOf,
+  listOf,
+  numberOf,
+  shareOf,
+  textOf
+} from "./MubitFields.ts"
 import { oursOf } from "./MubitItems.ts"
 
 /* The backend's answers in our specification's words. */

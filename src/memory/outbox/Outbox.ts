@@ -33,7 +33,9 @@ interface Attempt {
   readonly isTrying: boolean
   readonly results: Map<string, Result.Result<unknown, MemoryUnavailable>>
 }
-const Ahead = Context.Reference<Attempt | null>("sextant/memory/outbox/Outbox/Ahead", { defaultValue: () => null })
+const Ahead = Context.Reference<Attempt | null>("sextant/memory/outbox/Outbox/Ahead", {
+  defaultValue: () => null
+})
 
 const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const remote = yield* Memory

@@ -2,7 +2,12 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Context, Effect, Redacted, Schema } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
-import { BreakerOpen, type BreakerSettings, breakerSettings, makeBreaker } from "../../resilience/CircuitBreaker.ts"
+import {
+  BreakerOpen,
+  type BreakerSettings,
+  breakerSettings,
+  makeBreaker
+} from "../../resilience/CircuitBreaker.ts"
 import { within } from "../../resilience/Deadline.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { MemoryUnavailable } from "../Memory.ts"

@@ -8,7 +8,14 @@ import { answeredWithin } from "../../sql/StatementDeadline.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
 } from "../../ledger/sql/DecisionRow.ts"
-import { cellsIn, type CellRow, healthIn, type OutlierRow, savingsIn, type SavingsRow } from "./AggregateRows.ts"
+import {
+  cellsIn,
+  type CellRow,
+  healthIn,
+  type OutlierRow,
+  savingsIn,
+  type SavingsRow
+} from "./AggregateRows.ts"
 import { foldSettings } from "../ReportSettings.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { LedgerFolds, type Window } from "../Aggregates.ts"

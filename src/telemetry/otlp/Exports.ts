@@ -56,7 +56,8 @@ export const flushedQuietly = <Part extends Flushed>(
   context: Context.Context<never>
 ): Part => {
   const run = Effect.runForkWith(context)
-  const warn = (cause: unknown) => void run(Effect.logWarning("Telemetry was not flushed at the end", { signal }, cause))
+  const warn = (cause: unknown) =>
+    void run(Effect.logWarning("Telemetry was not flushed at the end", { signal }, cause))
   const [flush, shutdown] = [part.forceFlush.bind(part), part.shutdown.bind(part)]
   part.forceFlush = () => flush().catch(warn)
   part.shutdown = () => shutdown().catch(warn)
