@@ -11,7 +11,7 @@ import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/L
 import { Memory } from "../memory/Memory.ts"
 import { type Foreseen, isRelabelled, outcomeOf, reported } from "../domain/Standing.ts"
 import { degrade } from "./Degraded.ts"
-import { credit, nobody } from "./learn/Credit.ts"
+import { credit, noReinforcement } from "./learn/Credit.ts"
 import { note } from "./learn/Note.ts"
 import { promote } from "./learn/Promote.ts"
 import { type Lesson, reconcile, record, reportOf, type Told } from "./learn/Record.ts"
@@ -52,7 +52,7 @@ const tell = Effect.fnUntraced(function*(lesson: Lesson) {
     warnings: { MemoryUnavailable: "memory_write_failed" }
   })
   const credited = yield* degrade(credit(lesson), {
-    orElse: () => nobody,
+    orElse: () => noReinforcement,
     warnings: { MemoryUnavailable: "reinforcement_failed" }
   })
   const kept = yield* degrade(steps(lesson), {

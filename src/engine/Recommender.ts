@@ -29,7 +29,7 @@ import { filter } from "./recommend/Filter.ts"
 import { keptTask } from "./recommend/KeptTask.ts"
 import { laneNumbers } from "./recommend/LaneNumbers.ts"
 import { NoCandidateModels } from "./NoCandidateModels.ts"
-import { nothing, recall } from "./recommend/Recall.ts"
+import { emptyRecall, recall } from "./recommend/Recall.ts"
 import { selectionPolicy } from "./recommend/SelectionPolicy.ts"
 import { threshold } from "./recommend/Threshold.ts"
 import { Settings } from "./Settings.ts"
@@ -79,7 +79,7 @@ const advise = Effect.fnUntraced(function*(
         modelIds: filtered.candidates.map((candidate) => candidate.card.modelId)
       }),
       {
-        orElse: () => nothing,
+        orElse: () => emptyRecall,
         warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
       }
     ),

@@ -5,7 +5,7 @@ import { Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import type { Lesson } from "./Record.ts"
 
-export const nobody: Reinforced = { entryIds: [], updatedConfidence: null }
+export const noReinforcement: Reinforced = { entryIds: [], updatedConfidence: null }
 
 /** Votes on the recalled neighbours that spoke for the chosen model: up where they agreed, down where not. */
 export const credit = Effect.fnUntraced(function*(
@@ -19,7 +19,7 @@ export const credit = Effect.fnUntraced(function*(
     .slice(0, creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
   // The votes of a label whose place another took went with it, when the outcome was taught again.
-  if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return nobody
+  if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return noReinforcement
   return yield* (yield* Memory).reinforce({
     caller,
     lane: decision.lane,

@@ -13,7 +13,7 @@ export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTi
 }) {}
 
 /** What a lane without history recalls. */
-export const nothing: Recalled = {
+export const emptyRecall: Recalled = {
   neighbours: [],
   measurements: [],
   tallies: new Map(),

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { credit, nobody } from "../../../src/engine/learn/Credit.ts"
+import { credit, noReinforcement } from "../../../src/engine/learn/Credit.ts"
 import type { Lesson } from "../../../src/engine/learn/Record.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import type { Reinforcement } from "../../../src/memory/Memory.ts"
@@ -42,7 +42,7 @@ it.effect("a chosen model that was not recommended credits its own neighbours, a
     const other = yield* crediting(lesson({ decision: both, request: feedback({ chosenModelId: "dear" }) }))
     assert.deepStrictEqual(other.answer.entryIds, ["dear-2", "dear-1", "dear-0"])
     const stranger = yield* crediting(lesson({ decision: both, request: feedback({ chosenModelId: "new" }) }))
-    assert.deepStrictEqual(stranger, { answer: nobody, asked: [] })
+    assert.deepStrictEqual(stranger, { answer: noReinforcement, asked: [] })
   }))
 
 it.effect("late feedback, telemetry and infrastructure faults credit nobody", () =>
@@ -52,7 +52,7 @@ it.effect("late feedback, telemetry and infrastructure faults credit nobody", ()
       lesson({ decision: both, request: feedback({ evidenceSource: "none" }) }),
       lesson({ decision: both, request: feedback({ outcome: "failure", errorCause: "infra" }) })
     ]) {
-      assert.deepStrictEqual(yield* crediting(about), { answer: nobody, asked: [] })
+      assert.deepStrictEqual(yield* crediting(about), { answer: noReinforcement, asked: [] })
     }
   }))
 

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { laneOf } from "../../../src/domain/Scope.ts"
-import { nothing, recall } from "../../../src/engine/recommend/Recall.ts"
+import { emptyRecall, recall } from "../../../src/engine/recommend/Recall.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import type { RecallQuery } from "../../../src/memory/Memory.ts"
 import { caller, neighbour, recalled } from "../../support/builders.ts"
@@ -43,10 +43,10 @@ it.effect("recall waits until its budget and fails there", () =>
 it.effect("an answer within the budget is no timeout", () =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(recall(query).pipe(
-      within(memoryOf({ recall: () => Effect.delay(Effect.succeed(nothing), "249 millis") }))
+      within(memoryOf({ recall: () => Effect.delay(Effect.succeed(emptyRecall), "249 millis") }))
     ))
     yield* TestClock.adjust("249 millis")
-    assert.strictEqual(yield* Fiber.join(fiber), nothing)
+    assert.strictEqual(yield* Fiber.join(fiber), emptyRecall)
   }))
 
 it.effect("a memory that is out passes as such", () =>
