@@ -102,14 +102,14 @@ export const defaults = {
    */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
   /** Structure at which optimism begins, and what more makes it whole, share of squared error. */
-  hopeStructureMin: 0.01,
-  hopeStructureSpan: 0.03,
+  optimismStructureMin: 0.01,
+  optimismStructureSpan: 0.03,
   /** Nearby outcomes of all models at which optimism is half open: none for a task that nobody repeats. */
-  hopeNearbyHalf: 2,
+  optimismNearbyHalf: 2,
   /** Nearby outcomes of a model from which it is known there and hoped for no more. */
-  hopeOutcomesMax: 2,
+  optimismOutcomesMax: 2,
   /** Outcomes that the optimistic prior weighs as near the task. */
-  hopePull: 1,
+  optimismPull: 1,
   /** Half-life of an outcome's influence, days, and the least share that remains. Design section 5. */
   decayHalfLifeDays: 30,
   decayFloor: 0.1,

@@ -152,7 +152,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
   decisionBasis: "prior",
   forecast,
   laneWeight: 0,
-  hopedSuccess: 0,
+  optimisticSuccess: 0,
   neighbours: [],
   ...over
 })

@@ -106,9 +106,9 @@ export const cell = (
  *
  * @param nearby weight of all recalled outcomes
  */
-export const hopeGate = (settings: typeof defaults, numbers: LaneNumbers, nearby: number): number => {
-  const shown = (structure(numbers) - settings.hopeStructureMin) / settings.hopeStructureSpan
-  return Math.min(1, Math.max(0, shown)) * nearby / (nearby + settings.hopeNearbyHalf)
+export const optimismGate = (settings: typeof defaults, numbers: LaneNumbers, nearby: number): number => {
+  const shown = (structure(numbers) - settings.optimismStructureMin) / settings.optimismStructureSpan
+  return Math.min(1, Math.max(0, shown)) * nearby / (nearby + settings.optimismNearbyHalf)
 }
 
 /** The candidates at the level that the lane's outcomes say (design section 5, step 3). */
@@ -152,14 +152,14 @@ const predictOne = (
   const local = Mixture.localAverage(cells, settings.localPull, weight, success)
   const mixed = Mixture.mix(localShare, cells, local)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
-  const hoped = weight < settings.hopeOutcomesMax
-    ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.hopePull, weight, success)
+  const optimismBonus = weight < settings.optimismOutcomesMax
+    ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.optimismPull, weight, success)
     : local
   const { high, low } = Beta.interval95(Beta.ofMean(mixed, sampleSize))
   return {
     ...candidate,
     predictedSuccess: mixed,
-    hopedSuccess: mixed + localShare * gate * Math.max(0, hoped - local),
+    optimisticSuccess: mixed + localShare * gate * Math.max(0, optimismBonus - local),
     sampleSize,
     successLow: low,
     successHigh: high,
@@ -189,7 +189,7 @@ export const predict = (
     return weigh(settings, scale, own, share, isConflict)
   })
   const nearby = weighed.reduce((sum, own) => own.reduce((more, each) => more + each.weight, sum), 0)
-  const gate = hopeGate(settings, numbers, nearby)
+  const gate = optimismGate(settings, numbers, nearby)
   return levelled(settings, candidates, evidence.recalled.tallies).map((candidate, i) =>
     predictOne(settings, candidate, evidence, weighed[i] ?? [], gate)
   )

@@ -49,7 +49,7 @@ export interface Predicted extends Candidate {
    * What it might do in a kind of task where it is hardly known, in [predictedSuccess, 1]. Only counts where
    * nothing cheaper is known to do (`Optimism.ts`).
    */
-  readonly hopedSuccess: number
+  readonly optimisticSuccess: number
   /** Heaviest first; those without weight last. */
   readonly neighbours: ReadonlyArray<Weighted>
 }

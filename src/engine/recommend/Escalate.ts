@@ -66,7 +66,7 @@ export const blend = (
       ...candidate,
       predictedSuccess,
       // A sceptical reasoner lowers what may be hoped as well.
-      hopedSuccess: (1 - share) * candidate.hopedSuccess + share * opinion,
+      optimisticSuccess: (1 - share) * candidate.optimisticSuccess + share * opinion,
       successLow: low,
       successHigh: high,
       decisionBasis: "llm" as const

@@ -7,7 +7,7 @@ import type { Priced } from "./Candidate.ts"
  *
  * @param threshold tau, in [0, 1]
  */
-export const hopeful = (
+export const optimistic = (
   candidates: ReadonlyArray<Priced>,
   threshold: number
 ): ReadonlyArray<Priced> => {
@@ -15,7 +15,7 @@ export const hopeful = (
     (least, each) => each.predictedSuccess >= threshold ? Math.min(least, each.cost.costUsd) : least, Infinity
   )
   return candidates.map((each) =>
-    each.hopedSuccess <= each.predictedSuccess || each.cost.costUsd >= knownUsd
+    each.optimisticSuccess <= each.predictedSuccess || each.cost.costUsd >= knownUsd
       ? each
-      : { ...each, predictedSuccess: each.hopedSuccess })
+      : { ...each, predictedSuccess: each.optimisticSuccess })
 }

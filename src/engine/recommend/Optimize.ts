@@ -8,7 +8,7 @@ import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import type { Priced, Scored } from "./Candidate.ts"
 import { explore } from "./Explore.ts"
-import { hopeful } from "./Optimism.ts"
+import { optimistic } from "./Optimism.ts"
 import { cheapest, eligibleAt, moreReliable, mostReliable, pickAt, type Rule, ruleOf } from "./Rule.ts"
 
 export interface Budgets {
@@ -106,9 +106,9 @@ export const choose = (
 ): Optimized => {
   const cost = withinCost(candidates, goal.budgets.maxCostPerCall)
   const latency = withinLatency(cost.kept, goal.budgets.maxLatencyMs)
-  const hoped = hopeful(latency.kept, goal.threshold).map((each, i) =>
+  const optimisticCandidates = optimistic(latency.kept, goal.threshold).map((each, i) =>
     each === latency.kept[i] ? each : withInterval(each))
-  const ranked = [...scored(settings, hoped, goal.slider)]
+  const ranked = [...scored(settings, optimisticCandidates, goal.slider)]
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, goal.threshold)
   // The budgets relax rather than empty the set, so there is a pick.

@@ -1,5 +1,5 @@
 import type { Priced } from "./Candidate.ts"
-import { hopeful } from "./Optimism.ts"
+import { optimistic } from "./Optimism.ts"
 
 /** Ids are unique, so every order that ends here is total and no input order can show through. */
 const byId = (a: Priced, b: Priced): number =>
@@ -60,6 +60,6 @@ export interface Rule {
 }
 
 export const ruleOf = (tieUsd: number, candidates: ReadonlyArray<Priced>): Rule => ({
-  bars: candidates.flatMap((each) => [each.predictedSuccess, each.hopedSuccess]),
-  modelIdAt: (threshold) => pickAt(tieUsd, hopeful(candidates, threshold), threshold)?.card.modelId
+  bars: candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess]),
+  modelIdAt: (threshold) => pickAt(tieUsd, optimistic(candidates, threshold), threshold)?.card.modelId
 })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../src/domain/Units.ts"
-import { cell, hopeGate, predict, weigh } from "../../../src/engine/recommend/Aggregate.ts"
+import { cell, optimismGate, predict, weigh } from "../../../src/engine/recommend/Aggregate.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { Neighbour, Tallies } from "../../../src/memory/Memory.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
@@ -132,13 +132,13 @@ it("the kernel's scale is the lane's own", () => {
 
 it("hope opens with the structure that the lane has shown, and with tasks that come again", () => {
   // The start says h = 0.1: open as far as neighbours go, 2/(2+2).
-  assert.closeTo(hopeGate(defaults, defaults.laneStart, 2), 0.5, 1e-12)
-  assert.strictEqual(hopeGate(defaults, defaults.laneStart, 0), 0)
+  assert.closeTo(optimismGate(defaults, defaults.laneStart, 2), 0.5, 1e-12)
+  assert.strictEqual(optimismGate(defaults, defaults.laneStart, 0), 0)
   // h = 0.01 shuts it, h = 0.025 is half of the span.
   const showing = (mixedError: number) => ({ ...defaults.laneStart, cellsError: 100, mixedError })
-  assert.closeTo(hopeGate(defaults, showing(99), 2), 0, 1e-9)
-  assert.closeTo(hopeGate(defaults, showing(97.5), 2), 0.25, 1e-9)
-  assert.strictEqual(hopeGate(defaults, showing(120), 1e9), 0)
+  assert.closeTo(optimismGate(defaults, showing(99), 2), 0, 1e-9)
+  assert.closeTo(optimismGate(defaults, showing(97.5), 2), 0.25, 1e-9)
+  assert.strictEqual(optimismGate(defaults, showing(120), 1e9), 0)
 })
 
 it("a model hardly known near the task is hoped for from its prior, one that failed there twice is not", () => {
@@ -149,12 +149,12 @@ it("a model hardly known near the task is hoped for from its prior, one that fai
     defaults, [half, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
   )
   const cells = own?.forecast.cells ?? 1
-  assert.closeTo(own?.hopedSuccess ?? 0, cells + 0.5 * 0.5 * (0.5 - cells), 1e-12)
+  assert.closeTo(own?.optimisticSuccess ?? 0, cells + 0.5 * 0.5 * (0.5 - cells), 1e-12)
   const failed = neighbours(2, "a", () => ({ quality: 0 }))
   const [known] = predict(
     defaults, [half, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })
   )
-  assert.strictEqual(known?.hopedSuccess, known?.predictedSuccess)
+  assert.strictEqual(known?.optimisticSuccess, known?.predictedSuccess)
 })
 
 const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 1 }))

@@ -55,7 +55,7 @@ const Bar = Schema.Finite.check(Schema.isBetween({ minimum: 0.55, maximum: 1 }))
 const of = (rows: typeof Rows.Type): Candidates => {
   const [first, ...rest] = rows.map(([p, usd, hoped], i) =>
     priced(`m${i}`, 0.5 + p / 2, usd, {
-      confidence: hoped / 10, hopedSuccess: Math.max(0.5 + p / 2, hoped / 10)
+      confidence: hoped / 10, optimisticSuccess: Math.max(0.5 + p / 2, hoped / 10)
     }))
   return [first ?? assert.fail("at least one row"), ...rest]
 }

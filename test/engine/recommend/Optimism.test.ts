@@ -1,23 +1,23 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../src/domain/Units.ts"
-import { hopeful } from "../../../src/engine/recommend/Optimism.ts"
+import { optimistic } from "../../../src/engine/recommend/Optimism.ts"
 import { priced } from "../../support/builders.ts"
 
 const hoped = (id: string, predictedSuccess: number, hopedSuccess: number, costUsd: number) =>
-  priced(id, predictedSuccess, costUsd, { hopedSuccess })
-const successOf = (candidates: ReturnType<typeof hopeful>) => candidates.map((each) => each.predictedSuccess)
+  priced(id, predictedSuccess, costUsd, { optimisticSuccess: hopedSuccess })
+const successOf = (candidates: ReturnType<typeof optimistic>) => candidates.map((each) => each.predictedSuccess)
 
 it("a model is hoped for where nothing as cheap is known to do", () => {
   const candidates = [hoped("cheap", 0.5, 0.8, 1), hoped("known", 0.75, 0.75, 2), hoped("dear", 0.6, 0.9, 3)]
-  assert.deepStrictEqual(successOf(hopeful(candidates, 0.7)), [0.8, 0.75, 0.6])
+  assert.deepStrictEqual(successOf(optimistic(candidates, 0.7)), [0.8, 0.75, 0.6])
   // Nothing is known to do: every hope counts.
-  assert.deepStrictEqual(successOf(hopeful(candidates, 0.95)), [0.8, 0.75, 0.9])
+  assert.deepStrictEqual(successOf(optimistic(candidates, 0.95)), [0.8, 0.75, 0.9])
 })
 
 it("a model as cheap as one that is known to do keeps its plain figures", () => {
   const candidates = [hoped("new", 0.5, 0.99, 2), hoped("known", 0.75, 0.75, 2)]
-  assert.deepStrictEqual(hopeful(candidates, 0.7), candidates)
+  assert.deepStrictEqual(optimistic(candidates, 0.7), candidates)
 })
 
 const Hoped = Schema.Struct({ predicted: Probability, hope: Probability, cost: Probability })
@@ -26,7 +26,7 @@ it.prop("hope never lowers a figure and never changes who is cheapest among the 
 }, ({ rows, tau }) => {
   const before = rows.map((row, i) =>
     hoped(`m${i}`, row.predicted, Math.max(row.predicted, row.hope), row.cost))
-  const after = hopeful(before, tau)
+  const after = optimistic(before, tau)
   const known = before.filter((each) => each.predictedSuccess >= tau).map((each) => each.cost.costUsd)
   for (const [i, each] of after.entries()) {
     assert.isAtLeast(each.predictedSuccess, before[i]?.predictedSuccess ?? 1)

@@ -76,7 +76,7 @@ describe("the score", () => {
 
 it("what is hoped of a model moves its interval, and never makes it the fallback", () => {
   const hoped = (id: string, plain: number, hopedSuccess: number, costUsd: number) =>
-    priced(id, plain, costUsd, { hopedSuccess })
+    priced(id, plain, costUsd, { optimisticSuccess: hopedSuccess })
   const { fallback, pick } = decide([
     hoped("x", 0.5, 0.8, 1), hoped("y", 0.45, 0.86, 2), hoped("known", 0.95, 0.95, 5)
   ], { threshold: 0.735 })
