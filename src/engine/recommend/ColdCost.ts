@@ -30,7 +30,7 @@ export const inputTokens = (settings: typeof defaults, task: TaskInput, classifi
   task.expectedInputTokens ?? settings.tokensByTaskType[classified.taskType].input
 
 /** How much more a model writes than the typical one: verbosity^0.7, clipped; ratio. */
-const wordiness = (settings: typeof defaults, { verbosity }: ModelCard): number =>
+const verbosityFactor = (settings: typeof defaults, { verbosity }: ModelCard): number =>
   Math.min(settings.verbosityMax, Math.max(settings.verbosityMin, verbosity ** settings.verbosityExponent))
 
 /** Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. */
@@ -42,7 +42,7 @@ export const outputTokens = (
 ): number =>
   task.expectedOutputTokens
     ?? settings.tokensByTaskType[classified.taskType].output
-      * settings.outputByDifficulty[classified.difficulty] * wordiness(settings, card)
+      * settings.outputByDifficulty[classified.difficulty] * verbosityFactor(settings, card)
 
 /** What a warm prompt cache takes off the input's bill for this model, USD, >= 0. */
 const cacheSavingUsd = (
@@ -73,5 +73,5 @@ export const outputCostUsd = (card: ModelCard, output: number): number =>
 /** What a medium task without a type costs on this model, USD: the same for every request. */
 export const standardUsd = (settings: typeof defaults, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
-  return (input * card.inputCostPerMtok) / perMtok + outputCostUsd(card, output * wordiness(settings, card))
+  return (input * card.inputCostPerMtok) / perMtok + outputCostUsd(card, output * verbosityFactor(settings, card))
 }

@@ -13,7 +13,7 @@ export interface Flip {
 const decimals = [2, 3, 4]
 
 /** The shortest decimal in (above, upTo], as near as it can to the end that `side` names; null for none. */
-export const writable = (above: number, upTo: number, side: Flip["side"]): number | null => {
+export const roundableThreshold = (above: number, upTo: number, side: Flip["side"]): number | null => {
   for (const digits of decimals) {
     const scale = 10 ** digits
     const whole = Math.round((side === "most" ? upTo : above) * scale)
@@ -58,7 +58,7 @@ export const nearestFlip = (settings: typeof defaults, rule: Rule, threshold: nu
   const flipOn = (side: Flip["side"]) => ({ above, upTo }: Interval): Flip | null => {
     const modelId = upTo > above ? rule.modelIdAt(upTo) : pick
     if (modelId === undefined || modelId === pick) return null
-    const written = writable(above, upTo, side)
+    const written = roundableThreshold(above, upTo, side)
     return written === null ? null : { modelId, side, threshold: written }
   }
   const lower = firstOf(intervals.filter(({ upTo }) => upTo < threshold).reverse(), flipOn("most"))

@@ -1,7 +1,7 @@
 import type { ModelCard } from "../../domain/Model.ts"
 import type { defaults } from "../Settings.ts"
 import type { Scored } from "./Candidate.ts"
-import { nearestFlip, writable } from "./Flip.ts"
+import { nearestFlip, roundableThreshold } from "./Flip.ts"
 import type { Goal, Optimized } from "./Optimize.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../domain/text/Words.ts"
 
@@ -108,7 +108,7 @@ const change = (settings: typeof defaults, goal: Goal, optimized: Optimized): st
   const next = optimized.ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )
-  const clearing = eligible.length > 0 || isOptimistic ? null : writable(next, pick.predictedSuccess, "most")
+  const clearing = eligible.length > 0 || isOptimistic ? null : roundableThreshold(next, pick.predictedSuccess, "most")
   const flip = nearestFlip(settings, rule, goal.threshold)
   const parts = [
     ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),

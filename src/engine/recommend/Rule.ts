@@ -14,7 +14,7 @@ export const moreReliable = (a: Priced, b: Priced): number =>
  * Likelier first, then cheaper, then surer. Cost comes before confidence even inside a tie: otherwise a model
  * could win over another that is as likely and a fraction cheaper.
  */
-const moreWorth = (a: Priced, b: Priced): number =>
+const byValue = (a: Priced, b: Priced): number =>
   b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
   || byId(a, b)
 
@@ -26,7 +26,7 @@ const first = <A extends Priced>(candidates: ReadonlyArray<A>, order: (a: A, b: 
 /** The cheapest; costs within the tie go by success, then confidence. Undefined for none. */
 export const cheapest = <A extends Priced>(tieUsd: number, candidates: ReadonlyArray<A>): A | undefined => {
   const floorUsd = candidates.reduce((least, each) => Math.min(least, each.cost.costUsd), Infinity)
-  return first(candidates.filter((each) => each.cost.costUsd <= floorUsd + tieUsd), moreWorth)
+  return first(candidates.filter((each) => each.cost.costUsd <= floorUsd + tieUsd), byValue)
 }
 
 /** The most reliable one, undefined for none. */
