@@ -15,7 +15,7 @@ export interface AskedTask {
 }
 
 /** What was asked before, as far as this process remembers. */
-export interface Precedent {
+export interface RepeatCounts {
   /** Near-identical tasks of the lane within the window, this one included; >= 1. */
   readonly alike: number
   /** When the first of them was asked. */
@@ -39,5 +39,5 @@ export interface RecentTasksRule {
  */
 export class RecentTasks extends Context.Service<RecentTasks, {
   /** Remembers the task and tells what came before it. */
-  readonly note: (task: AskedTask, rule: RecentTasksRule) => Effect.Effect<Precedent>
+  readonly note: (task: AskedTask, rule: RecentTasksRule) => Effect.Effect<RepeatCounts>
 }>()("sextant/memory/RecentTasks") {}

@@ -2,20 +2,20 @@ import { Clock, Effect } from "effect"
 import { dayMs } from "../../domain/Time.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
-import { type AskedTask, type Precedent, RecentTasks } from "../../memory/RecentTasks.ts"
+import { type AskedTask, type RepeatCounts, RecentTasks } from "../../memory/RecentTasks.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
 /** What of this recommendation shows whether its lane still learns. */
-export type Asked = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
+export type RepeatQuery = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
 
 /**
  * Signs that memory has stopped moving (design section 5): tasks that repeat while no outcome of one of them
  * arrives, and recommendations that recall the same entries while the lane gets nothing new.
  */
-export const signs = (
+export const repeatWarnings = (
   settings: typeof defaults,
-  { alike, alikeSinceMs, sameRecalls }: Precedent,
+  { alike, alikeSinceMs, sameRecalls }: RepeatCounts,
   { neighbours }: Recalled,
   nowMs: number
 ): ReadonlyArray<RecommendWarning> => {
@@ -29,7 +29,7 @@ export const signs = (
 
 /** Notes what was asked and recalled; yields the warnings that its repetition deserves. */
 export const drift = Effect.fnUntraced(function*(
-  asked: Asked,
+  asked: RepeatQuery,
   recalled: Recalled
 ): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
   const settings = yield* Settings
@@ -40,5 +40,5 @@ export const drift = Effect.fnUntraced(function*(
     entryIds: recalled.neighbours.map(({ entryId }) => entryId),
     laneSize: recalled.laneSize
   }, { similarityMin: settings.driftSimilarityMin, windowMs: settings.driftDays * dayMs })
-  return signs(settings, precedent, recalled, nowMs)
+  return repeatWarnings(settings, precedent, recalled, nowMs)
 }, stage("drift"))

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
-import { type AskedTask, type Precedent, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
+import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 import { quantise, VectorRows } from "../index/VectorRows.ts"
 
 /** Tasks remembered of a lane, and lanes remembered: at most 18 MB. */
@@ -45,7 +45,7 @@ const alikeOf = (
   vector: Float32Array,
   { atMs }: AskedTask,
   { similarityMin, windowMs }: RecentTasksRule
-): Pick<Precedent, "alike" | "alikeSinceMs"> => {
+): Pick<RepeatCounts, "alike" | "alikeSinceMs"> => {
   lane.vectors.similarities(vector, lane.askedAtMs.length, similarities)
   let [alike, alikeSinceMs] = [1, atMs]
   lane.askedAtMs.forEach((askedAtMs, row) => {

@@ -3,7 +3,7 @@ import { RecommendRequest, RecommendResponse } from "../../../src/domain/Recomme
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { WorkflowResponse } from "../../../src/domain/Workflow.ts"
 import type { Recalled } from "../../../src/memory/Memory.ts"
-import type { Precedent } from "../../../src/memory/RecentTasks.ts"
+import type { RepeatCounts } from "../../../src/memory/RecentTasks.ts"
 import type { Backend } from "./backend.ts"
 import type { Diary, Seen } from "./faults.ts"
 import type { Answer, Question } from "./process.ts"
@@ -172,7 +172,7 @@ const recallWarnings = (diary: Diary, task: string, response: RecommendResponse,
   const { neighbours, tallies } = recall.value as Recalled
   const isCold = neighbours.length === 0 && (tallies.size === 0 || response.warnings.includes("cold_start"))
   if (isCold && response.ranked.some(({ decisionBasis }) => decisionBasis === "memory")) complain("is cold, and from memory")
-  const note = seenOf(diary, "note", task)?.value as Precedent | undefined
+  const note = seenOf(diary, "note", task)?.value as RepeatCounts | undefined
   if (note === undefined) complain("did not note what was asked")
   const isFollowedUp = neighbours.some(({ ageDays, similarity }) =>
     similarity >= 0.95 && (seenOf(diary, "note", task)?.beganMs ?? 0) - ageDays * 86_400_000 > (note?.alikeSinceMs ?? 0))
