@@ -12,13 +12,13 @@ import { Memory } from "../memory/Memory.ts"
 import { type Foreseen, isRelabelled, outcomeOf, reported } from "../domain/Standing.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, noReinforcement } from "./learn/Credit.ts"
-import { note } from "./learn/Note.ts"
+import { recordFailureLesson } from "./learn/Note.ts"
 import { promote } from "./learn/Promote.ts"
 import { type Lesson, reconcile, record, reportOf, type Told } from "./learn/Record.ts"
 import { claimOf, observationIdOf, resolve } from "./learn/Resolve.ts"
 import { steps } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
-import { weigh } from "./learn/Weigh.ts"
+import { updateLaneCalibration } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
@@ -46,7 +46,7 @@ const labelWarnings = (lesson: Lesson): ReadonlyArray<FeedbackWarning> => {
 }
 
 /** The stages that tell memory, in the specification's order. */
-const tell = Effect.fnUntraced(function*(lesson: Lesson) {
+const planWrites = Effect.fnUntraced(function*(lesson: Lesson) {
   const taught = yield* degrade(record(lesson), {
     orElse: () => null,
     warnings: { MemoryUnavailable: "memory_write_failed" }
@@ -63,7 +63,7 @@ const tell = Effect.fnUntraced(function*(lesson: Lesson) {
     orElse: () => false,
     warnings: { MemoryUnavailable: "lesson_promotion_failed" }
   })
-  const noted = yield* degrade(note(lesson), {
+  const noted = yield* degrade(recordFailureLesson(lesson), {
     orElse: () => false,
     warnings: { MemoryUnavailable: "lesson_promotion_failed" }
   })
@@ -91,7 +91,7 @@ const plan = Effect.fnUntraced(function*(
 })
 
 /** The stages of learning; runs inside the claim's transaction. */
-const apply = Effect.fnUntraced(function*(
+const settleFeedback = Effect.fnUntraced(function*(
   told: Told,
   foreseen: Foreseen | null
 ): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Lanes | Ledger | Memory | Settings> {
@@ -99,8 +99,8 @@ const apply = Effect.fnUntraced(function*(
   const { stepOutcomesMax } = settings
   const { decision, request, verdict } = told
   const lesson = yield* reconcile(told, foreseen)
-  const { credited, kept, noted, promoted, taught } = yield* tell(lesson)
-  yield* weigh(lesson)
+  const { credited, kept, noted, promoted, taught } = yield* planWrites(lesson)
+  yield* updateLaneCalibration(lesson)
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = kept.value < Math.min(request.stepOutcomes.length, stepOutcomesMax)
   const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd, settings)
@@ -184,10 +184,10 @@ export class Learner extends Context.Service<Learner, {
           about: { recommendationId: request.recommendationId, report: reportOf(told) }
         }
         const counted = Effect.gen(function*() {
-          if (memory.ahead === undefined) return yield* ledger.settle(ownClaim, apply(told, null))
+          if (memory.ahead === undefined) return yield* ledger.settle(ownClaim, settleFeedback(told, null))
           const { foreseen, lesson } = yield* plan(told)
-          const tried = yield* memory.ahead(tell(lesson))
-          return yield* ledger.settle(ownClaim, tried.during(apply(told, foreseen)))
+          const tried = yield* memory.ahead(planWrites(lesson))
+          return yield* ledger.settle(ownClaim, tried.during(settleFeedback(told, foreseen)))
         })
         // A memory elsewhere takes for good what it is told ahead: not what its claim will then refuse.
         const settled = (memory.ahead === undefined ? null : yield* earlier(ownClaim)) ?? (yield* counted)

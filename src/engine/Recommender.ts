@@ -174,7 +174,7 @@ const advise = Effect.fnUntraced(function*(
 }, span("Recommender.advise"))
 
 /** Writes the decisions before the answer, which a ledger that is out or slow costs only a warning. */
-const remember = Effect.fnUntraced(function*(
+const persistDecisions = Effect.fnUntraced(function*(
   advices: readonly [Advice, ...Array<Advice>]
 ): Effect.fn.Return<ReadonlyArray<RecommendResponse>, never, Ledger | Settings> {
   const ledger = yield* Ledger
@@ -226,7 +226,7 @@ export class Recommender extends Context.Service<Recommender, {
       const recommend = Effect.fnUntraced(
         function*(caller: Caller, request: RecommendRequest) {
           const advice = yield* advise(caller, request, null)
-          const [response] = yield* remember([advice])
+          const [response] = yield* persistDecisions([advice])
           return response ?? advice.response
         },
         Effect.provide(ports),
@@ -249,7 +249,7 @@ export class Recommender extends Context.Service<Recommender, {
             { concurrency: (yield* Settings).workflowConcurrency }
           ).pipe(Effect.tap(ownTurn))
           // The schema asks for at least one step.
-          const responses = yield* remember(advices as unknown as readonly [Advice, ...Array<Advice>])
+          const responses = yield* persistDecisions(advices as unknown as readonly [Advice, ...Array<Advice>])
           const total = (of: (advice: Advice) => number) =>
             advices.reduce((sum, advice) => sum + of(advice), 0)
           return {

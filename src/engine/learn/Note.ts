@@ -31,7 +31,7 @@ const contentOf = (
 }
 
 /** Keeps a failure that came with an error's text as a lesson for `diagnose`; yields whether it did. */
-export const note = Effect.fnUntraced(function*(
+export const recordFailureLesson = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
   const { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence } = yield* Settings

@@ -12,7 +12,7 @@ import type { Lesson } from "./Record.ts"
  * label that does not teach, or a decision made without recall or in a lane next to empty says nothing about
  * them. A label that takes another's place takes back what that one had said.
  */
-export const weigh = Effect.fnUntraced(function*(
+export const updateLaneCalibration = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<void, LedgerUnavailable, Lanes | Settings> {
   const settings = yield* Settings

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { note } from "../../../src/engine/learn/Note.ts"
+import { recordFailureLesson } from "../../../src/engine/learn/Note.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import type { NewLesson } from "../../../src/memory/Memory.ts"
 import { feedback, lesson } from "../../support/builders.ts"
@@ -10,7 +10,7 @@ type Said = Parameters<typeof feedback>[0]
 
 const noted = (said: Said) => {
   const promote = spy((_lesson: NewLesson) => Effect.void)
-  return note(lesson({ request: feedback(said) })).pipe(
+  return recordFailureLesson(lesson({ request: feedback(said) })).pipe(
     Effect.map((isNoted) => ({ isNoted, lesson: promote.asked[0] ?? null })),
     Effect.provide([memoryOf({ promote }), Settings.layer()])
   )

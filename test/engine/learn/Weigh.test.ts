@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { weigh } from "../../../src/engine/learn/Weigh.ts"
+import { updateLaneCalibration } from "../../../src/engine/learn/Weigh.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
 import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
@@ -16,7 +16,7 @@ const scored: Decision = decision({
 const after = (over: Parameters<typeof lesson>[0]) => {
   const told = lesson(over)
   return Effect.gen(function*() {
-    yield* weigh(told)
+    yield* updateLaneCalibration(told)
     return yield* (yield* Lanes).read(told.caller.accountId, told.decision.lane)
   }).pipe(Effect.provide([Layer.fresh(LanesLocal.layer), Settings.layer()]))
 }
