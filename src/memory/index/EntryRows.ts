@@ -6,7 +6,7 @@ import type { Neighbour } from "../Memory.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 
 /** Of a row whose outcome has no vector: it is of no model's neighbours. */
-export const unplaced = -1
+export const unembedded = -1
 
 /** Where each number of an outcome stands in its row; NaN is null. */
 const column = {

@@ -1,6 +1,6 @@
 import type { Cluster } from "../../domain/Task.ts"
 import type { LaneEntry } from "./Entry.ts"
-import { LaneRows, unplaced } from "./EntryRows.ts"
+import { LaneRows, unembedded } from "./EntryRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
 import type { Measurement, Neighbour, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"
@@ -119,7 +119,7 @@ export class LaneIndex {
     const isChange = known === undefined && this.#changes.add(series, entry)
     if (before !== undefined && isRevised(before, entry)) this.#changes.revise(series)
     const weight = this.#weightOf(entry, series)
-    this.#rows.set(row, entry, series, weight, vector === null ? unplaced : this.#numberIn(entry.modelId))
+    this.#rows.set(row, entry, series, weight, vector === null ? unembedded : this.#numberIn(entry.modelId))
     this.#rowOf.set(entry.observationId, row)
     this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
     if (vector !== null) this.#placedCount++
@@ -132,7 +132,7 @@ export class LaneIndex {
   /** Takes a row out of the sums. */
   #untell(row: number): void {
     this.#tallies.add(this.#rows.entries[row]!, -this.#rows.weights[row]!)
-    if (this.#rows.models[row] !== unplaced) this.#placedCount--
+    if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
   /** Adds an outcome that is recalled for what it measured alone, or replaces it by id. */
@@ -152,7 +152,7 @@ export class LaneIndex {
     this.#changes.keep(new Set(series))
     this.#numberOf = new Map()
     entries.forEach(({ modelId }, row) => {
-      if (models[row] !== unplaced) models[row] = this.#numberIn(modelId)
+      if (models[row] !== unembedded) models[row] = this.#numberIn(modelId)
     })
   }
 
@@ -211,7 +211,7 @@ export class LaneIndex {
     let sum = 0
     for (let row = 0; row < size; row++) {
       const number = models[row]!
-      if (number === unplaced) continue
+      if (number === unembedded) continue
       const similarity = similarities[row]!
       sum += similarity
       if (similarity > highestFloor) highestFloor = highest.offer(0, row, similarity)

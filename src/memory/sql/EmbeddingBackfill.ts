@@ -4,13 +4,13 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
 import type { LaneScope } from "../Memory.ts"
 import type { PlacingRule } from "../MemorySettings.ts"
-import { insertPlaced, selectUnplaced } from "./EmbeddingRows.ts"
+import { insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 import { quantise } from "../index/VectorRows.ts"
 
 /** What a pass over a lane left: nothing, outcomes that cannot be placed, or an endpoint that failed. */
 type Left = "nothing" | "unplaceable" | "failed"
 
-interface Wish {
+interface BackfillRequest {
   readonly scope: LaneScope
   /** Not before; Infinity while its pass runs. */
   atMs: number
@@ -18,12 +18,12 @@ interface Wish {
   isFresh: boolean
 }
 
-export interface Placing {
+export interface EmbeddingBackfill {
   /**
    * Asks for the lane's outcomes to be placed soon. `isFresh`: there is one that was never tried; else a lane
    * that was lately found to be in vain is left alone.
    */
-  readonly wish: (scope: LaneScope, nowMs: number, isFresh: boolean) => void
+  readonly request: (scope: LaneScope, nowMs: number, isFresh: boolean) => void
 }
 
 /**
@@ -31,12 +31,12 @@ export interface Placing {
  * an endpoint: a page at a time, newest first, one lane after another, in the scope's background. Every
  * process places for the lanes that it serves; two of them do it twice, and once in effect.
  */
-export const makePlacing = Effect.fnUntraced(function*(
+export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   endpoint: RemoteEmbedder,
   rule: PlacingRule,
   onPlaced: (scope: LaneScope, version: number, nowMs: number) => void
 ) {
-  const wishes = new Map<string, Wish>()
+  const requests = new Map<string, BackfillRequest>()
   const wake = yield* Latch.make()
 
   /** Places the whole lane, and yields what is left of it. */
@@ -48,8 +48,8 @@ export const makePlacing = Effect.fnUntraced(function*(
     let left: Left = "nothing"
     for (;;) {
       // Neither transaction is open while the endpoint is asked: it may take its time.
-      const page: Effect.Success<ReturnType<typeof selectUnplaced>> = yield* inAccount(
-        selectUnplaced(scope, endpoint.identity, { before, rows: rule.pageRows })
+      const page: Effect.Success<ReturnType<typeof selectUnembedded>> = yield* inAccount(
+        selectUnembedded(scope, endpoint.identity, { before, rows: rule.pageRows })
       )
       const known = page.flatMap(({ observationId, task }) => task === null ? [] : [{ observationId, task }])
       const vectors = known.length === 0
@@ -65,7 +65,7 @@ export const makePlacing = Effect.fnUntraced(function*(
       })
       if (placed.length < page.length) left = "unplaceable"
       if (placed.length > 0) {
-        const version = yield* inAccount(insertPlaced(scope, endpoint.identity, placed))
+        const version = yield* inAccount(insertEmbedded(scope, endpoint.identity, placed))
         onPlaced(scope, version, yield* Clock.currentTimeMillis)
       }
       before = page.at(-1)?.observationId ?? null
@@ -73,7 +73,7 @@ export const makePlacing = Effect.fnUntraced(function*(
     }
   })
 
-  const pass = Effect.fnUntraced(function*(key: string, wish: Wish) {
+  const pass = Effect.fnUntraced(function*(key: string, wish: BackfillRequest) {
     wish.atMs = Infinity
     wish.isFresh = false
     const left = yield* placeLane(wish.scope).pipe(
@@ -81,7 +81,7 @@ export const makePlacing = Effect.fnUntraced(function*(
         Effect.as(Effect.logWarning("A lane could not be placed", error), "failed" as const))
     )
     const nowMs = yield* Clock.currentTimeMillis
-    if (left === "nothing" && !wish.isFresh) wishes.delete(key)
+    if (left === "nothing" && !wish.isFresh) requests.delete(key)
     else if (wish.isFresh) wish.atMs = nowMs + rule.pauseMs
     else wish.atMs = nowMs + (left === "failed" ? rule.retryMs : rule.fruitlessMs)
     return left
@@ -90,10 +90,10 @@ export const makePlacing = Effect.fnUntraced(function*(
   /** All that is due, until the endpoint fails: the others would only wait for it in vain. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* Clock.currentTimeMillis
-    for (const [key, wish] of [...wishes].filter(([, { atMs }]) => atMs <= nowMs)) {
+    for (const [key, wish] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {
       if ((yield* pass(key, wish)) !== "failed") continue
       const laterMs = (yield* Clock.currentTimeMillis) + rule.retryMs
-      for (const other of wishes.values()) other.atMs = Math.max(other.atMs, laterMs)
+      for (const other of requests.values()) other.atMs = Math.max(other.atMs, laterMs)
       return
     }
   })
@@ -101,23 +101,23 @@ export const makePlacing = Effect.fnUntraced(function*(
   yield* Effect.gen(function*() {
     yield* wake.close
     yield* passes()
-    const nextMs = Math.min(...[...wishes.values()].map(({ atMs }) => atMs))
+    const nextMs = Math.min(...[...requests.values()].map(({ atMs }) => atMs))
     const waitMs = Math.max(10, Math.min(nextMs - (yield* Clock.currentTimeMillis), rule.fruitlessMs))
     yield* Effect.timeoutOption(wake.await, waitMs)
   }).pipe(Effect.forever, Effect.forkScoped)
 
-  const placing: Placing = {
-    wish: (scope, nowMs, isFresh) => {
+  const backfill: EmbeddingBackfill = {
+    request: (scope, nowMs, isFresh) => {
       const key = JSON.stringify([scope.caller.accountId, scope.lane])
-      const known = wishes.get(key)
+      const known = requests.get(key)
       if (known !== undefined && !isFresh) return
-      const [oldest] = wishes.keys()
-      if (known === undefined && wishes.size >= rule.lanesMax && oldest !== undefined) wishes.delete(oldest)
+      const [oldest] = requests.keys()
+      if (known === undefined && requests.size >= rule.lanesMax && oldest !== undefined) requests.delete(oldest)
       const atMs = Math.min(known?.atMs ?? Infinity, nowMs + rule.pauseMs)
       if (known?.atMs === Infinity) known.isFresh = true
-      else wishes.set(key, { scope, atMs, isFresh: false })
+      else requests.set(key, { scope, atMs, isFresh: false })
       wake.openUnsafe()
     }
   }
-  return placing
+  return backfill
 })

@@ -33,7 +33,7 @@ export const insertText = Effect.fnUntraced(function*(
 })
 
 /** A taught outcome without a vector of the embedder; no task where its text is not to be found. */
-export interface Unplaced {
+export interface Unembedded {
   readonly observationId: string
   readonly task: string | null
 }
@@ -43,13 +43,13 @@ export interface Unplaced {
  * the ledger in the same database: the decision of the moment that the outcome's id tells, which the feedback
  * of its model and time was about. Where several decisions of one moment could be meant, none is.
  */
-export const selectUnplaced = Effect.fnUntraced(function*(
+export const selectUnembedded = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   embedder: string,
   page: { readonly before: string | null; readonly rows: number }
-): Effect.fn.Return<ReadonlyArray<Unplaced>, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<ReadonlyArray<Unembedded>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<Unplaced>`with unplaced as (
+  return yield* sql<Unembedded>`with unplaced as (
       select o.observation_id, o.task_type, o.difficulty, o.model_id, o.occurred_at, to_timestamp((
         'x' || lpad(left(replace(o.observation_id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint
         / 1000.0::float8) as decided_at
@@ -80,7 +80,7 @@ export const selectUnplaced = Effect.fnUntraced(function*(
 })
 
 /** Gives outcomes their vectors, and the lane a version at which processes read those outcomes again. */
-export const insertPlaced = Effect.fnUntraced(function*(
+export const insertEmbedded = Effect.fnUntraced(function*(
   scope: LaneScope,
   embedder: string,
   placed: ReadonlyArray<{ readonly observationId: string; readonly vector: QuantisedVector }>

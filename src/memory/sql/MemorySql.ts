@@ -21,7 +21,7 @@ import { reflectForever } from "./ReflectionQueue.ts"
 import { insertObservation, nextVersion } from "./ObservationWrites.ts"
 import { makeOwnWrites } from "./ReadYourWrites.ts"
 import { insertText, insertVector } from "./EmbeddingRows.ts"
-import { makePlacing } from "./EmbeddingBackfill.ts"
+import { makeEmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
 import { rescaled } from "../index/SimilarityScale.ts"
 import { strategiesOf } from "../lessons/Strategies.ts"
@@ -91,7 +91,7 @@ const make = Effect.fnUntraced(function*(
     return version
   })
 
-  const placing = remote === null ? null : yield* makePlacing(
+  const placing = remote === null ? null : yield* makeEmbeddingBackfill(
     remote,
     settings.placing,
     (scope, version, nowMs) => ownWrites.add(keyOf(scope), version, nowMs)
@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function*(
     }
     const index = yield* Fiber.join(loading)
     const { placedShare } = index
-    if (placedShare < 1) placing?.wish({ caller: query.caller, lane: query.lane }, nowMs, false)
+    if (placedShare < 1) placing?.request({ caller: query.caller, lane: query.lane }, nowMs, false)
     if (placedShare < settings.placing.placedShareMin) return yield* recallLexically(query, nowMs)
     // So that it is there when the endpoint is not.
     yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
@@ -183,7 +183,7 @@ const make = Effect.fnUntraced(function*(
     if (isTextKept && task !== "") yield* insertText(observation, observationId, excerptOf(task))
     if (remote === null) return
     if (place !== null) yield* insertVector(observation, observationId, remote.identity, place)
-    else if (task !== "") placing?.wish({ caller, lane }, yield* Clock.currentTimeMillis, true)
+    else if (task !== "") placing?.request({ caller, lane }, yield* Clock.currentTimeMillis, true)
   })
 
   const teachNow = Effect.fnUntraced(function*(
