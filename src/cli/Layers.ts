@@ -42,7 +42,7 @@ import * as MubitClient from "../memory/mubit/MubitClient.ts"
 import * as Outbox from "../memory/outbox/Outbox.ts"
 import * as RecentTasksLocal from "../memory/local/RecentTasksLocal.ts"
 import * as TextSweep from "../memory/sql/TextSweep.ts"
-import { undoOutcomes, type UndoRequest } from "../memory/sql/DeleteOutcomes.ts"
+import { deleteOutcomes, type DeleteRequest } from "../memory/sql/DeleteOutcomes.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
 import { reasonerSettings } from "../reasoner/ReasonerSettings.ts"
 import { Reports } from "../reports/Reports.ts"
@@ -104,13 +104,13 @@ export const accountSettings = (config: MemoryConfig) =>
   Layer.merge(AccountSettingsSql.layer, KeysSql.layer).pipe(Layer.provideMerge(storage(config)))
 
 /** Makes outcomes in that storage as if they had never been told; says of which lanes, and how many. */
-export const undo = (config: MemoryConfig, request: UndoRequest) =>
-  undoOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
+export const undo = (config: MemoryConfig, request: DeleteRequest) =>
+  deleteOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
 
 /** The built-in embedder, and beside it the endpoint, which has its share of the recall budget. */
 const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
   Layer.merge(
-    Option.isNone(otlpEndpoint) ? EmbedderLexical.layer : MemoryObserved.embedder(EmbedderLexical.layer),
+    Option.isNone(otlpEndpoint) ? EmbedderLexical.layer : MemoryObserved.withEmbedderTelemetry(EmbedderLexical.layer),
     Option.match(embedder, {
       onNone: () => Layer.empty,
       onSome: (options) =>

@@ -19,7 +19,7 @@ const observed = (
     )
 
 /** @param source which kind of memory it is, in a word */
-const observeMemory = (memory: Memory["Service"], source: string): Memory["Service"] => {
+const observeMemory = (withMemoryTelemetry: Memory["Service"], source: string): Memory["Service"] => {
   const around = (name: string) =>
     observed(`Memory.${name}`, { [attribute.memoryOperation]: name },
       timed(meters.memory, { [attribute.memoryOperation]: name }))
@@ -43,15 +43,15 @@ const observeMemory = (memory: Memory["Service"], source: string): Memory["Servi
   const [strategies, diagnose, health] =
     [around("strategies"), around("diagnose"), around("health")] as const
   return Memory.of({
-    ...memory,
-    recall: (query) => recall(memory.recall(query)),
-    teach: (observation, teaches) => teach(memory.teach(observation, teaches)),
-    reinforce: (reinforcement) => reinforce(memory.reinforce(reinforcement)),
-    recordSteps: (rewards) => recordSteps(memory.recordSteps(rewards)),
-    promote: (lesson) => promote(memory.promote(lesson)),
-    strategies: (query) => strategies(memory.strategies(query)),
-    diagnose: (query) => diagnose(memory.diagnose(query)),
-    health: (query) => health(memory.health(query))
+    ...withMemoryTelemetry,
+    recall: (query) => recall(withMemoryTelemetry.recall(query)),
+    teach: (observation, teaches) => teach(withMemoryTelemetry.teach(observation, teaches)),
+    reinforce: (reinforcement) => reinforce(withMemoryTelemetry.reinforce(reinforcement)),
+    recordSteps: (rewards) => recordSteps(withMemoryTelemetry.recordSteps(rewards)),
+    promote: (lesson) => promote(withMemoryTelemetry.promote(lesson)),
+    strategies: (query) => strategies(withMemoryTelemetry.strategies(query)),
+    diagnose: (query) => diagnose(withMemoryTelemetry.diagnose(query)),
+    health: (query) => health(withMemoryTelemetry.health(query))
   })
 }
 
@@ -79,5 +79,5 @@ const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
 }
 
 /** The embedder of a layer, observed. */
-export const embedder = <E, R>(self: Layer.Layer<Embedder, E, R>): Layer.Layer<Embedder, E, R> =>
+export const withEmbedderTelemetry = <E, R>(self: Layer.Layer<Embedder, E, R>): Layer.Layer<Embedder, E, R> =>
   Layer.effect(Embedder, Effect.map(Embedder, observeEmbedder)).pipe(Layer.provide(self))

@@ -1,6 +1,6 @@
 import { groupBy } from "../stats/GroupBy.ts"
 import { lowConfidence, promotionQualityMin } from "../memory/sql/HealthRows.ts"
-import { isDirectional, type KeptLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
+import { isDirectional, type StoredLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
 import { type LaneEntry, reliabilityAt } from "../memory/index/Entry.ts"
 import type { LaneIndex } from "../memory/index/LaneIndex.ts"
 import type { HealthCounts, Observation } from "../memory/Memory.ts"
@@ -37,7 +37,7 @@ export interface LocalLane {
   readonly observations: Map<string, LocalObservation>
   readonly vectors: Map<string, QuantisedVector>
   readonly records: Map<string, { readonly recordId: string; reinforcement: number; updatedAtMs: number }>
-  readonly lessons: Map<string, KeptLesson>
+  readonly lessons: Map<string, StoredLesson>
   readonly steps: Map<string, LocalStep>
   /** Reinforcements that were told, what each voted up and down, and the votes that it spent. */
   readonly reinforcements: Map<string, LocalVotes>

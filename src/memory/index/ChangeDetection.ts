@@ -17,7 +17,7 @@ const toleranceMs = 5_000
  * in which a process came to know of them, but for outcomes of one moment: a series that was told something
  * older is watched anew.
  */
-export class LaneChanges {
+export class ChangeDetection {
   readonly #settings: ChangeSettings
   readonly #series = new Map<string, Map<string, Series>>()
   readonly #disordered = new Set<Series>()

@@ -1,6 +1,6 @@
 import type { Cluster } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
-import type { LaneChanges, Series } from "./ChangeDetection.ts"
+import type { ChangeDetection, Series } from "./ChangeDetection.ts"
 import { type LaneEntry, reliabilityPrior } from "./Entry.ts"
 import type { Neighbour } from "../Memory.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
@@ -18,7 +18,7 @@ const columns = 10
 /** When rows are looked at, and by which rules. */
 export interface Moment {
   readonly nowMs: number
-  readonly changes: LaneChanges
+  readonly changes: ChangeDetection
   readonly settings: MemorySettings
 }
 
@@ -29,7 +29,7 @@ const orNull = (value: number): number | null => Number.isNaN(value) ? null : va
  * stands in one array, row after row: an entry's own numbers are scattered over the heap, and waiting for
  * them took longer than all the rest of a neighbour.
  */
-export class LaneRows {
+export class EntryRows {
   readonly entries: Array<LaneEntry> = []
   /** The series of outcomes that each row belongs to. */
   readonly series: Array<Series> = []

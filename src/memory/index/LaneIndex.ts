@@ -1,11 +1,11 @@
 import type { Cluster } from "../../domain/Task.ts"
 import type { LaneEntry } from "./Entry.ts"
-import { LaneRows, unembedded } from "./EntryRows.ts"
+import { EntryRows, unembedded } from "./EntryRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
 import type { Measurement, Neighbour, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"
-import { LaneChanges, type Series } from "./ChangeDetection.ts"
-import { NearestRows } from "./TopK.ts"
+import { ChangeDetection, type Series } from "./ChangeDetection.ts"
+import { TopK } from "./TopK.ts"
 import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
 
 /** Heap that an entry object, its strings and its map slots take, roughly, in bytes. */
@@ -49,9 +49,9 @@ export class LaneIndex {
 
   readonly #settings: MemorySettings
   readonly #vectors: VectorRows
-  readonly #rows = new LaneRows()
+  readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
-  readonly #changes: LaneChanges
+  readonly #changes: ChangeDetection
   /** A small number for every model of the lane, and each row's: a recall then reads no entry it drops. */
   #numberOf = new Map<string, number>()
   #placedCount = 0
@@ -66,7 +66,7 @@ export class LaneIndex {
     this.#settings = settings
     this.#dimensions = dimensions
     this.#vectors = new VectorRows(dimensions)
-    this.#changes = new LaneChanges(settings.changes)
+    this.#changes = new ChangeDetection(settings.changes)
     this.#talliedAtMs = nowMs
   }
 
@@ -114,7 +114,7 @@ export class LaneIndex {
     // Telemetry until its label came.
     if (this.#measured !== null) this.#measured.#remove(entry.observationId)
     const before = known === undefined ? undefined : this.#rows.entries[known]
-    if (known !== undefined) this.#untell(known)
+    if (known !== undefined) this.#subtract(known)
     const series = this.#rows.series[row] ?? this.#changes.seriesOf(entry)
     const isChange = known === undefined && this.#changes.add(series, entry)
     if (before !== undefined && isRevised(before, entry)) this.#changes.revise(series)
@@ -130,7 +130,7 @@ export class LaneIndex {
   }
 
   /** Takes a row out of the sums. */
-  #untell(row: number): void {
+  #subtract(row: number): void {
     this.#tallies.add(this.#rows.entries[row]!, -this.#rows.weights[row]!)
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
@@ -166,7 +166,7 @@ export class LaneIndex {
     const row = this.#rowOf.get(observationId)
     if (row === undefined) return
     const last = this.size - 1
-    this.#untell(row)
+    this.#subtract(row)
     this.#rowOf.delete(observationId)
     this.#rows.remove(row)
     if (row === last) return
@@ -205,8 +205,8 @@ export class LaneIndex {
       floors[number] = -Infinity
       groupOf[number] = known.push(modelId) - 1
     }
-    const nearest = new NearestRows(known.length, query.perModel)
-    const highest = new NearestRows(1, highRank)
+    const nearest = new TopK(known.length, query.perModel)
+    const highest = new TopK(1, highRank)
     let highestFloor = -Infinity
     let sum = 0
     for (let row = 0; row < size; row++) {

@@ -2,7 +2,7 @@
  * Of several groups of rows, the `limit` rows of highest similarity in each; the earlier row wins a tie. A
  * group is a heap whose root is the row that goes next, so that one offered costs a few comparisons.
  */
-export class NearestRows {
+export class TopK {
   readonly #limit: number
   readonly #counts: Int32Array
   /** Group by group, `limit` places each. */

@@ -1,5 +1,5 @@
 import { groupBy } from "../../stats/GroupBy.ts"
-import { isDirectional, type KeptLesson, pairOf } from "./StoredLesson.ts"
+import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { Cell } from "./Reflect.ts"
 
@@ -12,7 +12,7 @@ export interface Standing {
 
 /** What is weighed of a lesson. */
 export type Weighed = Pick<
-  KeptLesson,
+  StoredLesson,
   "lessonId" | "lessonType" | "scope" | "topic" | "cluster" | "modelId" | "baseConfidence"
 >
 

@@ -88,7 +88,7 @@ const fingerprintOf = (headline: string): string =>
   createHash("sha256").update(headline.toLowerCase()).digest("hex").slice(0, 16)
 
 /** What is compared of an error. */
-export interface ErrorPrint {
+export interface ErrorFingerprint {
   /** Of the headline: alike for occurrences that differ in numbers, ids and places only. 16 hex digits. */
   readonly fingerprint: string
   /** The class that the text names, for example `TypeError`; null when it names none. */
@@ -99,10 +99,10 @@ export interface ErrorPrint {
 }
 
 /** The prints of a text, one per line that may be its headline, the likeliest first; never empty. */
-export const printsOf = (text: string): readonly [ErrorPrint, ...Array<ErrorPrint>] => {
+export const fingerprintsOf = (text: string): readonly [ErrorFingerprint, ...Array<ErrorFingerprint>] => {
   const normalised = normaliseError(text)
   const tokens = tokensOf(normalised)
-  const printOf = (headline: string): ErrorPrint => ({
+  const printOf = (headline: string): ErrorFingerprint => ({
     fingerprint: fingerprintOf(headline),
     errorType: errorClass.exec(headline)?.[0] ?? null,
     headline,

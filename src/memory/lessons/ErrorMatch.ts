@@ -1,7 +1,7 @@
 import type { FailureLesson } from "../../domain/Lesson.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
-import { type ErrorPrint, printsOf, tokensOf } from "./ErrorFingerprint.ts"
-import { type KeptLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
+import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
+import { type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
 /** Similarity from which a lesson speaks of the error, in [0, 1]. Chosen: half of the headline's words. */
 const similarityMin = 0.35
@@ -31,16 +31,16 @@ interface Comparable {
   readonly tokens: ReadonlySet<string>
 }
 
-const comparableOf = (print: ErrorPrint): Comparable => ({
+const comparableOf = (print: ErrorFingerprint): Comparable => ({
   ...print,
   headline: new Set(tokensOf(print.headline)),
   tokens: new Set(print.tokens)
 })
 
 /** A lesson that was promoted without an error's text is compared by what it says. */
-const ofLesson = ({ content, error }: KeptLesson): Comparable =>
+const ofLesson = ({ content, error }: StoredLesson): Comparable =>
   error === null
-    ? { ...comparableOf(printsOf(content)[0]), fingerprint: null, errorType: null }
+    ? { ...comparableOf(fingerprintsOf(content)[0]), fingerprint: null, errorType: null }
     : comparableOf(error)
 
 const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
@@ -60,7 +60,7 @@ const breadth = { run: 0, session: 1, account: 2 }
  * before `limit`. With a `userId` the lessons of other actors are none.
  */
 export const matchError = (
-  lessons: ReadonlyArray<KeptLesson>,
+  lessons: ReadonlyArray<StoredLesson>,
   query: {
     readonly errorText: string
     readonly errorType: string | null
@@ -68,7 +68,7 @@ export const matchError = (
     readonly limit: number
   }
 ): { readonly lessons: ReadonlyArray<FailureLesson>; readonly total: number } => {
-  const wanted = printsOf(query.errorText).map(comparableOf)
+  const wanted = fingerprintsOf(query.errorText).map(comparableOf)
   const hint = query.errorType === null ? null : typeName(query.errorType)
   const bonusOf = ({ errorType }: Comparable): number =>
     hint !== null && errorType !== null && typeName(errorType) === hint ? typeBonus : 0

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import * as Wilson from "../../stats/Wilson.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
-import type { ErrorPrint } from "./ErrorFingerprint.ts"
-import { errorTopic, type KeptLesson, outcomeTopic } from "./StoredLesson.ts"
+import type { ErrorFingerprint } from "./ErrorFingerprint.ts"
+import { errorTopic, type StoredLesson, outcomeTopic } from "./StoredLesson.ts"
 import { counted, dollars, percent, pointsApart, rateBeside } from "./LessonWords.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 
@@ -40,7 +40,7 @@ export interface ErrorCell {
   readonly modelId: string
   readonly userId: string | null
   readonly times: number
-  readonly error: ErrorPrint
+  readonly error: ErrorFingerprint
   readonly confidence: number
   readonly newestMs: number
 }
@@ -59,7 +59,7 @@ interface Judged extends Cell {
   readonly high: number
 }
 
-type Scope = KeptLesson["scope"]
+type Scope = StoredLesson["scope"]
 
 const judge = (cell: Cell): Judged => {
   const rate = cell.weight > 0 ? Math.min(1, cell.success / cell.weight) : 0
@@ -72,10 +72,10 @@ const idOf = (parts: ReadonlyArray<string | null>): string =>
 
 const lessonOf = (
   of:
-    & Pick<KeptLesson, "lessonType" | "scope" | "topic" | "content" | "cluster" | "modelId">
-    & Pick<KeptLesson, "importance" | "confidence">
-    & { readonly newestMs: number; readonly userId?: string | null; readonly error?: ErrorPrint }
-): KeptLesson => ({
+    & Pick<StoredLesson, "lessonType" | "scope" | "topic" | "content" | "cluster" | "modelId">
+    & Pick<StoredLesson, "importance" | "confidence">
+    & { readonly newestMs: number; readonly userId?: string | null; readonly error?: ErrorFingerprint }
+): StoredLesson => ({
   lessonId: idOf([of.scope, of.lessonType, of.topic, of.cluster, of.modelId, of.userId ?? null]),
   lessonType: of.lessonType,
   scope: of.scope,
@@ -125,7 +125,7 @@ const preferredOf = (cells: ReadonlyArray<Judged>, rule: ReflectionRule): Judged
 
 const importance = { avoid: 0.9, prefer: 0.8, error: 0.8, step: 0.7, cost: 0.6 }
 
-const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: Scope): KeptLesson => {
+const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: Scope): StoredLesson => {
   const rival = others.toSorted((a, b) => b.weight - a.weight)[0]
   const comparison = rival === undefined
     ? ""
@@ -143,7 +143,7 @@ const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: S
   })
 }
 
-const avoidanceOf = (cell: Judged, instead: Judged | null, scope: Scope): KeptLesson =>
+const avoidanceOf = (cell: Judged, instead: Judged | null, scope: Scope): StoredLesson =>
   lessonOf({
     ...cell,
     lessonType: "failure",
@@ -156,7 +156,7 @@ const avoidanceOf = (cell: Judged, instead: Judged | null, scope: Scope): KeptLe
     confidence: confidenceOf(cell)
   })
 
-const thriftOf = (cheap: Judged, dear: Judged, ratio: number): KeptLesson =>
+const thriftOf = (cheap: Judged, dear: Judged, ratio: number): StoredLesson =>
   lessonOf({
     ...cheap,
     lessonType: "success",
@@ -173,7 +173,7 @@ const ofCluster = (
   cells: ReadonlyArray<Judged>,
   scope: Scope,
   rule: ReflectionRule
-): ReadonlyArray<KeptLesson> => {
+): ReadonlyArray<StoredLesson> => {
   const preferred = preferredOf(cells, rule)
   const others = cells.filter((cell) => cell !== preferred)
   // Mostly failing, or surely worse than the one to prefer.
@@ -197,13 +197,13 @@ const ofCells = (
   scope: Scope,
   supportMin: number,
   rule: ReflectionRule
-): ReadonlyArray<KeptLesson> => {
+): ReadonlyArray<StoredLesson> => {
   const supported = cells.filter(({ outcomes }) => outcomes >= supportMin).map(judge)
   return [...groupBy(supported, ({ cluster }) => cluster).values()]
     .flatMap((group) => ofCluster(group, scope, rule))
 }
 
-const ofStep = (step: StepCell): KeptLesson =>
+const ofStep = (step: StepCell): StoredLesson =>
   lessonOf({
     ...step,
     lessonType: "failure",
@@ -219,7 +219,7 @@ const ofStep = (step: StepCell): KeptLesson =>
     }))
   })
 
-const ofError = (cell: ErrorCell, preferred: string | undefined, rule: ReflectionRule): KeptLesson =>
+const ofError = (cell: ErrorCell, preferred: string | undefined, rule: ReflectionRule): StoredLesson =>
   lessonOf({
     ...cell,
     lessonType: "failure",
@@ -233,7 +233,7 @@ const ofError = (cell: ErrorCell, preferred: string | undefined, rule: Reflectio
   })
 
 /** The lessons that a lane's facts are worth, the most important first; like facts give like ids. */
-export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<KeptLesson> => {
+export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<StoredLesson> => {
   const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
   const preferred = new Map(
     account

@@ -1,15 +1,15 @@
-import { type ErrorPrint, printsOf } from "./ErrorFingerprint.ts"
+import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 import type { NewLesson } from "../Memory.ts"
 
 /** A lesson as a driver keeps it. */
-export interface KeptLesson
+export interface StoredLesson
   extends Omit<NewLesson, "caller" | "lane" | "revision" | "cluster" | "errorText" | "userId">
 {
   readonly cluster: string
   /** `outcome`: how the model does there. Else `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
   readonly topic: string
   readonly userId: string | null
-  readonly error: ErrorPrint | null
+  readonly error: ErrorFingerprint | null
   /** Confidence before any contradiction, in [0, 1]. */
   readonly baseConfidence: number
   /** The outcomes speak for its opposite. */
@@ -24,10 +24,10 @@ export const outcomeTopic = "outcome"
 export const errorTopic = (fingerprint: string): string => `error:${fingerprint}`
 
 /** What is kept of a lesson that is promoted. */
-export const keptOf = (lesson: NewLesson): KeptLesson => {
+export const keptOf = (lesson: NewLesson): StoredLesson => {
   const { caller: _caller, errorText = null, lane: _lane, revision: _revision, userId = null, ...rest } =
     lesson
-  const error = errorText === null ? null : printsOf(errorText)[0]
+  const error = errorText === null ? null : fingerprintsOf(errorText)[0]
   return {
     ...rest,
     topic: error === null ? outcomeTopic : errorTopic(error.fingerprint),
@@ -41,7 +41,7 @@ export const keptOf = (lesson: NewLesson): KeptLesson => {
 }
 
 /** Whether a lesson says that its model does well, or badly, in its cluster: only such contradict. */
-export const isDirectional = ({ scope, topic }: Pick<KeptLesson, "scope" | "topic">): boolean =>
+export const isDirectional = ({ scope, topic }: Pick<StoredLesson, "scope" | "topic">): boolean =>
   scope === "run" || topic === outcomeTopic
 
 /** Groups what is said of the same model in the same cluster. */

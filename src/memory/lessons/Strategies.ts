@@ -1,7 +1,7 @@
 import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
-import type { KeptLesson } from "./StoredLesson.ts"
+import type { StoredLesson } from "./StoredLesson.ts"
 import { counted } from "./LessonWords.ts"
 
 const mean = (values: ReadonlyArray<number>): number =>
@@ -16,13 +16,13 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
 const breadth = { run: 0, session: 1, account: 2 }
 
 /** Reflection has named a model for this cluster: lessons of others must not ask to prefer them too. */
-const isJudged = ({ isReflected, lessonType, topic }: KeptLesson): boolean =>
+const isJudged = ({ isReflected, lessonType, topic }: StoredLesson): boolean =>
   isReflected && lessonType === "success" && topic === "outcome"
 
 /** What reflection says with its figures, from the broadest scope; else what single outcomes add up to. */
 const describe = (
-  first: KeptLesson,
-  members: ReadonlyArray<KeptLesson>,
+  first: StoredLesson,
+  members: ReadonlyArray<StoredLesson>,
   judgedClusters: ReadonlySet<string>
 ): string => {
   const reflected = members.filter(({ isReflected }) => isReflected)
@@ -46,7 +46,7 @@ const describe = (
  * Lessons grouped by what they say of a (cluster, model), the best supported first, then the most confident.
  * Lessons that the outcomes have overruled are left out.
  */
-export const strategiesOf = (lessons: ReadonlyArray<KeptLesson>, limit: number): ReadonlyArray<Strategy> => {
+export const strategiesOf = (lessons: ReadonlyArray<StoredLesson>, limit: number): ReadonlyArray<Strategy> => {
   const standing = lessons.filter(({ isSuperseded }) => !isSuperseded)
   const judgedClusters = new Set(standing.filter(isJudged).map(({ cluster }) => cluster))
   const groups = groupBy(

@@ -1,5 +1,5 @@
 /** A map that forgets what was set longest ago once it is full. */
-export class Remembered<Value> {
+export class LruMap<Value> {
   readonly #values = new Map<string, Value>()
   readonly #sizeMax: number
 

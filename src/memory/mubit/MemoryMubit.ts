@@ -25,7 +25,7 @@ import { isElsewhere, lessonItem, outcomeIntent, outcomeItem, recordItem, record
 import { entryOf, recalledFrom } from "./MubitRecall.ts"
 import { makeReflections } from "./MubitReflection.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
-import { Remembered } from "./LruMap.ts"
+import { LruMap } from "./LruMap.ts"
 
 /** Only the fields that say something. */
 const told = (fields: Fields): Fields =>
@@ -74,7 +74,7 @@ const readable = <A>(items: ReadonlyArray<unknown>, read: (item: unknown) => A |
 
 const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitSettings) {
   const reflections = yield* makeReflections(settings, (scope) => control.done(scope, "reflect", {}))
-  const recordIds = new Remembered<string>(settings.rememberedMax)
+  const recordIds = new LruMap<string>(settings.rememberedMax)
 
   /** What is accepted is accepted, whether or not its job can be looked at. */
   const looked = (scope: LaneScope, jobId: string) =>

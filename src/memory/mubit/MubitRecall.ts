@@ -1,5 +1,5 @@
 import { groupBy } from "../../stats/GroupBy.ts"
-import { LaneChanges, type Series } from "../index/ChangeDetection.ts"
+import { ChangeDetection, type Series } from "../index/ChangeDetection.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import { LaneTallies } from "../index/LaneTallies.ts"
 import type { Neighbour, RecallQuery, Recalled } from "../Memory.ts"
@@ -113,7 +113,7 @@ const currentShares = (
   entries: ReadonlyArray<Entry>,
   settings: MemorySettings
 ): ReadonlyMap<Entry, number> => {
-  const changes = new LaneChanges(settings.changes)
+  const changes = new ChangeDetection(settings.changes)
   const series = new Map<Entry, { readonly own: Series; readonly of: LaneEntry }>()
   const timeOf = ({ outcome }: Entry): number => outcome.occurredAt.getTime()
   for (const entry of entries.toSorted((one, other) => timeOf(one) - timeOf(other))) {

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import type { LaneScope, MemoryUnavailable, Observation, Taught } from "../Memory.ts"
 import type { MubitSettings } from "./MubitSettings.ts"
-import { Remembered } from "./LruMap.ts"
+import { LruMap } from "./LruMap.ts"
 
 /** What this process has taught a lane. */
 interface Lesson {
@@ -32,7 +32,7 @@ export const makeReflections = Effect.fnUntraced(function*(
 > {
   const processScope = yield* Effect.scope
   const { every, pauseMs } = settings.memory.reflection
-  const lanes = new Remembered<Lesson>(settings.rememberedMax)
+  const lanes = new LruMap<Lesson>(settings.rememberedMax)
 
   const laneOf = ({ caller: { accountId }, lane }: LaneScope): Lesson => {
     const name = JSON.stringify([accountId, lane])

@@ -7,7 +7,7 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 
 /** Which outcomes of an account are undone; null does not narrow. */
-export interface UndoRequest {
+export interface DeleteRequest {
   readonly accountId: AccountId
   readonly lane: Lane | null
   /** Of this actor only. */
@@ -18,7 +18,7 @@ export interface UndoRequest {
   readonly until: Date | null
 }
 
-export interface Undone {
+export interface DeletedOutcomes {
   readonly lane: string
   readonly outcomes: number
 }
@@ -31,7 +31,7 @@ interface LaneToUndo {
 
 /** The lanes concerned with their outcomes. The lane's row is locked first: nobody teaches it meanwhile. */
 const selectTold = Effect.fnUntraced(function*(
-  { accountId, lane, since, until, userId }: UndoRequest
+  { accountId, lane, since, until, userId }: DeleteRequest
 ): Effect.fn.Return<ReadonlyArray<LaneToUndo>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const inLane = sql`account_id = ${accountId} and (${lane}::text is null or lane = ${lane}::text)`
@@ -167,7 +167,7 @@ const undoLane = Effect.fnUntraced(function*(told: LaneToUndo, settings: MemoryS
   yield* sql`insert into reflection (account_id, lane, crossing, observation_id)
     values (${accountId}, ${lane}, ${`undo:${row?.version ?? 0}`}, ${randomUUID()}::uuid)`
   yield* reflectOnLane({ accountId, lane }, settings)
-  const undone: Undone = { lane, outcomes: ids.length }
+  const undone: DeletedOutcomes = { lane, outcomes: ids.length }
   return undone
 })
 
@@ -177,10 +177,10 @@ const undoLane = Effect.fnUntraced(function*(told: LaneToUndo, settings: MemoryS
  * pruned while these stood before them, votes that the actor's limit refused because of these, and votes down
  * from before they were written down. The ledger and its reports keep what happened.
  */
-export const undoOutcomes = (
-  request: UndoRequest,
+export const deleteOutcomes = (
+  request: DeleteRequest,
   settings: MemorySettings
-): Effect.Effect<ReadonlyArray<Undone>, SqlError.SqlError, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<DeletedOutcomes>, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(
     selectTold(request),
     Effect.forEach((told) => undoLane(told, settings))

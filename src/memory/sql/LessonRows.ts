@@ -2,7 +2,7 @@ import { type Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 import { together } from "../../sql/BatchWrites.ts"
-import { type KeptLesson, keptOf } from "../lessons/StoredLesson.ts"
+import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { LaneScope, NewLesson, StepRewards } from "../Memory.ts"
 
 /** Most lessons that one read looks at. */
@@ -110,7 +110,7 @@ const readable = Effect.fnUntraced(function*(lane: string, rows: ReadonlyArray<u
 export const selectLessons = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   lessonTypes: ReadonlyArray<string>
-): Effect.fn.Return<ReadonlyArray<KeptLesson>, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   return yield* readable(lane, yield* sql`select ${sql.literal(columns)}
     from lesson l
@@ -125,7 +125,7 @@ export const selectLessons = Effect.fnUntraced(function*(
 export const selectFailures = Effect.fnUntraced(function*(
   { caller: { accountId }, lane }: LaneScope,
   userId: string | null
-): Effect.fn.Return<ReadonlyArray<KeptLesson>, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   return yield* readable(lane, yield* sql`select ${sql.literal(columns)}
     from (

@@ -19,7 +19,7 @@ import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
 import { refresh } from "./ObservationReads.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 import { insertObservation, nextVersion } from "./ObservationWrites.ts"
-import { makeOwnWrites } from "./ReadYourWrites.ts"
+import { makeReadYourWrites } from "./ReadYourWrites.ts"
 import { insertText, insertVector } from "./EmbeddingRows.ts"
 import { makeEmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
@@ -61,7 +61,7 @@ const make = Effect.fnUntraced(function*(
   const embedder = yield* Embedder
   const remote = yield* EmbeddingsEndpoint
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
-  const ownWrites = makeOwnWrites(settings.ownWriteWaitMs)
+  const ownWrites = makeReadYourWrites(settings.ownWriteWaitMs)
   const reflectionDue = yield* Latch.make()
   yield* reflectForever(reflectionDue, settings).pipe(
     Effect.provideService(SqlClient.SqlClient, sql),

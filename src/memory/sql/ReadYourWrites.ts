@@ -2,7 +2,7 @@
  * Versions that this process wrote, by lane: what the next recall must see. An entry outlives any
  * transaction.
  */
-export const makeOwnWrites = (waitMs: number) => {
+export const makeReadYourWrites = (waitMs: number) => {
   const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()
   return {
     add: (key: string, version: number, nowMs: number): void => {

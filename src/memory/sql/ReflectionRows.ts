@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Standing, Weighed } from "../lessons/Contradictions.ts"
-import type { KeptLesson } from "../lessons/StoredLesson.ts"
+import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { Cell, Facts } from "../lessons/Reflect.ts"
 import { reliabilitySql } from "./ReliabilitySql.ts"
@@ -147,7 +147,7 @@ export const selectFacts = Effect.fnUntraced(function*(
 /** Puts these in place of what earlier reflections wrote on the lane. */
 export const replaceReflected = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
-  lessons: ReadonlyArray<KeptLesson>
+  lessons: ReadonlyArray<StoredLesson>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const rows = lessons.map((lesson) => ({

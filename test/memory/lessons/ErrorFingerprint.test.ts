@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { normaliseError, printsOf, tokensOf } from "../../../src/memory/lessons/ErrorFingerprint.ts"
+import { normaliseError, fingerprintsOf, tokensOf } from "../../../src/memory/lessons/ErrorFingerprint.ts"
 
-const print = (text: string) => printsOf(text)[0]
+const print = (text: string) => fingerprintsOf(text)[0]
 
 const node = (over: { user?: string; line?: number; id?: string; port?: number } = {}) => {
   const { id = "7f9c24e8-3b12-4f6a-9c1d-0a1b2c3d4e5f", line = 12, port = 5432, user = "ann" } = over

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { resolveContradictions } from "../../../src/memory/lessons/Contradictions.ts"
-import { printsOf } from "../../../src/memory/lessons/ErrorFingerprint.ts"
+import { fingerprintsOf } from "../../../src/memory/lessons/ErrorFingerprint.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { type Cell, type Facts, reflectOn } from "../../../src/memory/lessons/Reflect.ts"
 
@@ -60,7 +60,7 @@ describe("reflection", () => {
     assert.deepStrictEqual(said({
       steps: [{ cluster: "code:easy", modelId: "a", stepId: "s", times: 9, failures: 4, said: null, newestMs: 0 }],
       errors: [{
-        cluster: "code:easy", modelId: "a", userId: null, times: 2, error: printsOf("TypeError")[0], confidence: 1,
+        cluster: "code:easy", modelId: "a", userId: null, times: 2, error: fingerprintsOf("TypeError")[0], confidence: 1,
         newestMs: 0
       }]
     }), [])

@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type KeptLesson, keptOf } from "../../../src/memory/lessons/StoredLesson.ts"
+import { type StoredLesson, keptOf } from "../../../src/memory/lessons/StoredLesson.ts"
 import { strategiesOf } from "../../../src/memory/lessons/Strategies.ts"
 import { freshScope, lessonIn } from "../fixtures.ts"
 
 const scope = freshScope()
 
-const kept = (modelId: string, over: Partial<KeptLesson> = {}): KeptLesson => ({
+const kept = (modelId: string, over: Partial<StoredLesson> = {}): StoredLesson => ({
   ...keptOf(lessonIn(scope, { modelId, cluster: "code:easy", scope: "run" })),
   ...over
 })
 
-const reflected = (modelId: string): KeptLesson =>
+const reflected = (modelId: string): StoredLesson =>
   kept(modelId, { scope: "account", isReflected: true, content: `For code:easy prefer ${modelId}: 20 of 20.` })
 
-const said = (lessons: ReadonlyArray<KeptLesson>) => strategiesOf(lessons, 10).map(({ description }) => description)
+const said = (lessons: ReadonlyArray<StoredLesson>) => strategiesOf(lessons, 10).map(({ description }) => description)
 
 describe("strategies", () => {
   it("ask to prefer a model that single lessons speak for, while nobody has compared", () => {

@@ -5,7 +5,7 @@ import type { LaneScope } from "../../../src/memory/Memory.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
-import { undoOutcomes } from "../../../src/memory/sql/DeleteOutcomes.ts"
+import { deleteOutcomes } from "../../../src/memory/sql/DeleteOutcomes.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
@@ -114,7 +114,7 @@ onEachEngine((name, engine) => {
         yield* settled(kept)
         const before = yield* seenOf(all)
         assert.notDeepEqual(before, yield* seenOf(kept))
-        const undone = yield* undoOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings)
+        const undone = yield* deleteOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings)
         assert.deepStrictEqual(undone, [{ lane: all.lane, outcomes: indices.filter((i) => !isKept(i)).length }])
         // Both lanes reflect once more on what they hold now.
         for (const scope of [all, kept]) {
@@ -123,7 +123,7 @@ onEachEngine((name, engine) => {
         }
         alike(yield* rowsOf(all), yield* rowsOf(kept))
         alike(yield* seenOf(all), yield* seenOf(kept))
-        assert.deepStrictEqual(yield* undoOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings), [])
+        assert.deepStrictEqual(yield* deleteOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings), [])
       })
 
     it.effect("of an actor leaves the lane as if that actor had never told any", () =>
@@ -140,7 +140,7 @@ onEachEngine((name, engine) => {
         for (let i = 0; i < settings.reflection.every; i++) yield* teach(i)
         yield* settled(scope)
         const span = { since: at(3), until: at(4) }
-        assert.lengthOf(yield* undoOutcomes({ accountId: scope.caller.accountId, lane: null, userId: null, ...span }, settings), 1)
+        assert.lengthOf(yield* deleteOutcomes({ accountId: scope.caller.accountId, lane: null, userId: null, ...span }, settings), 1)
         assert.isTrue((yield* teach(settings.reflection.every)).reflectionTriggered)
       }))
 
@@ -155,8 +155,8 @@ onEachEngine((name, engine) => {
         yield* settled(other)
         const rows = yield* rowsOf(other)
         const none = { accountId: mine.caller.accountId, lane: null, userId: "nobody", since: null, until: null }
-        assert.deepStrictEqual(yield* undoOutcomes(none, settings), [])
-        const some = yield* undoOutcomes({ ...none, userId: "mallory", since: at(4), until: at(8) }, settings)
+        assert.deepStrictEqual(yield* deleteOutcomes(none, settings), [])
+        const some = yield* deleteOutcomes({ ...none, userId: "mallory", since: at(4), until: at(8) }, settings)
         assert.deepStrictEqual(some, [{ lane: mine.lane, outcomes: 2 }])
         alike(yield* rowsOf(other), rows)
       }))
