@@ -13,16 +13,16 @@ export interface Scope {
   /** Several callers' work is in it at once. */
   readonly isShared: boolean
   /** Fibers that write in it for several callers, so that no caller's end is theirs. */
-  readonly underway: Set<Fiber.Fiber<unknown, unknown>>
+  readonly inFlight: Set<Fiber.Fiber<unknown, unknown>>
   /**
    * A failure inside it that its work may have hidden and that ends it all the same: a deadlock or a
    * serialization failure, and any refused statement when it is shared.
    */
-  trouble: SqlError.SqlError | null
+  poisonedBy: SqlError.SqlError | null
 }
 
 /** The scope that is open on this fiber, or null. */
-const ScopeInForce = Context.Reference<Scope | null>("sextant/sql/AccountScope/ScopeInForce", {
+const CurrentTransaction = Context.Reference<Scope | null>("sextant/sql/AccountScope/ScopeInForce", {
   defaultValue: () => null
 })
 
@@ -35,15 +35,15 @@ const foreign = new SqlError.SqlError({
 })
 
 /** Notes what the transaction as a whole may get over by running again, though its work goes on without. */
-const noting = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const recordFailure = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.tapError(effect, (error) =>
     Effect.sync(() => {
-      scope.trouble ??= scope.isShared ? sqlErrorIn(error) : transientIn(error)
+      scope.poisonedBy ??= scope.isShared ? sqlErrorIn(error) : transientIn(error)
     }))
 
 /** The shared transaction that is open on this fiber, or null. */
 export const sharedScope: Effect.Effect<Scope | null> = Effect.map(
-  ScopeInForce,
+  CurrentTransaction,
   (scope) => scope?.isShared === true ? scope : null
 )
 
@@ -51,13 +51,13 @@ export const sharedScope: Effect.Effect<Scope | null> = Effect.map(
  * Runs the effect in the scope's transaction on a fiber that belongs to none of its callers: when they are
  * interrupted this is too, before the transaction ends.
  */
-export const underwayIn = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const runInFlight = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
-    scope.underway.add(fiber)
-    return Effect.ensuring(effect, Effect.sync(() => scope.underway.delete(fiber)))
+    scope.inFlight.add(fiber)
+    return Effect.ensuring(effect, Effect.sync(() => scope.inFlight.delete(fiber)))
   })
 
-const endUnderway = ({ underway }: Scope): Effect.Effect<void> =>
+const interruptInFlight = ({ inFlight: underway }: Scope): Effect.Effect<void> =>
   Effect.suspend(() => underway.size === 0 ? Effect.void : Fiber.interruptAll(underway))
 
 /**
@@ -86,20 +86,20 @@ export const inSavepoint = <A, E, R>(
 export const withAccount = (accountId: AccountId, { isShared = false } = {}) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.gen(function*() {
-    const inForce = yield* ScopeInForce
+    const inForce = yield* CurrentTransaction
     if (inForce !== null) {
-      return yield* inForce.accountId === accountId ? noting(inForce, effect) : Effect.fail(foreign)
+      return yield* inForce.accountId === accountId ? recordFailure(inForce, effect) : Effect.fail(foreign)
     }
     const sql = yield* SqlClient.SqlClient
-    const scope: Scope = { accountId, isShared, underway: new Set(), trouble: null }
+    const scope: Scope = { accountId, isShared, inFlight: new Set(), poisonedBy: null }
     const orTrouble = <B, F>(otherwise: Effect.Effect<B, F>): Effect.Effect<B, F | SqlError.SqlError> =>
       Effect.suspend((): Effect.Effect<B, F | SqlError.SqlError> =>
-        scope.trouble === null ? otherwise : Effect.fail(scope.trouble))
+        scope.poisonedBy === null ? otherwise : Effect.fail(scope.poisonedBy))
     return yield* sql`select set_config('role', ${applicationRole}, true),
       set_config('app.account', ${accountId}, true)`
       .pipe(
-        Effect.andThen(Effect.provideService(effect, ScopeInForce, scope)),
-        Effect.ensuring(endUnderway(scope)),
+        Effect.andThen(Effect.provideService(effect, CurrentTransaction, scope)),
+        Effect.ensuring(interruptInFlight(scope)),
         Effect.flatMap((value) => orTrouble(Effect.succeed(value))),
         sql.withTransaction,
         rollbacksFail,

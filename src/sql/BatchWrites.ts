@@ -1,6 +1,6 @@
 import { type Array as Arr, Effect, Exit, Request, RequestResolver } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type Scope, sharedScope, underwayIn } from "./AccountScope.ts"
+import { type Scope, sharedScope, runInFlight } from "./AccountScope.ts"
 
 /**
  * A write that is told item by item and made for many at once. The members of a transaction that several
@@ -8,14 +8,14 @@ import { type Scope, sharedScope, underwayIn } from "./AccountScope.ts"
  * them bring; elsewhere it writes the one item. `write` yields what each item is answered. When it fails, it
  * fails for all of them, and the shared transaction with it.
  */
-export const together = <A, B, E>(
+export const batchWrites = <A, B, E>(
   write: (items: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<(item: A) => B, E, SqlClient.SqlClient>
 ): (item: A) => Effect.Effect<B, E, SqlClient.SqlClient> => {
-  class Told extends Request.Class<
+  class BatchItem extends Request.Class<
     { readonly item: A; readonly scope: Scope }, B, E, SqlClient.SqlClient
   > {}
 
-  const resolver = RequestResolver.makeWith<Told>({
+  const resolver = RequestResolver.makeWith<BatchItem>({
     batchKey: ({ request }) => request.scope,
     delay: Effect.yieldNow,
     collectWhile: () => true,
@@ -28,7 +28,7 @@ export const together = <A, B, E>(
         }),
         // They are all in one transaction, so it does not matter by whose services it is reached.
         Effect.provideContext(first.context),
-        (writing) => underwayIn(first.request.scope, writing)
+        (writing) => runInFlight(first.request.scope, writing)
       )
   })
 
@@ -36,5 +36,5 @@ export const together = <A, B, E>(
     Effect.flatMap(sharedScope, (scope): Effect.Effect<B, E, SqlClient.SqlClient> =>
       scope === null
         ? Effect.map(write([item]), (answerTo) => answerTo(item))
-        : Effect.request(new Told({ item, scope }), resolver))
+        : Effect.request(new BatchItem({ item, scope }), resolver))
 }

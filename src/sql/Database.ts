@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { connect } from "node:net"
-import { answeredStreams } from "./IdleTimeoutStream.ts"
+import { idleTimeoutStreams } from "./IdleTimeoutStream.ts"
 import { DatabaseServer, type ServerAccess } from "./DatabaseServer.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
@@ -59,7 +59,7 @@ const impatient = (access: ServerAccess, count: number): PgClient.PgPoolConfig =
   ...patient(access),
   minConnections: count,
   maxConnections: count,
-  stream: answeredStreams(access.address, databaseSettings),
+  stream: idleTimeoutStreams(access.address, databaseSettings),
   connectTimeout: connectMs,
   startupParameters: {
     statement_timeout: String(statementMs),

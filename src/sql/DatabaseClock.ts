@@ -2,7 +2,7 @@
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { gauged, meters } from "../telemetry/Metrics.ts"
-import { answeredWithin } from "./StatementDeadline.ts"
+import { withStatementDeadline } from "./StatementDeadline.ts"
 import { databaseNow } from "./DatabaseNow.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
 
@@ -83,7 +83,7 @@ const make = Effect.gen(function*() {
     skewMs = machine.currentTimeMillisUnsafe() - toldBy(machine, reading)
     yield* say
   }).pipe(
-    answeredWithin(connectMs),
+    withStatementDeadline(connectMs),
     Effect.provideService(SqlClient.SqlClient, sql),
     // A database that is out says nothing of clocks: its last reading goes on to hold.
     Effect.ignore

@@ -13,7 +13,7 @@ export const addressOf = (text: string): Address => {
   return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${number}` } : { host, port: number }
 }
 
-export interface Patience {
+export interface IdleTimeouts {
   /** Longest that the server may be silent after it was asked, ms. */
   readonly silentMs: number
   /** Idle time after which TCP asks whether the other end is there, ms. */
@@ -48,9 +48,9 @@ const makeIsComplete = () => {
  * short TCP finds by itself and what spoils it TLS does. They are streams over the sockets because TLS takes
  * a socket's bytes past everybody who listens.
  */
-export const answeredStreams = (
+export const idleTimeoutStreams = (
   address: () => Address,
-  { keepAliveMs, silentMs }: Patience
+  { keepAliveMs, silentMs }: IdleTimeouts
 ): () => Duplex => {
   const heardMs = new Map<Duplex, number>()
   const silent = new Error(`The server has been silent for ${silentMs} ms`)

@@ -8,7 +8,7 @@ import { within } from "../resilience/Deadline.ts"
  *
  * Only around a whole transaction: it runs on a fiber of its own.
  */
-export const answeredWithin = (ms: number) =>
+export const withStatementDeadline = (ms: number) =>
   within(ms, () =>
     new SqlError.SqlError({
       reason: new SqlError.ConnectionError({

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { addressOf, answeredStreams } from "../../src/sql/IdleTimeoutStream.ts"
+import { addressOf, idleTimeoutStreams } from "../../src/sql/IdleTimeoutStream.ts"
 
 const patience = { silentMs: 300, keepAliveMs: 30_000 }
 
@@ -32,7 +32,7 @@ const serverOf = (serve: (socket: Socket) => void) =>
 
 const opened = (port: number) =>
   Effect.acquireRelease(
-    Effect.sync(answeredStreams(() => ({ host: "127.0.0.1", port }), patience)),
+    Effect.sync(idleTimeoutStreams(() => ({ host: "127.0.0.1", port }), patience)),
     (stream) => Effect.sync(() => stream.destroy())
   )
 
@@ -98,7 +98,7 @@ describe("a connection that must be answered", () => {
     Effect.gen(function*() {
       const { port } = yield* serverOf((socket) =>
         socket.on("data", (chunk) => chunk.equals(ready) ? socket.write(chunk) : undefined))
-      const open = answeredStreams(() => ({ host: "127.0.0.1", port }), patience)
+      const open = idleTimeoutStreams(() => ({ host: "127.0.0.1", port }), patience)
       const [idle, busy, silent] = [open(), open(), open()]
       const ended = new Set<Duplex>()
       for (const stream of [idle, busy, silent]) stream.on("error", () => ended.add(stream))

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/StatementDeadline.ts"
+import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { SharedPrices, SharedPricesUnavailable } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
 
@@ -22,7 +22,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
     const guarded = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       effect.pipe(
         withAccount(ours),
-        answeredWithin(answerMs),
+        withStatementDeadline(answerMs),
         Effect.provideService(SqlClient.SqlClient, sql),
         Effect.mapError((cause) => new SharedPricesUnavailable({ cause }))
       )

@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/StatementDeadline.ts"
+import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
@@ -44,7 +44,7 @@ export const makeFind = Effect.fnUntraced(function*(withinMs: number = patienceM
     key: ({ request }) => request.accountId,
     resolver: (entries, accountId) =>
       select(accountId, entries.map(({ request }) => request)).pipe(
-        answeredWithin(withinMs),
+        withStatementDeadline(withinMs),
         Effect.map((rows) => {
           const byId = new Map(rows.map((row) => [row.recommendation_id, row]))
           for (const entry of entries) {

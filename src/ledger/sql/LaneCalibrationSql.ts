@@ -1,7 +1,7 @@
 import { Array as Arr, Cache, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { together } from "../../sql/BatchWrites.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { guardedBy } from "./LedgerErrors.ts"
 import { Lanes } from "../LaneCalibration.ts"
@@ -83,7 +83,7 @@ const make = Effect.gen(function*() {
   })
 
   /** Every lane's numbers once, however many change them; in one order, lest two wait for each other. */
-  const changeAll = together(Effect.fnUntraced(function*(changes: Arr.NonEmptyReadonlyArray<Change>) {
+  const changeAll = batchWrites(Effect.fnUntraced(function*(changes: Arr.NonEmptyReadonlyArray<Change>) {
     const byLane = Object.values(Arr.groupBy(changes, ({ lane }) => lane))
     for (const own of byLane.sort(([a], [b]) => a.lane < b.lane ? -1 : 1)) {
       const [{ accountId, lane, next: first }, ...others] = own

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/BatchWrites.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
 import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 import {
   type Counted, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
@@ -118,7 +118,7 @@ const take = Effect.fnUntraced(function*(locked: Locked, { report, rule }: Told)
  * Takes reports of decisions, each under its decision's lock until the transaction ends: two at once, on
  * whatever copies, cannot both take themselves for the first.
  */
-export const reconcileRow = together(Effect.fnUntraced(function*(told: Arr.NonEmptyReadonlyArray<Told>) {
+export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.NonEmptyReadonlyArray<Told>) {
   const sql = yield* SqlClient.SqlClient
   const { accountId } = told[0]
   const places = new Map(told.map((each) => [keyOf(each), each]))

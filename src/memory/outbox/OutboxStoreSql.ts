@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { answeredWithin } from "../../sql/StatementDeadline.ts"
+import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import * as Rows from "./OutboxRows.ts"
 import { outboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "./OutboxStore.ts"
@@ -20,7 +20,7 @@ const make = Effect.gen(function*() {
   const apart = <Args extends ReadonlyArray<unknown>, A, E>(
     work: (...args: Args) => Effect.Effect<A, E, SqlClient.SqlClient>
   ) =>
-    stored((...args: Args) => answeredWithin(outboxSettings.storeMs)(work(...args)))
+    stored((...args: Args) => withStatementDeadline(outboxSettings.storeMs)(work(...args)))
   return OutboxStore.of({
     isWaiting: stored(Rows.isWaiting),
     enqueue: stored(Rows.enqueue),

@@ -1,7 +1,7 @@
 import { type Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/BatchWrites.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
 import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { LaneScope, NewLesson, StepRewards } from "../Memory.ts"
 
@@ -79,7 +79,7 @@ const rowOf = (lesson: NewLesson) => {
  * Keeps a lesson; one with the same id is kept once. One that came with a label is not kept when its outcome
  * has another by now.
  */
-export const insertLesson = together(Effect.fnUntraced(function*(
+export const insertLesson = batchWrites(Effect.fnUntraced(function*(
   lessons: Arr.NonEmptyReadonlyArray<NewLesson>
 ) {
   const sql = yield* SqlClient.SqlClient

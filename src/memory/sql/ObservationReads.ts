@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/StatementDeadline.ts"
+import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
@@ -163,7 +163,7 @@ export const refresh = Effect.fnUntraced(function*(
   }
 ): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
-    read.pipe(withAccount(scope.caller.accountId), answeredWithin(options.pageMs))
+    read.pipe(withAccount(scope.caller.accountId), withStatementDeadline(options.pageMs))
   // Read first: all of these versions are committed, and rows written since are merely early.
   const { rewritten, since, version: target } = yield* inAccount(laneVersions(scope))
   const isAnother = before.version > 0 && beginnings.get(before) !== since

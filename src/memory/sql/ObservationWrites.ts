@@ -1,7 +1,7 @@
 import { Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/BatchWrites.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneScope, Observation, Taught } from "../Memory.ts"
 import { replaceObservations } from "./ReplacedRows.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
@@ -11,7 +11,7 @@ import type { QuantisedVector } from "../index/VectorRows.ts"
  * is never behind the count of what was written. The row stays locked until the transaction ends,
  * so versions of a lane commit in order and a reader that has seen one has seen all before it.
  */
-export const nextVersion = together(Effect.fnUntraced(function*(
+export const nextVersion = batchWrites(Effect.fnUntraced(function*(
   scopes: Arr.NonEmptyReadonlyArray<LaneScope>
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -203,7 +203,7 @@ const insertObservations = Effect.fnUntraced(function*(
 })
 
 /** {@link insertObservations}, told outcome by outcome. */
-export const insertObservation = together(insertObservations)
+export const insertObservation = batchWrites(insertObservations)
 
 /**
  * What repeats are answered: the record and the lane as they stand, found by the outcome as it was first

@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, type Latch } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/StatementDeadline.ts"
+import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { resolveContradictions } from "../lessons/Contradictions.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { reflectOn } from "../lessons/Reflect.ts"
@@ -63,11 +63,11 @@ export const reflectDue = Effect.fnUntraced(function*(
   const lanes = yield* sql<LaneName>`select account_id as "accountId", lane from reflection
     where reflected_at is null
     group by account_id, lane order by min(requested_at)
-    limit ${settings.reflection.lanesPerPass}`.pipe(answeredWithin(settings.reflection.laneMs))
+    limit ${settings.reflection.lanesPerPass}`.pipe(withStatementDeadline(settings.reflection.laneMs))
   const made = yield* Effect.forEach(lanes, (lane) =>
     reflectOnLane(lane, settings).pipe(
       withAccount(AccountId.make(lane.accountId)),
-      answeredWithin(settings.reflection.laneMs),
+      withStatementDeadline(settings.reflection.laneMs),
       Effect.catch((error) =>
         Effect.as(Effect.logWarning("A reflection failed and stays due", error), 0))
     ))

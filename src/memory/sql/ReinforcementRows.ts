@@ -1,7 +1,7 @@
 import { type Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
-import { together } from "../../sql/BatchWrites.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
 import { agreementWidth, reliabilityAt } from "../index/Entry.ts"
 import type { Reinforced, Reinforcement } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
@@ -151,7 +151,7 @@ const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Tel
  * caller holds the lane's version, so that two tellings at once take turns. Of tellings that share a
  * transaction, each is answered how its entries stand after all.
  */
-export const reinforceRows = together(vote)
+export const reinforceRows = batchWrites(vote)
 
 /** Forgets the votes of days before yesterday, which no actor votes in any more. */
 export const forgetVotes = Effect.fnUntraced(function*(

@@ -4,7 +4,7 @@ import { costOutlierRule } from "../../domain/CostOutlier.ts"
 import type { GroupBy } from "../../domain/Report.ts"
 import { inTurns } from "../../resilience/CooperativeYield.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { answeredWithin } from "../../sql/StatementDeadline.ts"
+import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
 } from "../../ledger/sql/DecisionRow.ts"
@@ -103,7 +103,7 @@ const make = Effect.gen(function*() {
       Effect.andThen(work),
       withAccount(accountId),
       Effect.provideService(SqlClient.SqlClient, sql),
-      answeredWithin(foldSettings.patienceMs),
+      withStatementDeadline(foldSettings.patienceMs),
       Effect.mapError((cause) => new LedgerUnavailable({ cause }))
     )
 
