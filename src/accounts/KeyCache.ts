@@ -1,6 +1,6 @@
 import { Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
-import { within } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 import { attribute } from "../telemetry/SemanticConventions.ts"
 import type { Role } from "../domain/Role.ts"
@@ -120,7 +120,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
     yield* Effect.uninterruptible(Effect.suspend(() => {
       underway.set(digest, answer)
       return ask(digest, key).pipe(
-        within(patienceMs, () => new KeysUnavailable({ cause: `no answer within ${patienceMs} ms` })),
+        deadline(patienceMs, () => new KeysUnavailable({ cause: `no answer within ${patienceMs} ms` })),
         Effect.onExit(() => Effect.sync(() => {
           underway.delete(digest)
           refused.delete(digest)
@@ -146,7 +146,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
     const rejectedAtMs = rejected.get(digest)
     if (rejectedAtMs !== undefined && nowMs - rejectedAtMs < rejectedMs) return yield* new KeyRejected()
     const asking = askOnce(digest, key)
-    const good = yield* (known === null ? asking : within(graceWaitMs, slow)(asking)).pipe(
+    const good = yield* (known === null ? asking : deadline(graceWaitMs, slow)(asking)).pipe(
       Effect.catchTag("KeysUnavailable", (outage) => {
         // A revocation may have come meanwhile.
         if (known === null || !verified.has(digest)) return Effect.fail(outage)

@@ -1,7 +1,7 @@
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
-import { within } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 import { isCostOutlier } from "../domain/CostOutlier.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
@@ -200,7 +200,7 @@ export class Learner extends Context.Service<Learner, {
 
       const learn = (caller: Caller, request: FeedbackRequest) =>
         settle(caller, request).pipe(
-          within(
+          deadline(
             feedbackBudgetMs,
             () => new LedgerUnavailable({ cause: `not done within ${feedbackBudgetMs} ms` })
           ),

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Catalog } from "../catalog/Catalog.ts"
-import { within } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 import { merge } from "../domain/Constraints.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
@@ -181,7 +181,7 @@ const persistDecisions = Effect.fnUntraced(function*(
   const { ledgerBudgetMs } = yield* Settings
   const [first, ...rest] = advices
   const recording = ledger.record([first.decision, ...rest.map((advice) => advice.decision)]).pipe(
-    within(ledgerBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${ledgerBudgetMs} ms` }))
+    deadline(ledgerBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${ledgerBudgetMs} ms` }))
   )
   const recorded = yield* degrade(recording, {
     orElse: () => undefined,

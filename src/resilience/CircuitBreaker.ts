@@ -20,7 +20,7 @@ export const breakerSettings: BreakerSettings = {
 }
 
 /** Not asked: what was asked before it has failed too often. */
-export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {
+export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
   /** How long before a call may probe, in milliseconds; 0 while one does. */
   retryAfterMs: Schema.Finite
 }) {
@@ -29,21 +29,21 @@ export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen"
   }
 }
 
-export interface Breaker {
+export interface CircuitBreaker {
   /** 0 closed, 0.5 probing, 1 open. */
   readonly state: () => number
   /** Runs the call unless the circuit is open; `isFailure`: does this error speak against the backend? */
   readonly run: <A, E, R>(
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
-  ) => Effect.Effect<A, E | BreakerOpen, R>
+  ) => Effect.Effect<A, E | CircuitOpen, R>
 }
 
 /**
  * A circuit breaker: closed it lets all calls through, open none, and after `openMs` a single one, whose end
  * closes it or opens it again. A call that began before the circuit opened no longer moves it.
  */
-export const makeBreaker = (settings: BreakerSettings): Breaker => {
+export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
   let failures = 0
   /** Null while closed. */
   let openUntilMs: number | null = null
@@ -96,7 +96,7 @@ export const makeBreaker = (settings: BreakerSettings): Breaker => {
           const beganMs = yield* monotonicMs
           const ticket = admitted(beganMs)
           if (ticket === null) {
-            return yield* new BreakerOpen({ retryAfterMs: Math.max(0, (openUntilMs ?? 0) - beganMs) })
+            return yield* new CircuitOpen({ retryAfterMs: Math.max(0, (openUntilMs ?? 0) - beganMs) })
           }
           return yield* restore(call).pipe(Effect.onExit((exit) =>
             Effect.map(monotonicMs, (nowMs) => {

@@ -2,10 +2,10 @@
 import { Context, Effect } from "effect"
 
 /** Long work in turns of some milliseconds, a yield after each, so that others can be answered between. */
-export type Turns<A> = Generator<void, A>
+export type CooperativeYield<A> = Generator<void, A>
 
 /** Lets others have theirs after every turn. */
-export const inTurns = <A>(work: Turns<A>): Effect.Effect<A> =>
+export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A> =>
   Effect.gen(function*() {
     for (;;) {
       const turn = work.next()

@@ -21,16 +21,16 @@ const joined = <A, E, E2>(
  * Waits for `effect` at most `duration`, then fails with `late` at once. The effect is interrupted but not
  * waited for: a statement on a stalled connection may take as long to be interrupted as to answer.
  */
-export const within = <E2>(duration: Duration.Input, late: () => E2) =>
+export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.forkDetach(restore(effect)), (fiber) => joined(fiber, restore, duration, late)))
 
 /**
- * {@link within} for what the process holds more often than not: it is begun at once, and a clock is set only
+ * {@link deadline} for what the process holds more often than not: it is begun at once, and a clock is set only
  * where it has to wait.
  */
-export const heldOrWithin = <E2>(duration: Duration.Input, late: () => E2) =>
+export const deadlineUninterrupted = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(

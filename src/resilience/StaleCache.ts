@@ -1,11 +1,11 @@
 import { Effect, Fiber } from "effect"
-import { heldOrWithin } from "./Deadline.ts"
+import { deadlineUninterrupted } from "./Deadline.ts"
 
 /** How long a reader waits for news of what is known from before, in ms: answers have a deadline. Chosen. */
-const newsMs = 100
+const refreshWaitMs = 100
 
 /** How long the store is waited for at all, in ms; the next reader then asks it anew. Chosen. */
-const patienceMs = 2_000
+const readTimeoutMs = 2_000
 
 interface Known<Value> {
   readonly value: Value
@@ -16,11 +16,11 @@ interface Known<Value> {
  * none. A read that is late goes on by itself, one of a key at a time, and those after it find what it
  * brought. Keeps the `capacity` keys read last. Not for use inside a transaction.
  */
-export const makeLastKnown = <Key, Value>(capacity: number) => {
+export const makeStaleCache = <Key, Value>(capacity: number) => {
   const values = new Map<Key, Known<Value>>()
-  const underway = new Map<Key, Fiber.Fiber<Value>>()
+  const inFlight = new Map<Key, Fiber.Fiber<Value>>()
 
-  const note = (key: Key, value: Value) =>
+  const store = (key: Key, value: Value) =>
     Effect.sync(() => {
       values.delete(key)
       values.set(key, { value })
@@ -31,35 +31,35 @@ export const makeLastKnown = <Key, Value>(capacity: number) => {
     })
 
   /** What was noted while it was read is newer than what the store was asked for. */
-  const noteUnlessNewer = (key: Key, value: Value, before: Known<Value> | undefined) =>
-    Effect.suspend(() => values.get(key) === before ? note(key, value) : Effect.void)
+  const storeUnlessNewer = (key: Key, value: Value, before: Known<Value> | undefined) =>
+    Effect.suspend(() => values.get(key) === before ? store(key, value) : Effect.void)
 
   /** Never fails: what is `known` stands for what the store does not tell. */
-  const renew = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>, known: Known<Value>) =>
+  const refresh = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>, known: Known<Value>) =>
     fresh.pipe(
-      Effect.tap((value) => noteUnlessNewer(key, value, known)),
-      heldOrWithin(patienceMs, () => `no answer within ${patienceMs} ms`),
+      Effect.tap((value) => storeUnlessNewer(key, value, known)),
+      deadlineUninterrupted(readTimeoutMs, () => `no answer within ${readTimeoutMs} ms`),
       Effect.catch((cause) => Effect.as(Effect.logDebug("Read as it was last", { cause }), known.value)),
-      Effect.onExit(() => Effect.sync(() => underway.delete(key))),
+      Effect.onExit(() => Effect.sync(() => inFlight.delete(key))),
       Effect.forkDetach({ startImmediately: true })
     )
 
-  const soon = (fiber: Fiber.Fiber<Value>, last: Value) =>
-    Effect.timeoutOrElse(Fiber.join(fiber), { duration: newsMs, orElse: () => Effect.succeed(last) })
+  const waitBriefly = (fiber: Fiber.Fiber<Value>, last: Value) =>
+    Effect.timeoutOrElse(Fiber.join(fiber), { duration: refreshWaitMs, orElse: () => Effect.succeed(last) })
 
   const read = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>): Effect.Effect<Value, E, R> =>
     Effect.suspend(() => {
       const known = values.get(key)
-      if (known === undefined) return Effect.tap(fresh, (value) => noteUnlessNewer(key, value, known))
-      const running = underway.get(key)
-      if (running !== undefined) return soon(running, known.value)
-      return Effect.flatMap(renew(key, fresh, known), (fiber) => {
+      if (known === undefined) return Effect.tap(fresh, (value) => storeUnlessNewer(key, value, known))
+      const running = inFlight.get(key)
+      if (running !== undefined) return waitBriefly(running, known.value)
+      return Effect.flatMap(refresh(key, fresh, known), (fiber) => {
         const exit = fiber.pollUnsafe()
         if (exit !== undefined) return exit
-        underway.set(key, fiber)
-        return soon(fiber, known.value)
+        inFlight.set(key, fiber)
+        return waitBriefly(fiber, known.value)
       })
     })
 
-  return { note, read }
+  return { note: store, read }
 }

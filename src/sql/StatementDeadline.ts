@@ -1,5 +1,5 @@
 import { SqlError } from "effect/sql"
-import { within } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 
 /**
  * Fails when the statements have not been answered after so many milliseconds. Where the way to the server
@@ -9,7 +9,7 @@ import { within } from "../resilience/Deadline.ts"
  * Only around a whole transaction: it runs on a fiber of its own.
  */
 export const withStatementDeadline = (ms: number) =>
-  within(ms, () =>
+  deadline(ms, () =>
     new SqlError.SqlError({
       reason: new SqlError.ConnectionError({
         message: `The database has not answered within ${ms} ms`,

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeBreaker } from "../../src/resilience/CircuitBreaker.ts"
+import { makeCircuitBreaker } from "../../src/resilience/CircuitBreaker.ts"
 
 const settings = { failuresMax: 3, openMs: 1_000, slowMs: 200 }
 
 /** A breaker around a backend that a test breaks, and how often it was asked. */
 const world = () => {
-  const breaker = makeBreaker(settings)
+  const breaker = makeCircuitBreaker(settings)
   const state = { asked: 0, answer: Effect.fail("down") as Effect.Effect<string, string> }
   const ask = breaker.run(
     Effect.suspend(() => {

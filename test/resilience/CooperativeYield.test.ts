@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { inTurns, ownTurn, PartTurns } from "../../src/resilience/CooperativeYield.ts"
+import { runCooperatively, ownTurn, PartTurns } from "../../src/resilience/CooperativeYield.ts"
 
 describe("a turn of one's own", () => {
   it.live("leaves a turn of the event loop to others between any two", () =>
@@ -46,6 +46,6 @@ describe("a turn of one's own", () => {
         yield
         return 7
       }
-      assert.strictEqual(yield* inTurns(work()), 7)
+      assert.strictEqual(yield* runCooperatively(work()), 7)
     }))
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { heldOrWithin, within } from "../../src/resilience/Deadline.ts"
+import { deadlineUninterrupted, deadline } from "../../src/resilience/Deadline.ts"
 
 const late = () => "late" as const
 
@@ -19,7 +19,7 @@ const countedSleeps = Effect.gen(function*() {
   return { sleeps: Ref.get(sleeps), counted }
 })
 
-describe.each([["within", within], ["heldOrWithin", heldOrWithin]] as const)("%s", (_name, bounded) => {
+describe.each([["within", deadline], ["heldOrWithin", deadlineUninterrupted]] as const)("%s", (_name, bounded) => {
   it.effect("yields an answer, a failure and a defect as they are", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* bounded(50, late)(Effect.succeed(1)), 1)
@@ -64,9 +64,9 @@ it.effect("what is held is answered without a clock", () =>
   Effect.gen(function*() {
     const { counted, sleeps } = yield* countedSleeps
     const held = Effect.suspend(() => Effect.succeed(1))
-    assert.strictEqual(yield* Effect.provideService(heldOrWithin(50, late)(held), Clock.Clock, counted), 1)
+    assert.strictEqual(yield* Effect.provideService(deadlineUninterrupted(50, late)(held), Clock.Clock, counted), 1)
     assert.strictEqual(yield* sleeps, 0)
     const after = Effect.andThen(Effect.yieldNow, held)
-    assert.strictEqual(yield* Effect.provideService(heldOrWithin(50, late)(after), Clock.Clock, counted), 1)
+    assert.strictEqual(yield* Effect.provideService(deadlineUninterrupted(50, late)(after), Clock.Clock, counted), 1)
     assert.strictEqual(yield* sleeps, 1)
   }))

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeLastKnown } from "../../src/resilience/StaleCache.ts"
+import { makeStaleCache } from "../../src/resilience/StaleCache.ts"
 
 describe("what was read last", () => {
   it.effect("stands where the store fails, and a key that was never read fails with it", () =>
     Effect.gen(function*() {
-      const { read } = makeLastKnown<string, number>(10)
+      const { read } = makeStaleCache<string, number>(10)
       assert.strictEqual(yield* read("a", Effect.succeed(1)), 1)
       assert.strictEqual(yield* read("a", Effect.fail("out")), 1)
       assert.strictEqual(yield* Effect.flip(read("b", Effect.fail("out"))), "out")
@@ -16,7 +16,7 @@ describe("what was read last", () => {
 
   it.effect("stands after 100 ms where the store is slow, whose answer is then found by others", () =>
     Effect.gen(function*() {
-      const { read } = makeLastKnown<string, number>(10)
+      const { read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
       const answer = yield* Deferred.make<number>()
       const reader = yield* Effect.forkChild(read("a", Deferred.await(answer)))
@@ -31,7 +31,7 @@ describe("what was read last", () => {
 
   it.effect("is asked for once at a time, and anew where no answer has come for two seconds", () =>
     Effect.gen(function*() {
-      const { read } = makeLastKnown<string, number>(10)
+      const { read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
       let underway = 0
       let begun = 0
@@ -52,7 +52,7 @@ describe("what was read last", () => {
 
   it.effect("is not read on for each caller who goes away", () =>
     Effect.gen(function*() {
-      const { read } = makeLastKnown<string, number>(10)
+      const { read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
       let underway = 0
       const silent = Effect.suspend(() => {
@@ -68,7 +68,7 @@ describe("what was read last", () => {
 
   it.effect("gives way to what came in time, and to what was written here", () =>
     Effect.gen(function*() {
-      const { note, read } = makeLastKnown<string, number>(10)
+      const { note, read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
       const reader = yield* Effect.forkChild(read("a", Effect.as(Effect.sleep("50 millis"), 2)))
       yield* TestClock.adjust("50 millis")
@@ -79,7 +79,7 @@ describe("what was read last", () => {
 
   it.effect("is kept of the keys read last, and of no more than asked for", () =>
     Effect.gen(function*() {
-      const { read } = makeLastKnown<string, number>(2)
+      const { read } = makeStaleCache<string, number>(2)
       yield* read("a", Effect.succeed(1))
       yield* read("b", Effect.succeed(2))
       yield* read("a", Effect.succeed(1))
@@ -90,7 +90,7 @@ describe("what was read last", () => {
 
   it.effect("does not give way to a late read that was begun before something newer was written here", () =>
     Effect.gen(function*() {
-      const { note, read } = makeLastKnown<string, number>(10)
+      const { note, read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
       const answer = yield* Deferred.make<number>()
       const reader = yield* Effect.forkChild(read("a", Deferred.await(answer)))

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 import { guardedBy } from "../../ledger/sql/LedgerErrors.ts"
-import { makeLastKnown } from "../../resilience/StaleCache.ts"
+import { makeStaleCache } from "../../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: a person waits for it, once. */
 const freshness = Duration.seconds(5)
@@ -17,7 +17,7 @@ const make = Effect.gen(function*() {
 
   const guarded = guardedBy(sql)
 
-  const last = makeLastKnown<AccountId, AccountSetting>(capacity)
+  const last = makeStaleCache<AccountId, AccountSetting>(capacity)
 
   const select = Effect.fnUntraced(function*(accountId: AccountId) {
     const [row] = yield* guarded(accountId, sql<AccountSetting>`

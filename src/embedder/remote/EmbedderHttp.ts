@@ -3,8 +3,8 @@ import {
 } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { makeBreaker } from "../../resilience/CircuitBreaker.ts"
-import { within } from "../../resilience/Deadline.ts"
+import { makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { EmbedderUnavailable, EmbeddingsEndpoint } from "../Embedder.ts"
@@ -47,7 +47,7 @@ const meanCosine = (vectors: ReadonlyArray<Float32Array>): number => {
 
 const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: EmbedderSettings) {
   const { ask } = makeExchange(yield* HttpClient.HttpClient, options, settings)
-  const breaker = makeBreaker(settings.breaker)
+  const breaker = makeCircuitBreaker(settings.breaker)
   const measured = yield* Deferred.make<Measured>()
   const run = yield* FiberSet.makeRuntime<never, Float32Array, EmbedderUnavailable>()
 
@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
         Effect.andThen(
           Deferred.await(measured),
           Effect.suspend(() => Fiber.join(run(vectorOf(key, excerpt))))
-        ).pipe(within(settings.waitMs, late)),
+        ).pipe(deadline(settings.waitMs, late)),
         ({ blames }) => blames === "endpoint"
       ).pipe(
         Effect.catchTag("BreakerOpen", (cause) =>

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { within } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import { AskedToWait, retryAfterMs } from "../../resilience/RetryAfter.ts"
@@ -114,7 +114,7 @@ export const makeExchange = (
         ...(sendsDimensions ? { dimensions } : {})
       }
       const text = yield* post(question).pipe(
-        within(withinMs, () => failed("endpoint")(`no answer within ${withinMs} ms`))
+        deadline(withinMs, () => failed("endpoint")(`no answer within ${withinMs} ms`))
       )
       const answer = yield* Schema.decodeEffect(Answer)(text).pipe(
         Effect.mapError(() => failed("endpoint")("not the protocol's answer"))

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { within } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { EscalationReason } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
@@ -117,6 +117,6 @@ export const escalate = Effect.fnUntraced(function*(
   const asking = reasoner.rank(accountId, task, contenders(settings, known))
   // What a question cost that was given up is only known to the driver.
   const late = () => new ReasonerFailed({ cause: `no answer within ${leftMs} ms`, costUsd: 0 })
-  const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(within(leftMs, late))
+  const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late))
   return { answer: blend(settings, candidates, answer), costUsd }
 }, stage("escalate"))

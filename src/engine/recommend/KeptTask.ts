@@ -1,6 +1,6 @@
 /* What the ledger keeps of a task, by what the service and the account say. */
 import { Effect } from "effect"
-import { heldOrWithin } from "../../resilience/Deadline.ts"
+import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { Caller } from "../../domain/Scope.ts"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
@@ -24,7 +24,7 @@ export const keptTask = Effect.fnUntraced(function*(
   const memory = yield* Memory
   const places = memory.placesOf?.(caller, task) ?? Effect.succeed([])
   const taskVectors = yield* places.pipe(
-    heldOrWithin(recallBudgetMs, () =>
+    deadlineUninterrupted(recallBudgetMs, () =>
       new MemoryUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
     Effect.catchTag("MemoryUnavailable", (error) =>
       Effect.as(Effect.logWarning("A task is kept without its vectors", error), []))

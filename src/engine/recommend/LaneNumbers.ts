@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { heldOrWithin } from "../../resilience/Deadline.ts"
+import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { Lanes } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
@@ -18,7 +18,7 @@ export const laneNumbers = Effect.fnUntraced(function*(
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* Lanes
   const known = yield* lanes.read(accountId, lane).pipe(
-    heldOrWithin(recallBudgetMs, () =>
+    deadlineUninterrupted(recallBudgetMs, () =>
       new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
     Effect.catchTag("LedgerUnavailable", (error) =>
       Effect.as(Effect.logWarning("Predicted without the lane's own numbers", error), null))

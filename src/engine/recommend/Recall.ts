@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { heldOrWithin } from "../../resilience/Deadline.ts"
+import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
 import { excerptOf } from "../../domain/Task.ts"
@@ -31,7 +31,7 @@ export const recall = Effect.fnUntraced(function*(
   yield* annotate((isContentTold) =>
     isContentTold ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
   const recalled = yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
-    heldOrWithin(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
+    deadlineUninterrupted(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
   yield* annotate(() => ({
     [attribute.candidates]: query.modelIds.length,

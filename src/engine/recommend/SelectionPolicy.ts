@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { heldOrWithin } from "../../resilience/Deadline.ts"
+import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { AccountSettings, followsService } from "../../accounts/AccountSettings.ts"
@@ -17,7 +17,7 @@ export const selectionPolicy = Effect.fnUntraced(function*(
   const { recallBudgetMs, selectionPolicy: ofService } = yield* Settings
   const accounts = yield* AccountSettings
   const own = yield* accounts.read(accountId).pipe(
-    heldOrWithin(recallBudgetMs, () =>
+    deadlineUninterrupted(recallBudgetMs, () =>
       new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
     Effect.catchTag("LedgerUnavailable", (error) =>
       Effect.as(Effect.logWarning("The account's own settings are unavailable", error), followsService))

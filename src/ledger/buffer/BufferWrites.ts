@@ -1,6 +1,6 @@
 /* Writing what waited into a ledger that may still be out. */
 import { Array as Arr, type Context, Effect, Exit } from "effect"
-import { within } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
 import { backlogSettings } from "./BufferSettings.ts"
@@ -32,7 +32,7 @@ export const makeBacklogWrites = (
 ): BacklogWrites => {
   const write = (decisions: Decisions) =>
     ledger.record(decisions).pipe(
-      within(attemptMs, late(attemptMs)),
+      deadline(attemptMs, late(attemptMs)),
       Effect.andThen(Effect.sync(() => done(decisions)))
     )
 

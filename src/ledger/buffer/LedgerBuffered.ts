@@ -1,6 +1,6 @@
 /* A ledger whose decisions survive its outage, and with a spool the process's end in it too. */
 import { Effect, Exit, Latch, Layer } from "effect"
-import { within } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -205,7 +205,7 @@ const make = Effect.gen(function*() {
         : ledger.record(decisions).pipe(
           Effect.tapError(({ isRefusal }) => isRefusal === true ? Effect.void : out),
           // One that is merely late says little: whether the ledger is out, the drain finds out.
-          within(writeMs, late(writeMs)),
+          deadline(writeMs, late(writeMs)),
           Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
         ),
     find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {

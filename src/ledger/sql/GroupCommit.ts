@@ -1,6 +1,6 @@
 import { Array as Arr, Context, Deferred, Effect, Exit, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { within } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
@@ -80,7 +80,7 @@ export const makeSettle = Effect.gen(function*() {
     const beginning = Effect.suspend(() =>
       settleGroup(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
     const together = members.length === 1 ? null : yield* beginning.pipe(
-      within(groupMs, () => new LedgerUnavailable({ cause: `not done within ${groupMs} ms` })),
+      deadline(groupMs, () => new LedgerUnavailable({ cause: `not done within ${groupMs} ms` })),
       settling.withPermit(accountId),
       Effect.exit
     )

@@ -5,7 +5,7 @@ import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { guardedBy } from "./LedgerErrors.ts"
 import { Lanes } from "../LaneCalibration.ts"
-import { makeLastKnown } from "../../resilience/StaleCache.ts"
+import { makeStaleCache } from "../../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: of the second promised, the rest is for the reading. */
 const freshness = Duration.millis(750)
@@ -40,7 +40,7 @@ const make = Effect.gen(function*() {
     return row ?? null
   })
 
-  const last = makeLastKnown<Key, LaneNumbers | null>(capacity)
+  const last = makeStaleCache<Key, LaneNumbers | null>(capacity)
   const known = yield* Cache.makeWith((key: Key) => select(...partsOf(key)), {
     capacity,
     timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : 0

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { within } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import type { Caller } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "../Memory.ts"
@@ -56,7 +56,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   ) {
     return (yield* stored(isWaiting(accountId, write.body.lane)))
       ? Result.fail(behindOthers)
-      : yield* Effect.result(within(settings.directMs, tooSlow)(direct))
+      : yield* Effect.result(deadline(settings.directMs, tooSlow)(direct))
   })
 
   /**

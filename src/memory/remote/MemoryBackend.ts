@@ -3,12 +3,12 @@ import { Clock, Context, Effect, Redacted, Schema } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
 import {
-  BreakerOpen,
+  CircuitOpen,
   type BreakerSettings,
   breakerSettings,
-  makeBreaker
+  makeCircuitBreaker
 } from "../../resilience/CircuitBreaker.ts"
-import { within } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
@@ -74,7 +74,7 @@ const isForGood = (status: number): boolean => status >= 400 && status < 500 && 
 export const troubleOf = ({ cause }: MemoryUnavailable): Trouble => {
   if (cause instanceof BadAnswer) return isForGood(cause.status) ? "question" : "out"
   if (cause instanceof Unauthorized) return "key"
-  if (cause instanceof BreakerOpen || cause instanceof AskedToWait) return "unasked"
+  if (cause instanceof CircuitOpen || cause instanceof AskedToWait) return "unasked"
   const isRefusal = cause instanceof InvalidRequest || cause instanceof PayloadTooLarge
     || cause instanceof UnsupportedMediaType
   return isRefusal ? "question" : "out"
@@ -141,7 +141,7 @@ export interface Asker {
 
 /** Asks one backend: within the patience, behind one breaker, and not before it wants to be asked again. */
 export const makeAsker = (settings: MemoryClientSettings): Asker => {
-  const breaker = makeBreaker(settings.breaker)
+  const breaker = makeCircuitBreaker(settings.breaker)
   const waits = makeWaits()
   const listeners: Array<(key: Redacted.Redacted<string>) => void> = []
   const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.patienceMs} ms` })
@@ -172,7 +172,7 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
           Effect.mapError(failed),
           // Whatever the decoder makes of garbage, it is the backend's.
           Effect.catchDefect((cause) => Effect.fail(failureOf(cause, asked))),
-          within(settings.patienceMs, tooSlow)
+          deadline(settings.patienceMs, tooSlow)
         ),
         (failure) => speaksAgainst(failure, asked)
       ).pipe(

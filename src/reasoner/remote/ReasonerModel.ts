@@ -2,8 +2,8 @@ import { Cause, Clock, Effect, Exit, Schema } from "effect"
 import type { AiError, LanguageModel } from "effect/ai"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
-import { makeBreaker } from "../../resilience/CircuitBreaker.ts"
-import { within } from "../../resilience/Deadline.ts"
+import { makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { gauged, measure, meters, timed } from "../../telemetry/Metrics.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { attribute, operation } from "../../telemetry/SemanticConventions.ts"
@@ -39,7 +39,7 @@ export const makeReasoner = Effect.fnUntraced(function*(
   settings: ReasonerSettings
 ) {
   const catalog = yield* Catalog
-  const breaker = makeBreaker(settings.breaker)
+  const breaker = makeCircuitBreaker(settings.breaker)
   yield* gauged(meters.breakers({ [attribute.breaker]: "reasoner" }), breaker.state)
   const named = {
     [attribute.genAiOperation]: operation.chat,
@@ -97,7 +97,7 @@ export const makeReasoner = Effect.fnUntraced(function*(
           ? Effect.fail(new Trouble({ reason: "NothingUsable", isOut: false }))
           : Effect.succeed(answer)
       }),
-      within(settings.timeoutMs, () => new Trouble({ reason: "Timeout", isOut: true }))
+      deadline(settings.timeoutMs, () => new Trouble({ reason: "Timeout", isOut: true }))
     )
 
   /** Asks once, within the account's budget, which books the cost whatever comes of it. */

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { costOutlierRule } from "../../domain/CostOutlier.ts"
 import type { GroupBy } from "../../domain/Report.ts"
-import { inTurns } from "../../resilience/CooperativeYield.ts"
+import { runCooperatively } from "../../resilience/CooperativeYield.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import {
@@ -164,14 +164,14 @@ const make = Effect.gen(function*() {
           ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
         from decision_figures where ${within(window)} group by cluster, chosen_model_id`).pipe(
         Effect.flatMap((rows) =>
-          Effect.map(inTurns(seriesIn(rows)), (series) => ({ health: healthIn(rows), series })))
+          Effect.map(runCooperatively(seriesIn(rows)), (series) => ({ health: healthIn(rows), series })))
       ),
     trusted: (window) =>
       reading(window, Effect.gen(function*() {
         const parts = yield* sql<TrustedRow>`
           select ${sql.literal(trustedColumns)} from decision_figures
           where ${within(window)} and feedback_at is not null group by cluster`
-        const { outcomes, runs } = yield* inTurns(decodeTrusted(parts))
+        const { outcomes, runs } = yield* runCooperatively(decodeTrusted(parts))
         return outcomes(yield* namesOf(window, [...runs.values()]))
       })),
     overview: (window, count) =>

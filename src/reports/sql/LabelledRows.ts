@@ -1,4 +1,4 @@
-import type { Turns } from "../../resilience/CooperativeYield.ts"
+import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { hashOfHex } from "../../stats/Generator.ts"
 import { Numbering } from "../../stats/Numbering.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
@@ -90,7 +90,7 @@ export interface Decoded {
 }
 
 /** Decodes parts in turns, and puts them in order. */
-export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): Turns<Decoded> {
+export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): CooperativeYield<Decoded> {
   const views = parts.map(({ packed }) => viewOf(packed))
   const bytes = views.map(({ buffer, byteLength, byteOffset }) => Buffer.from(buffer, byteOffset, byteLength))
   const { begin, candidates: count, part, rows, time } = placesOf(parts, views)

@@ -1,4 +1,4 @@
-import type { Turns } from "../../resilience/CooperativeYield.ts"
+import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { doublesOf, microsecondsOf, type Packed } from "./PackedColumns.ts"
 import type { HealthRow } from "./AggregateRows.ts"
 import { foldSettings } from "../ReportSettings.ts"
@@ -37,7 +37,7 @@ const picked = (values: Float64Array, order: Uint32Array): Float64Array => {
 }
 
 /** The trials of each cluster and model that has any, in turns. */
-export function* seriesIn(rows: ReadonlyArray<TrialRow>): Turns<ReadonlyArray<TrialSeries>> {
+export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<ReadonlyArray<TrialSeries>> {
   const all: Array<TrialSeries> = []
   let done = 0
   for (const row of rows) {
