@@ -2,7 +2,7 @@ import { Clock, Effect, Exit, Layer } from "effect"
 import {
   HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse, UrlParams
 } from "effect/http"
-import { Metered, meters } from "../telemetry/Metrics.ts"
+import { MetricsEnabled, meters } from "../telemetry/Metrics.ts"
 import { attribute } from "../telemetry/SemanticConventions.ts"
 import { paths as probes } from "./ProbesHttp.ts"
 import type { Routes } from "./Routes.ts"
@@ -24,7 +24,7 @@ export const measured =
     handled: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
     Effect.withFiber((fiber) => {
-      if (!fiber.getRef(Metered)) return handled
+      if (!fiber.getRef(MetricsEnabled)) return handled
       const clock = fiber.getRef(Clock.Clock)
       const began = clock.currentTimeNanosUnsafe()
       return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Exit, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
 /** Whether anybody collects what is measured. Where nobody does, a tap is one look at this. */
-export const Metered = Context.Reference<boolean>("sextant/telemetry/Metrics/Metered", {
+export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metrics/Metered", {
   defaultValue: () => false
 })
 
@@ -89,7 +89,7 @@ export type Add = <State>(series: Metric.Metric<number, State>, value: number) =
 /** Runs `tell` where somebody collects. */
 export const measure = (tell: (add: Add) => void): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    if (fiber.getRef(Metered)) tell((series, value) => series.updateUnsafe(value, fiber.context))
+    if (fiber.getRef(MetricsEnabled)) tell((series, value) => series.updateUnsafe(value, fiber.context))
     return Effect.void
   })
 
@@ -114,7 +114,7 @@ export const timed = (
   const ofSuccess = series(attributes)
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
-      if (!fiber.getRef(Metered)) return self
+      if (!fiber.getRef(MetricsEnabled)) return self
       const clock = fiber.getRef(Clock.Clock)
       const began = clock.currentTimeNanosUnsafe()
       return Effect.onExit(self, (exit) =>

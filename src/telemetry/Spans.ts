@@ -1,7 +1,7 @@
 import { Context, Effect, Tracer } from "effect"
 
 /** Whether spans may hold texts of callers. Never, unless an operator says so. */
-export const ContentTold = Context.Reference<boolean>("sextant/telemetry/Spans/ContentTold", {
+export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/ContentTold", {
   defaultValue: () => false
 })
 
@@ -13,11 +13,11 @@ type Attributes = Readonly<Record<string, unknown>>
  *
  * @param isContentTold whether texts of callers may be among them
  */
-export const annotate = (attributes: (isContentTold: boolean) => Attributes): Effect.Effect<void> =>
+export const annotate = (attributes: (capturesContent: boolean) => Attributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
     if (span === undefined || span._tag !== "Span" || !span.sampled) return Effect.void
-    const made = attributes(fiber.getRef(ContentTold))
+    const made = attributes(fiber.getRef(CaptureContent))
     for (const [name, value] of Object.entries(made)) span.attribute(name, value)
     return Effect.void
   })

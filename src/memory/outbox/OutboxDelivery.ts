@@ -1,5 +1,5 @@
 import { Effect, Random, Redacted, type Scope } from "effect"
-import { gauged, Metered, meters } from "../../telemetry/Metrics.ts"
+import { gauged, MetricsEnabled, meters } from "../../telemetry/Metrics.ts"
 import type { AccountId, Caller } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
@@ -127,7 +127,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
   )
 
   const count = Effect.fnUntraced(function*({ caller: { accountId }, waiting }: Known) {
-    if (!(yield* Metered)) return 0
+    if (!(yield* MetricsEnabled)) return 0
     return yield* countWaiting(accountId).pipe(Effect.catch(() => Effect.succeed(waiting)))
   })
 

@@ -1,6 +1,6 @@
 import { Effect, Layer, References } from "effect"
-import { Metered } from "../Metrics.ts"
-import { ContentTold } from "../Spans.ts"
+import { MetricsEnabled } from "../Metrics.ts"
+import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
@@ -24,8 +24,8 @@ export const layer = (endpoint: string) =>
     return Layer.mergeAll(
       sdk.layer(endpoint, config),
       Layer.succeed(References.TracerEnabled, config.exports.traces),
-      Layer.succeed(Metered, config.exports.metrics),
-      Layer.succeed(ContentTold, config.isContentTold),
+      Layer.succeed(MetricsEnabled, config.exports.metrics),
+      Layer.succeed(CaptureContent, config.capturesContent),
       config.exports.metrics ? Layer.effectDiscard(processMetrics) : Layer.empty
     )
   }))

@@ -46,7 +46,7 @@ export const TelemetryConfig = Config.all({
   spanDelayMs: milliseconds("OTEL_BSP_SCHEDULE_DELAY", 5_000),
   logDelayMs: milliseconds("OTEL_BLRP_SCHEDULE_DELAY", 1_000),
   /** The GenAI conventions' switch for texts of callers. */
-  isContentTold: Config.Boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").pipe(
+  capturesContent: Config.Boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").pipe(
     Config.withDefault(false)
   )
 })

@@ -3,7 +3,7 @@ import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schedule, 
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { InvalidRequest, Unauthorized } from "../../../src/api/Problems.ts"
-import { Metered, meters } from "../../../src/telemetry/Metrics.ts"
+import { MetricsEnabled, meters } from "../../../src/telemetry/Metrics.ts"
 import { Lane } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { type LaneScope, Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
@@ -100,7 +100,7 @@ onEachEngine((name, engine) => {
         state.isUp = true
         yield* delivered(scope)
         yield* gaugeIs(0)
-      }).pipe(Effect.provideService(Metered, true), Effect.provideService(Metric.MetricRegistry, new Map())))
+      }).pipe(Effect.provideService(MetricsEnabled, true), Effect.provideService(Metric.MetricRegistry, new Map())))
 
     it.effect("what a backend that is out cannot take is kept, and told in order once it is back", () =>
       Effect.gen(function*() {
