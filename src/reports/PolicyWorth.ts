@@ -12,7 +12,7 @@ import * as Wilson from "../stats/Wilson.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 
 /** Everything that policies are judged by. */
-interface Court {
+interface OpeInputs {
   readonly evidence: Evidence
   readonly resamples: Resamples
 }
@@ -58,10 +58,10 @@ interface Policy {
 const counterfactual = (
   { modelId, name }: Omit<Policy, "rule">,
   sums: PolicySums,
-  court: Court
+  inputs: OpeInputs
 ): PolicyEstimate => {
   const value = worth(sums)
-  const interval = rateInterval(value.doublyRobust, replicates(sums, court.resamples))
+  const interval = rateInterval(value.doublyRobust, replicates(sums, inputs.resamples))
   return {
     policy: name,
     modelId,
@@ -95,7 +95,7 @@ const counted = (log: OutcomeLog) => {
  * it, perhaps on the hard tasks, the rows that followed are another mix of tasks than all: then it is judged
  * like the others, on all rows.
  */
-const deployed = (court: Court, sums: PolicySums): PolicyEstimate => {
+const deployed = (court: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, court)
   return judged.matchedShare < 1 ? judged : { ...judged, ...counted(court.evidence.log) }
 }
@@ -121,16 +121,16 @@ const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyA
 }
 
 const counterfactuals = (
-  court: Court,
+  inputs: OpeInputs,
   modelIds: ReadonlyArray<string>
 ): ReadonlyArray<PolicyEstimate> => {
-  const policies = policiesOf(court.evidence.log, modelIds)
-  return ofRules(court.evidence, policies.map(({ rule }) => rule))
-    .map((sums, index) => counterfactual(policies[index]!, sums, court))
+  const policies = policiesOf(inputs.evidence.log, modelIds)
+  return ofRules(inputs.evidence, policies.map(({ rule }) => rule))
+    .map((sums, index) => counterfactual(policies[index]!, sums, inputs))
 }
 
 /** What choosing per task adds to the models that were chosen. Both sides are estimated in the same way. */
-const routingLift = (court: Court, sums: PolicySums) => {
+const routingLift = (court: OpeInputs, sums: PolicySums) => {
   const dealt = ofDeal(court.evidence)
   const ours = worth(sums).doublyRobust
   const theirs = worth(dealt)
@@ -162,17 +162,17 @@ export type PolicyWorths = Omit<PolicyValueResponse["report"], "nTrusted" | "nTo
  */
 export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths => {
   const lessons = lessonsByFold(log)
-  const court: Court = { evidence: evidenceOf(log, crossFit(log, lessons)), resamples: resample(log.blocks) }
-  const sums = ofDeployed(court.evidence)
-  const ours = log.rows === 0 ? null : deployed(court, sums)
+  const inputs: OpeInputs = { evidence: evidenceOf(log, crossFit(log, lessons)), resamples: resample(log.blocks) }
+  const sums = ofDeployed(inputs.evidence)
+  const ours = log.rows === 0 ? null : deployed(inputs, sums)
   const oracle = oracleSuccess(log, lessons)
   // Advice that nobody ever followed has achieved nothing that could be missing.
   const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
   return {
     stochasticShare: stochasticShare(log),
-    policies: ours === null ? [] : [ours, ...counterfactuals(court, modelIds)],
+    policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
     // The specification has no null here; `nTrusted` and the deployed policy's share say what a 0 rests on.
     regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
-    ...routingLift(court, sums)
+    ...routingLift(inputs, sums)
   }
 }

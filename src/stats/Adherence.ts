@@ -45,7 +45,7 @@ const sharesOf = (
  * rows of the same cluster and recommendation, shrunk toward the cluster's share and that toward all rows'.
  * Exactly 1 where every caller follows.
  */
-export const followShares = (log: OutcomeLog): Float64Array => {
+export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)
   const cell = new Int32Array(log.rows)
   // One more model stands for a recommendation that is no candidate.

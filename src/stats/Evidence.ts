@@ -1,5 +1,5 @@
 import { costsOf } from "./CostRatio.ts"
-import { followShares } from "./Adherence.ts"
+import { adherencePropensity } from "./Adherence.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
 import { deviation, expected, type OutcomeModel } from "./OutcomeModel.ts"
 
@@ -12,7 +12,7 @@ export interface Evidence {
   /** Per candidate: what it costs, see {@link costsOf}. */
   readonly costUsd: Float64Array
   /** Per row: how likely it was that the recommended one was picked and run, in (0, 1]. */
-  readonly ownChance: Float64Array
+  readonly loggedPropensity: Float64Array
   /**
    * The same, roughly, of each other eligible one: an equal part of the rest. 0 where the log did not draw,
    * and nothing else could have been picked.
@@ -24,7 +24,7 @@ export interface Evidence {
 export const evidenceOf = (log: OutcomeLog, models: ReadonlyArray<OutcomeModel>): Evidence => {
   const mean = new Float32Array(log.model.length)
   const unsure = new Float32Array(log.model.length)
-  const ownChance = followShares(log)
+  const ownChance = adherencePropensity(log)
   const otherChance = new Float64Array(log.rows)
   for (let row = 0; row < log.rows; row++) {
     const model = models[log.fold[row]!]!
@@ -41,11 +41,11 @@ export const evidenceOf = (log: OutcomeLog, models: ReadonlyArray<OutcomeModel>)
       ? (1 - log.propensity[row]!) / Math.max(1, eligible - 1) * followShare
       : 0
   }
-  return { log, mean, unsure, costUsd: costsOf(log), ownChance, otherChance }
+  return { log, mean, unsure, costUsd: costsOf(log), loggedPropensity: ownChance, otherChance }
 }
 
 /** How likely a candidate was to be picked and run on its row, in [0, 1]. */
 export const chanceOf = (self: Evidence, row: number, candidate: number): number =>
   candidate === self.log.recommended[row]
-    ? self.ownChance[row]!
+    ? self.loggedPropensity[row]!
     : self.log.isEligible[candidate] === 1 ? self.otherChance[row]! : 0

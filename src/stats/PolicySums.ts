@@ -109,14 +109,14 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): Readonl
  * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not
  * followed would have cost what its model costs, as for any other policy.
  */
-export const ofDeployed = ({ costUsd, log, mean, ownChance, unsure }: Evidence): PolicySums => {
+export const ofDeployed = ({ costUsd, log, mean, loggedPropensity: loggedPropensity, unsure }: Evidence): PolicySums => {
   const self = empty(log.blocks)
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!
     if (pick < 0) continue
     const base = log.block[row]! * columns
     const direct = mean[pick]!
-    const weight = log.propensity[row]! / ownChance[row]!
+    const weight = log.propensity[row]! / loggedPropensity[row]!
     addExpected(self.sums, base, direct, unsure[pick]!, 1, direct * (1 - direct) * weight)
     self.sums[base + column.costUsd]! += costUsd[pick]!
     if (!isFollowed(log, row)) continue
@@ -163,7 +163,7 @@ export const ofDeal = (evidence: Evidence): PolicySums => {
     addExpected(self.sums, base, direct / total, unsure / total, supported / total, squares / total ** 2)
     if (isFollowed(log, row)) {
       const share = counts[log.model[pick]!]! / total
-      addOutcome(self.sums, base, share / evidence.ownChance[row]!, log.success[row]!, mean[pick]!)
+      addOutcome(self.sums, base, share / evidence.loggedPropensity[row]!, log.success[row]!, mean[pick]!)
     }
   }
   return self

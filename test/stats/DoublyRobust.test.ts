@@ -13,7 +13,7 @@ const evidenceOf = (rows: ReadonlyArray<Row>): Evidence => {
     mean: Float32Array.from(log.prediction),
     unsure: new Float32Array(log.model.length).fill(0.1),
     costUsd: log.costUsd,
-    ownChance: log.propensity,
+    loggedPropensity: log.propensity,
     otherChance: log.propensity.map((propensity) => 1 - propensity)
   }
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { costsOf } from "../../src/stats/CostRatio.ts"
 import { chanceOf, evidenceOf } from "../../src/stats/Evidence.ts"
-import { followShares } from "../../src/stats/Adherence.ts"
+import { adherencePropensity } from "../../src/stats/Adherence.ts"
 import { lessonsByFold } from "../../src/stats/Lessons.ts"
 import { crossFit } from "../../src/stats/OutcomeModel.ts"
 import { logOf, type Row, times } from "./log.ts"
@@ -10,18 +10,18 @@ const pair = [[0, 0.8, 1], [1, 0.9, 4]] as const
 
 describe("the share of advice that is followed", () => {
   it("is exactly 1 where everybody follows", () => {
-    const shares = followShares(logOf(times(7, (): Row => ({ candidates: pair }))))
+    const shares = adherencePropensity(logOf(times(7, (): Row => ({ candidates: pair }))))
     assert.deepStrictEqual([...shares], times(7, () => 1))
   })
 
   it("is the cell's own where it has rows enough, and known from other folds alone", () => {
     const rows = times(2000, (row): Row =>
       ({ candidates: pair, group: row % 2, ran: row % 2 === 0 || row % 4 === 1 ? 0 : 1, fold: row % 5 }))
-    const shares = followShares(logOf(rows))
+    const shares = adherencePropensity(logOf(rows))
     assert.closeTo(shares[0]!, 1, 0.02)
     assert.closeTo(shares[1]!, 0.5, 0.02)
     const flipped = rows.map((row, index) => index === 1 ? { ...row, ran: 1 } : row)
-    assert.strictEqual(followShares(logOf(flipped))[1], shares[1])
+    assert.strictEqual(adherencePropensity(logOf(flipped))[1], shares[1])
   })
 })
 
