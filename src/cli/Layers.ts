@@ -22,7 +22,7 @@ import * as KeysHttp from "../accounts/remote/KeysHttp.ts"
 import * as KeysMubit from "../accounts/mubit/KeysMubit.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
-import { foldSettings } from "../reports/ReportSettings.ts"
+import { reportSettings } from "../reports/ReportSettings.ts"
 import * as LanesSql from "../ledger/sql/LaneCalibrationSql.ts"
 import * as LedgerBacklog from "../ledger/buffer/LedgerBuffered.ts"
 import * as LedgerChanges from "../reports/WriteCounts.ts"
@@ -172,11 +172,11 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
 
 /** The replica for reports, of the same schema as its primary. */
 export const replica = ({ replicaUrl }: AppConfig) =>
-  Option.map(replicaUrl, (url) => Database.layerPostgresBeside(url, foldSettings.connections))
+  Option.map(replicaUrl, (url) => Database.layerPostgresBeside(url, reportSettings.connections))
 
 /** What reports read, over connections of their own. */
 const folds = (config: AppConfig) => {
-  const onPrimary = LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerBeside(foldSettings.connections)))
+  const onPrimary = LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerBeside(reportSettings.connections)))
   return Option.match(replica(config), {
     onNone: () => onPrimary,
     onSome: (database) => LedgerFoldsReplicated.layer(database).pipe(Layer.provide(onPrimary))

@@ -9,7 +9,7 @@ import { retentionFinding } from "./doctor/RetentionChecks.ts"
 import { fail, type Finding, isHealthy, looked, ok, warn } from "./doctor/Check.ts"
 import { reasonOf } from "./doctor/ErrorLine.ts"
 import * as Surrounding from "./doctor/DependencyChecks.ts"
-import { foldSettings } from "../reports/ReportSettings.ts"
+import { reportSettings } from "../reports/ReportSettings.ts"
 import * as Main from "./Layers.ts"
 import { lagMs } from "../reports/sql/ReplicaLag.ts"
 import { migrate } from "../sql/Migrations.ts"
@@ -84,7 +84,7 @@ const replicaFinding = (config: AppConfig) =>
     onNone: () => Effect.succeed<ReadonlyArray<Finding>>([]),
     onSome: (database) =>
       looked("replica", Effect.map(Effect.flatMap(SqlClient.SqlClient, lagMs), (lag) => [
-        lag <= foldSettings.lagMsMax
+        lag <= reportSettings.lagMsMax
           ? ok("replica", `${Math.round(lag)} ms behind`)
           : warn("replica", Number.isFinite(lag)
             ? `${Math.round(lag / 1000)} s behind`

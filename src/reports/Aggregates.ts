@@ -76,7 +76,7 @@ export interface Trials {
  * Trusted outcomes in columns, oldest decision first; candidates one after the other, those of row i from
  * `first[i]` up to `first[i + 1]`.
  */
-export interface TrustedOutcomes {
+export interface LabelledOutcomes {
   /** Decisions with feedback of any kind. */
   readonly nReconciled: number
   readonly rows: number
@@ -127,13 +127,13 @@ export interface OverviewSums {
  * The ledger as reports read it: summed up where it lies, or in columns, never a row at a time. Every driver
  * gives what the pure folds over `Ledger.window` give, sums up to rounding; the contract suite compares them.
  */
-export class LedgerFolds extends Context.Service<LedgerFolds, {
+export class Aggregates extends Context.Service<Aggregates, {
   /** By key, in no order; one key, which means nothing, when `groupBy` is null; none without decisions. */
   readonly savings: (
     window: Window,
     groupBy: GroupBy | null
   ) => Effect.Effect<ReadonlyArray<Keyed<SavingsSums>>, LedgerUnavailable>
   readonly trials: (window: Window) => Effect.Effect<Trials, LedgerUnavailable>
-  readonly trusted: (window: Window) => Effect.Effect<TrustedOutcomes, LedgerUnavailable>
+  readonly trusted: (window: Window) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: Window, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
 }>()("sextant/reports/Aggregates") {}

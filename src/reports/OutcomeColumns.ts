@@ -1,5 +1,5 @@
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
-import type { TrustedOutcomes } from "./Aggregates.ts"
+import type { LabelledOutcomes } from "./Aggregates.ts"
 import { hashOf } from "../stats/Generator.ts"
 import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
@@ -42,7 +42,7 @@ const randomTail = 12
 export const trustedOutcomes = (
   rows: ReadonlyArray<ReconciledRow>,
   nReconciled: number
-): TrustedOutcomes => {
+): LabelledOutcomes => {
   const lanes = new Numbering<string>()
   return {
     nReconciled,
@@ -62,7 +62,7 @@ export const trustedOutcomes = (
 const lanesMax = 2 ** 44
 
 /** The numbers of every row's group, and what a group belongs to. */
-const groupsOf = ({ cluster: ofRow, lane, rows }: TrustedOutcomes, isByLane: boolean) => {
+const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: boolean) => {
   const groups = new Numbering<number>()
   const clusters = new Numbering<string>()
   const types = new Numbering<string>()
@@ -89,7 +89,7 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: TrustedOutcomes, isByLane: boo
 }
 
 /** Folds and blocks go by the recommendation's id. */
-const partsOf = ({ hash, rows }: TrustedOutcomes) => {
+const partsOf = ({ hash, rows }: LabelledOutcomes) => {
   const blocks = Math.min(rows, blocksMax)
   const fold = new Uint8Array(rows)
   const block = new Int32Array(rows)
@@ -107,7 +107,7 @@ export interface OutcomeColumns {
 }
 
 /** Trusted outcomes as policies are judged on them. */
-export const columnsOf = (outcomes: TrustedOutcomes): OutcomeColumns => {
+export const columnsOf = (outcomes: LabelledOutcomes): OutcomeColumns => {
   const { costUsd, first, isEligible, model, modelIds, prediction, ran, recommended, rows } = outcomes
   const { billUsd, propensity, success } = outcomes
   const models = modelIds.length

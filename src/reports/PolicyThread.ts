@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
-import { foldSettings } from "./ReportSettings.ts"
+import { reportSettings } from "./ReportSettings.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 import { policyWorths, type PolicyWorths } from "./PolicyWorth.ts"
@@ -29,7 +29,7 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
     // An answer that nobody waits for would be taken for the next one's.
     return Effect.promise(() => worker.terminate())
   }).pipe(Effect.timeoutOrElse({
-    duration: foldSettings.patienceMs,
+    duration: reportSettings.patienceMs,
     orElse: () => Effect.fail(new LedgerUnavailable({ cause: "The policies took too long to judge" }))
   }))
 
@@ -57,7 +57,7 @@ export const makePolicyThread = Effect.gen(function*() {
   }
 
   return (columns: OutcomeColumns): Effect.Effect<PolicyWorths, LedgerUnavailable> =>
-    columns.log.rows < foldSettings.threadRowsMin
+    columns.log.rows < reportSettings.threadRowsMin
       ? Effect.sync(() => policyWorths(columns))
       : turn.withPermit(Effect.suspend(() => ask(running(), columns)))
 })

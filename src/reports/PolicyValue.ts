@@ -1,6 +1,6 @@
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { PolicyValueResponse } from "../domain/Report.ts"
-import type { TrustedOutcomes } from "./Aggregates.ts"
+import type { LabelledOutcomes } from "./Aggregates.ts"
 import { columnsOf, trustedOutcomes } from "./OutcomeColumns.ts"
 import { policyWorths } from "./PolicyWorth.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
@@ -10,13 +10,13 @@ const isTrusted = ({ feedback }: ReconciledRow): boolean =>
   feedback.teaches && (feedback.provenance === "gate" || feedback.provenance === "human")
 
 /** The trusted outcomes among the rows. */
-export const trustedOf = (rows: ReadonlyArray<LedgerRow>): TrustedOutcomes => {
+export const trustedOf = (rows: ReadonlyArray<LedgerRow>): LabelledOutcomes => {
   const reconciled = rows.filter(isReconciled)
   return trustedOutcomes(reconciled.filter(isTrusted), reconciled.length)
 }
 
 /** The report on trusted outcomes; see {@link policyValue}. */
-export const policyReport = (outcomes: TrustedOutcomes): PolicyValueResponse["report"] => ({
+export const policyReport = (outcomes: LabelledOutcomes): PolicyValueResponse["report"] => ({
   nTrusted: outcomes.rows,
   nTotalReconciled: outcomes.nReconciled,
   ...policyWorths(columnsOf(outcomes))

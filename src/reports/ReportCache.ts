@@ -1,10 +1,10 @@
 import { Deferred, Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
-import { foldSettings } from "./ReportSettings.ts"
-import { LedgerChanges } from "./WriteCounts.ts"
+import { reportSettings } from "./ReportSettings.ts"
+import { WriteCounts } from "./WriteCounts.ts"
 
-const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = foldSettings
+const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = reportSettings
 
 /** A report that is under way, or may be answered again. */
 interface Entry<A, E> {
@@ -26,7 +26,7 @@ interface Entry<A, E> {
  * @param rowsOf how many decisions a report is about
  */
 export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report: A) => number) {
-  const changes = yield* LedgerChanges
+  const changes = yield* WriteCounts
   const scope = yield* Effect.scope
   const entries = new Map<string, Entry<A, E>>()
 

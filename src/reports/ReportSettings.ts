@@ -1,5 +1,5 @@
 /** Numbers of reading the ledger for reports. */
-export const foldSettings = {
+export const reportSettings = {
   /**
    * Connections that reports have to themselves on PostgreSQL, count: a page of the dashboard asks for four
    * reports at once, and recommendations must never queue behind them.

@@ -4,7 +4,7 @@ import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { LedgerFolds, type Window } from "./Aggregates.ts"
+import { Aggregates, type Window } from "./Aggregates.ts"
 import { calibrationOf } from "./Calibration.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
 import { columnsOf } from "./OutcomeColumns.ts"
@@ -42,7 +42,7 @@ export class Reports extends Context.Service<Reports, {
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function*() {
-      const folds = yield* LedgerFolds
+      const folds = yield* Aggregates
       const judge = yield* makePolicyThread
 
       /** Reports of one name, kept for a while, from what is made of the query's window. */

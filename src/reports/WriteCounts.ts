@@ -3,7 +3,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 
 /** How often this process has written to an account's ledger; other processes' writes are not seen. */
-export class LedgerChanges extends Context.Service<LedgerChanges, {
+export class WriteCounts extends Context.Service<WriteCounts, {
   readonly of: (accountId: AccountId) => number
   /** The accounts that were written to since this was last asked. */
   readonly takeWritten: () => ReadonlyArray<AccountId>
@@ -34,8 +34,8 @@ const make = Effect.gen(function*() {
     reconcile: (accountId, ...report) =>
       Effect.ensuring(ledger.reconcile(accountId, ...report), changed(accountId))
   })
-  return Context.make(Ledger, watched).pipe(Context.add(LedgerChanges, LedgerChanges.of({ of, takeWritten })))
+  return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of, takeWritten })))
 })
 
 /** The ledger below, its writes counted: after a write, however it ended, the count is another. */
-export const layer: Layer.Layer<Ledger | LedgerChanges, never, Ledger> = Layer.effectContext(make)
+export const layer: Layer.Layer<Ledger | WriteCounts, never, Ledger> = Layer.effectContext(make)

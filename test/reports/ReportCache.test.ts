@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountId } from "../../src/domain/Scope.ts"
-import { LedgerChanges } from "../../src/reports/WriteCounts.ts"
+import { WriteCounts } from "../../src/reports/WriteCounts.ts"
 import { makeReportCache } from "../../src/reports/ReportCache.ts"
 
 const acme = AccountId.make("acme")
@@ -11,7 +11,7 @@ const acme = AccountId.make("acme")
 const world = Effect.fnUntraced(function*(costMs: number, rows = 10) {
   const counts = { writes: 0, made: 0 }
   const cached = yield* makeReportCache<number, string>(() => rows).pipe(
-    Effect.provide(Layer.succeed(LedgerChanges, { of: () => counts.writes, takeWritten: () => [] }))
+    Effect.provide(Layer.succeed(WriteCounts, { of: () => counts.writes, takeWritten: () => [] }))
   )
   const make = Effect.delay(Effect.sync(() => ++counts.made), costMs)
   const ask = Effect.gen(function*() {

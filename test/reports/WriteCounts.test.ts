@@ -8,7 +8,7 @@ import { answerOf, decisionOf, newAccount, plainRule, reportOf } from "../ledger
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
-    const changes = yield* LedgerChanges.LedgerChanges
+    const changes = yield* LedgerChanges.WriteCounts
     const [one, other] = [newAccount(), newAccount()]
     const decision = decisionOf(one)
     const claim = { accountId: one, idempotencyKey: "key", fingerprint: "f" }

@@ -3,7 +3,7 @@ import { Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { stricter, type TaskText } from "../../domain/text/TaskText.ts"
-import { LedgerChanges } from "../../reports/WriteCounts.ts"
+import { WriteCounts } from "../../reports/WriteCounts.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { textTurn } from "../../sql/retention/LateTexts.ts"
 import { requireSchema } from "../../sql/Migrations.ts"
@@ -181,7 +181,7 @@ export const sweepNow = ({ accountBytes, isMemoryHere, taskText }: TextOptions, 
 export const layer = ({ accountBytes, isMemoryHere, taskText }: TextOptions) =>
   Layer.effectDiscard(Effect.gen(function*() {
     // A memory alone has no ledger that tells what was written.
-    const changes = yield* Effect.serviceOption(LedgerChanges)
+    const changes = yield* Effect.serviceOption(WriteCounts)
     const written = Option.match(changes, { onNone: () => () => [], onSome: (each) => each.takeWritten })
     const rule = { quotaBytes: accountBytes, taskText, placesOf: placesIn(isMemoryHere) }
     yield* Effect.forkScoped(Effect.retry(requireSchema, Schedule.spaced("1 second")).pipe(

@@ -1,22 +1,22 @@
 import { Cache, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { foldSettings } from "../ReportSettings.ts"
+import { reportSettings } from "../ReportSettings.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { LedgerFolds } from "../Aggregates.ts"
+import { Aggregates } from "../Aggregates.ts"
 import { layer as foldsOver } from "./AggregatesSql.ts"
 import { lagMs } from "./ReplicaLag.ts"
 
 /** The replica is out, or too far behind its primary to be asked. */
 const unfit = (cause: unknown) => new LedgerUnavailable({ cause })
 
-const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere: LedgerFolds["Service"]) {
-  const primary = yield* LedgerFolds
+const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere: Aggregates["Service"]) {
+  const primary = yield* Aggregates
   // One look serves all reports of the next second, also when it failed: an outage is asked about gently.
   const looks = yield* Cache.make({
     capacity: 1,
-    timeToLive: Duration.millis(foldSettings.probeEveryMs),
+    timeToLive: Duration.millis(reportSettings.probeEveryMs),
     lookup: (_: "replica") =>
-      Effect.timeout(lagMs(replica), foldSettings.probeMs).pipe(Effect.mapError(unfit))
+      Effect.timeout(lagMs(replica), reportSettings.probeMs).pipe(Effect.mapError(unfit))
   })
   let isSaid = false
   /** Says once that reports go to the primary, and once that they are back. */
@@ -29,7 +29,7 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
   }
   const isFit = Cache.get(looks, "replica").pipe(
     Effect.flatMap((lag) =>
-      lag <= foldSettings.lagMsMax ? Effect.void : unfit(`${Math.round(lag)} ms behind`)),
+      lag <= reportSettings.lagMsMax ? Effect.void : unfit(`${Math.round(lag)} ms behind`)),
     Effect.matchEffect({
       onSuccess: () => Effect.as(say(true), true),
       onFailure: (cause) => Effect.as(say(false, cause), false)
@@ -40,7 +40,7 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
    * What fails on a replica that is still fit was too much for any database, and is not asked of the primary
    * as well: its statements have work to do. What fails because the replica has gone is.
    */
-  const read = <A>(of: (folds: LedgerFolds["Service"]) => Effect.Effect<A, LedgerUnavailable>) =>
+  const read = <A>(of: (folds: Aggregates["Service"]) => Effect.Effect<A, LedgerUnavailable>) =>
     Effect.gen(function*() {
       if (!(yield* isFit)) return yield* of(primary)
       return yield* of(elsewhere).pipe(
@@ -52,7 +52,7 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
       )
     })
 
-  return LedgerFolds.of({
+  return Aggregates.of({
     savings: (window, groupBy) => read((folds) => folds.savings(window, groupBy)),
     trials: (window) => read((folds) => folds.trials(window)),
     trusted: (window) => read((folds) => folds.trusted(window)),
@@ -66,13 +66,13 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
  */
 export const layer = <E>(
   replica: Layer.Layer<SqlClient.SqlClient, E>
-): Layer.Layer<LedgerFolds, E, LedgerFolds> =>
+): Layer.Layer<Aggregates, E, Aggregates> =>
   Layer.effect(
-    LedgerFolds,
+    Aggregates,
     Effect.gen(function*() {
       const built = yield* Layer.build(Layer.provideMerge(Layer.fresh(foldsOver), replica))
       const context = yield* Effect.provide(
-        Effect.all([SqlClient.SqlClient, LedgerFolds]),
+        Effect.all([SqlClient.SqlClient, Aggregates]),
         built
       )
       return yield* make(...context)

@@ -16,13 +16,13 @@ import {
   savingsIn,
   type SavingsRow
 } from "./AggregateRows.ts"
-import { foldSettings } from "../ReportSettings.ts"
+import { reportSettings } from "../ReportSettings.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { LedgerFolds, type Window } from "../Aggregates.ts"
+import { Aggregates, type Window } from "../Aggregates.ts"
 import { readable } from "../../ledger/sql/RowCompatibility.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
-import { decodeTrusted, packedOutcome, type TrustedRow } from "./LabelledRows.ts"
+import { decodeTrusted, packedOutcome, type LabelledRow } from "./LabelledRows.ts"
 
 /** Columns of health, in `decision_figures`. */
 const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
@@ -97,13 +97,13 @@ const make = Effect.gen(function*() {
 
   /** Neither long nor on disk. Compiling such statements takes longer than it saves. */
   const reading = <A, E>({ accountId }: Window, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    sql`select set_config('statement_timeout', ${String(foldSettings.statementMs)}, true),
-      set_config('work_mem', ${`${foldSettings.workMemoryKb}kB`}, true),
+    sql`select set_config('statement_timeout', ${String(reportSettings.statementMs)}, true),
+      set_config('work_mem', ${`${reportSettings.workMemoryKb}kB`}, true),
       set_config('jit', 'off', true)`.pipe(
       Effect.andThen(work),
       withAccount(accountId),
       Effect.provideService(SqlClient.SqlClient, sql),
-      withStatementDeadline(foldSettings.patienceMs),
+      withStatementDeadline(reportSettings.patienceMs),
       Effect.mapError((cause) => new LedgerUnavailable({ cause }))
     )
 
@@ -149,7 +149,7 @@ const make = Effect.gen(function*() {
     return new Map(rows.map((row) => [row.id, row.model_id]))
   })
 
-  return LedgerFolds.of({
+  return Aggregates.of({
     savings: (window, groupBy) =>
       reading(window, Effect.gen(function*() {
         const key = groupBy === null ? "''" : keyOf[groupBy]
@@ -168,7 +168,7 @@ const make = Effect.gen(function*() {
       ),
     trusted: (window) =>
       reading(window, Effect.gen(function*() {
-        const parts = yield* sql<TrustedRow>`
+        const parts = yield* sql<LabelledRow>`
           select ${sql.literal(trustedColumns)} from decision_figures
           where ${within(window)} and feedback_at is not null group by cluster`
         const { outcomes, runs } = yield* runCooperatively(decodeTrusted(parts))
@@ -189,4 +189,4 @@ const make = Effect.gen(function*() {
 })
 
 /** Sums and columns from the service's own database, on either engine. */
-export const layer: Layer.Layer<LedgerFolds, never, SqlClient.SqlClient> = Layer.effect(LedgerFolds, make)
+export const layer: Layer.Layer<Aggregates, never, SqlClient.SqlClient> = Layer.effect(Aggregates, make)

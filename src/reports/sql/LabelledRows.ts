@@ -2,11 +2,11 @@ import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { hashOfHex } from "../../stats/Generator.ts"
 import { Numbering } from "../../stats/Numbering.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
-import { foldSettings } from "../ReportSettings.ts"
-import type { TrustedOutcomes } from "../Aggregates.ts"
+import { reportSettings } from "../ReportSettings.ts"
+import type { LabelledOutcomes } from "../Aggregates.ts"
 
 /** Some trusted outcomes of one cluster, in no order; see {@link place}. */
-export interface TrustedRow {
+export interface LabelledRow {
   readonly n_reconciled: number
   readonly rows: number
   readonly cluster: string
@@ -47,7 +47,7 @@ const hyphenated = (id: string): string =>
   [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20)].join("-")
 
 /** Every outcome: which part it is in, where it begins there, when it was decided; and all candidates. */
-const placesOf = (parts: ReadonlyArray<TrustedRow>, views: ReadonlyArray<DataView>) => {
+const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataView>) => {
   const rows = parts.reduce((total, part) => total + part.rows, 0)
   const part = new Uint16Array(rows)
   const begin = new Uint32Array(rows)
@@ -86,11 +86,11 @@ const orderOf = (times: Float64Array): Float64Array => {
 export interface Decoded {
   readonly runs: ReadonlyMap<number, string>
   /** @param names of models by the recommendation that `runs` gives for them */
-  readonly outcomes: (names: ReadonlyMap<string, string>) => TrustedOutcomes
+  readonly outcomes: (names: ReadonlyMap<string, string>) => LabelledOutcomes
 }
 
 /** Decodes parts in turns, and puts them in order. */
-export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): CooperativeYield<Decoded> {
+export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYield<Decoded> {
   const views = parts.map(({ packed }) => viewOf(packed))
   const bytes = views.map(({ buffer, byteLength, byteOffset }) => Buffer.from(buffer, byteOffset, byteLength))
   const { begin, candidates: count, part, rows, time } = placesOf(parts, views)
@@ -153,7 +153,7 @@ export function* decodeTrusted(parts: ReadonlyArray<TrustedRow>): CooperativeYie
 
   for (let row = 0; row < rows;) {
     yield
-    for (const end = Math.min(rows, row + foldSettings.turnRows); row < end; row++) add(row, order[row]!)
+    for (const end = Math.min(rows, row + reportSettings.turnRows); row < end; row++) add(row, order[row]!)
   }
   return {
     runs,

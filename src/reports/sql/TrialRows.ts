@@ -1,7 +1,7 @@
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { doublesOf, microsecondsOf, type Packed } from "./PackedColumns.ts"
 import type { HealthRow } from "./AggregateRows.ts"
-import { foldSettings } from "../ReportSettings.ts"
+import { reportSettings } from "../ReportSettings.ts"
 import type { TrialSeries } from "../Aggregates.ts"
 
 /** What one model did on one cluster: its trials in columns, in no order, null without any. */
@@ -50,7 +50,7 @@ export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<Reado
     const [predicted, success, quality] = [column(row.predicted), column(row.success), column(row.quality)]
     all.push({ cluster: row.cluster, modelId: row.model_id, predicted, success, quality })
     done += predicted.length
-    if (done < foldSettings.turnRows) continue
+    if (done < reportSettings.turnRows) continue
     done = 0
     yield
   }

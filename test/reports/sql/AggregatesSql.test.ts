@@ -5,7 +5,7 @@ import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { clusterOf } from "../../../src/domain/Task.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import { LedgerFolds, type Window } from "../../../src/reports/Aggregates.ts"
+import { Aggregates, type Window } from "../../../src/reports/Aggregates.ts"
 import * as LedgerFoldsSql from "../../../src/reports/sql/AggregatesSql.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { calibrationOf } from "../../../src/reports/Calibration.ts"
@@ -90,7 +90,7 @@ const fill = Effect.fnUntraced(function*(
 })
 
 const reportsOf = Effect.fnUntraced(function*(window: Window) {
-  const folds = yield* LedgerFolds
+  const folds = yield* Aggregates
   const groups = [null, "cluster", "task_type", "lane"] as const
   return {
     savings: yield* Effect.forEach(groups, (groupBy) =>
