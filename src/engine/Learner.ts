@@ -6,7 +6,7 @@ import { isCostOutlier } from "../domain/CostOutlier.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import type { Caller } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
-import type { Lanes } from "../ledger/LaneCalibration.ts"
+import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
 import { Memory } from "../memory/Memory.ts"
 import { type Foreseen, isRelabelled, outcomeOf, reported } from "../domain/Standing.ts"
@@ -94,7 +94,7 @@ const plan = Effect.fnUntraced(function*(
 const settleFeedback = Effect.fnUntraced(function*(
   told: Told,
   foreseen: Foreseen | null
-): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, Lanes | Ledger | Memory | Settings> {
+): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, LaneCalibrations | Ledger | Memory | Settings> {
   const settings = yield* Settings
   const { stepOutcomesMax } = settings
   const { decision, request, verdict } = told
@@ -137,7 +137,7 @@ const earlier = Effect.fnUntraced(function*(
   )
 })
 
-type Ports = Catalog | Lanes | Ledger | Memory | Settings
+type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings
 
 /** Conductor of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {

@@ -9,7 +9,7 @@ import { monotonicMs } from "../domain/Time.ts"
 import { ownTurn, PartTurns } from "../resilience/CooperativeYield.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
-import type { Lanes } from "../ledger/LaneCalibration.ts"
+import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import type { Memory } from "../memory/Memory.ts"
@@ -43,14 +43,14 @@ interface Advice {
   readonly premiumUsd: number
 }
 
-type Ports = Catalog | Lanes | Memory | RecentTasks | Reasoner | Ledger | Settings
+type Ports = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Ledger | Settings
 
 /** The seven stages in the specification's order, the last two in `Consult.ts`; nothing else knows it. */
 const advise = Effect.fnUntraced(function*(
   caller: Caller,
   request: RecommendRequest,
   workflowId: string | null
-): Effect.fn.Return<Advice, NoCandidateModels, Catalog | Lanes | Memory | RecentTasks | Reasoner | Settings> {
+): Effect.fn.Return<Advice, NoCandidateModels, Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings> {
   const settings = yield* Settings
   const beganMs = yield* monotonicMs
   const { createdAtMillis, recommendationId } = yield* RecommendationId.next

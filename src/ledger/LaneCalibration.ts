@@ -10,7 +10,7 @@ import type { LedgerUnavailable } from "./Ledger.ts"
  * its next `read`, other processes' within a second, unless the store is out or slow: what was read last
  * then stands; lanes and accounts never mix.
  */
-export class Lanes extends Context.Service<Lanes, {
+export class LaneCalibrations extends Context.Service<LaneCalibrations, {
   /** Null for a lane that has learned nothing. */
   readonly read: (accountId: AccountId, lane: Lane) => Effect.Effect<LaneNumbers | null, LedgerUnavailable>
   readonly change: (

@@ -1,19 +1,19 @@
 import { Effect, Layer } from "effect"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
-import { Lanes } from "../ledger/LaneCalibration.ts"
-import { onUndo } from "./LocalRollback.ts"
+import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
+import { onRollback } from "./LocalRollback.ts"
 
 /** In-process, for tests and trials; a change goes back with the settlement of `LedgerLocal` around it. */
-export const layer: Layer.Layer<Lanes> = Layer.sync(Lanes, () => {
+export const layer: Layer.Layer<LaneCalibrations> = Layer.sync(LaneCalibrations, () => {
   const lanes = new Map<string, LaneNumbers>()
-  return Lanes.of({
+  return LaneCalibrations.of({
     read: (accountId, lane) => Effect.sync(() => lanes.get(JSON.stringify([accountId, lane])) ?? null),
     change: (accountId, lane, next) =>
       Effect.suspend(() => {
         const key = JSON.stringify([accountId, lane])
         const before = lanes.get(key)
         lanes.set(key, next(before ?? null))
-        return onUndo(() => {
+        return onRollback(() => {
           if (before === undefined) lanes.delete(key)
           else lanes.set(key, before)
         })

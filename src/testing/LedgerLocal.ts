@@ -5,7 +5,7 @@ import { Ledger, type Settled } from "../ledger/Ledger.ts"
 import {
   foreseenRevision, reconciliationOf, reported, revisionAbove, type StandingOutcome
 } from "../domain/Standing.ts"
-import { onUndo, Undo } from "./LocalRollback.ts"
+import { onRollback, LocalRollback } from "./LocalRollback.ts"
 
 interface Kept {
   readonly decision: Decision
@@ -52,7 +52,7 @@ const make = Effect.gen(function*() {
         }
         const undo: Array<() => void> = []
         const response = yield* work.pipe(
-          Effect.provideService(Undo, undo),
+          Effect.provideService(LocalRollback, undo),
           Effect.onError(() => Effect.sync(() => undo.reverse().forEach((step) => step())))
         )
         settled.set(key, { fingerprint: claim.fingerprint, response })
@@ -68,7 +68,7 @@ const make = Effect.gen(function*() {
           before, report, foreseenRevision(before, report, rule) ?? revisionAbove(before, ++revision), rule
         )
         found.outcomes = outcomes
-        return Effect.as(onUndo(() => {
+        return Effect.as(onRollback(() => {
           found.outcomes = before
         }), counted)
       }),

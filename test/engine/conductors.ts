@@ -7,7 +7,7 @@ import { Learner } from "../../src/engine/Learner.ts"
 import { heuristic } from "../../src/engine/recommend/Classify.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
-import type { Lanes } from "../../src/ledger/LaneCalibration.ts"
+import type { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import type { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
@@ -39,7 +39,7 @@ interface Ports {
   readonly catalog?: Layer.Layer<Catalog>
   readonly memory?: Layer.Layer<Memory>
   readonly ledger?: Layer.Layer<Ledger>
-  readonly lanes?: Layer.Layer<Lanes>
+  readonly lanes?: Layer.Layer<LaneCalibrations>
   readonly reasoner?: Layer.Layer<Reasoner>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }

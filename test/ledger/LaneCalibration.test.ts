@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { laneOf } from "../../src/domain/Scope.ts"
-import { Lanes } from "../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import * as LanesSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
@@ -24,8 +24,8 @@ describe("the lane numbers in SQL", () =>
 
       it.effect("another process sees a change within a second", () =>
         Effect.gen(function*() {
-          const here = yield* Lanes
-          const there = yield* Effect.provide(Lanes, Layer.fresh(LanesSql.layer))
+          const here = yield* LaneCalibrations
+          const there = yield* Effect.provide(LaneCalibrations, Layer.fresh(LanesSql.layer))
           const accountId = newAccount()
           assert.isNull(yield* there.read(accountId, laneOf("tests")))
           yield* here.change(accountId, laneOf("tests"), () => start)

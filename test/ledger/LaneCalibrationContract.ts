@@ -1,7 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { laneOf } from "../../src/domain/Scope.ts"
-import { Lanes } from "../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import type { LaneNumbers } from "../../src/stats/LaneNumbers.ts"
 import { answerOf, newAccount } from "./LedgerContract.ts"
@@ -16,10 +16,10 @@ const next = (now: LaneNumbers | null): LaneNumbers => {
 }
 
 /** What every store of lane numbers promises. */
-export const lanesContract = (it: Vitest.MethodsNonLive<Lanes | Ledger>) => {
+export const lanesContract = (it: Vitest.MethodsNonLive<LaneCalibrations | Ledger>) => {
   it.effect("a lane that has learned nothing has no numbers; a change is read back in every field", () =>
     Effect.gen(function*() {
-      const lanes = yield* Lanes
+      const lanes = yield* LaneCalibrations
       const accountId = newAccount()
       assert.isNull(yield* lanes.read(accountId, lane))
       yield* lanes.change(accountId, lane, next)
@@ -30,7 +30,7 @@ export const lanesContract = (it: Vitest.MethodsNonLive<Lanes | Ledger>) => {
 
   it.effect("lanes and accounts have numbers of their own", () =>
     Effect.gen(function*() {
-      const lanes = yield* Lanes
+      const lanes = yield* LaneCalibrations
       const accountId = newAccount()
       yield* lanes.change(accountId, lane, next)
       assert.isNull(yield* lanes.read(accountId, laneOf("other")))
@@ -39,7 +39,7 @@ export const lanesContract = (it: Vitest.MethodsNonLive<Lanes | Ledger>) => {
 
   it.effect("of fifty concurrent changes none is lost", () =>
     Effect.gen(function*() {
-      const lanes = yield* Lanes
+      const lanes = yield* LaneCalibrations
       const accountId = newAccount()
       yield* Effect.forEach(Array.from({ length: 50 }), () => lanes.change(accountId, lane, next), {
         concurrency: "unbounded"
@@ -49,7 +49,7 @@ export const lanesContract = (it: Vitest.MethodsNonLive<Lanes | Ledger>) => {
 
   it.effect("a change inside a settlement commits with it and vanishes with it", () =>
     Effect.gen(function*() {
-      const lanes = yield* Lanes
+      const lanes = yield* LaneCalibrations
       const ledger = yield* Ledger
       const accountId = newAccount()
       const claim = { accountId, idempotencyKey: "key", fingerprint: "f" }

@@ -7,7 +7,7 @@ import { trustOfSource } from "../../src/domain/Standing.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { defaults, Settings } from "../../src/engine/Settings.ts"
-import { Lanes } from "../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
@@ -87,7 +87,7 @@ const leftBy = (reports: ReadonlyArray<readonly [said: Said, minute: number]>, s
       yield* learn(about, { ...said, idempotencyKey: `report ${seed} ${index}` })
     }
     yield* TestClock.adjust(`${startMinute + 20 - minute} minutes`)
-    const [memory, ledger, lanes] = [yield* Memory, yield* Ledger, yield* Lanes]
+    const [memory, ledger, lanes] = [yield* Memory, yield* Ledger, yield* LaneCalibrations]
     const scope = { caller: caller(), lane: laneOf(null) }
     const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, {
       cluster: "code:medium", modelIds: ["cheap"], perModel: 50, task: "Write a function that sums a list"

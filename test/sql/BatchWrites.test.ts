@@ -2,7 +2,7 @@ import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Lane } from "../../src/domain/Scope.ts"
-import { Lanes } from "../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import * as LanesSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { newAccount } from "../ledger/LedgerContract.ts"
@@ -23,7 +23,7 @@ describe("a write that a shared transaction makes for many", () => {
     it.effect("ends with it, and does not keep its connection until the write is answered", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        const lanes = yield* Lanes
+        const lanes = yield* LaneCalibrations
         const accountId = newAccount()
         const change = lanes.change(accountId, lane, (now) => learned((now?.outcomes ?? 0) + 1))
         yield* change

@@ -2,7 +2,7 @@ import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
-import { guardedBy } from "../../ledger/sql/LedgerErrors.ts"
+import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeStaleCache } from "../../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: a person waits for it, once. */
@@ -15,7 +15,7 @@ const capacity = 10_000
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  const guarded = guardedBy(sql)
+  const guarded = mapLedgerErrors(sql)
 
   const last = makeStaleCache<AccountId, AccountSetting>(capacity)
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Lanes } from "../../ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import type { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/Standing.ts"
@@ -14,7 +14,7 @@ import type { Lesson } from "./Record.ts"
  */
 export const updateLaneCalibration = Effect.fnUntraced(function*(
   lesson: Lesson
-): Effect.fn.Return<void, LedgerUnavailable, Lanes | Settings> {
+): Effect.fn.Return<void, LedgerUnavailable, LaneCalibrations | Settings> {
   const settings = yield* Settings
   const { laneRule, laneStart } = settings
   const { before, decision, outcome, request } = lesson
@@ -31,7 +31,7 @@ export const updateLaneCalibration = Effect.fnUntraced(function*(
   })
   const trial = trialOf(outcome.label)
   const replaced = before?.label.teaches === true ? trialOf(before.label) : null
-  const lanes = yield* Lanes
+  const lanes = yield* LaneCalibrations
   yield* lanes.change(accountId, lane, (now) =>
     now === null || replaced === null
       ? LaneNumbers.observe(now ?? laneStart, trial, laneRule)

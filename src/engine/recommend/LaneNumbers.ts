@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { Lanes } from "../../ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
@@ -14,9 +14,9 @@ import { stage } from "../../telemetry/Tracing.ts"
 export const laneNumbers = Effect.fnUntraced(function*(
   accountId: AccountId,
   lane: Lane
-): Effect.fn.Return<LaneNumbers, never, Lanes | Settings> {
+): Effect.fn.Return<LaneNumbers, never, LaneCalibrations | Settings> {
   const { laneStart, recallBudgetMs } = yield* Settings
-  const lanes = yield* Lanes
+  const lanes = yield* LaneCalibrations
   const known = yield* lanes.read(accountId, lane).pipe(
     deadlineUninterrupted(recallBudgetMs, () =>
       new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),

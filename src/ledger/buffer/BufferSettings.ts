@@ -1,5 +1,5 @@
 /** Numbers of the decisions that wait in the process, and in its spool, while the ledger is out. */
-export const backlogSettings = {
+export const bufferSettings = {
   /**
    * Most decisions that wait, count; then the account with most of them loses its oldest. One takes some 4 kB
    * without memory's evidence, at most 10, so all take at most 100 MB; at 100 recommendations a second it is

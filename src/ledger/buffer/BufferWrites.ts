@@ -3,10 +3,10 @@ import { Array as Arr, type Context, Effect, Exit } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
-import { backlogSettings } from "./BufferSettings.ts"
+import { bufferSettings } from "./BufferSettings.ts"
 import { type Ledger, LedgerUnavailable } from "../Ledger.ts"
 
-const { attemptMs, batchRows } = backlogSettings
+const { attemptMs, batchRows } = bufferSettings
 
 /** The failure of a ledger that does not answer. */
 export const late = (budgetMs: number) => () =>
@@ -17,7 +17,7 @@ export const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error.isRefusal === true)
 
-export interface BacklogWrites {
+export interface BufferWrites {
   /** One attempt. */
   readonly write: (decisions: Decisions) => Effect.Effect<void, LedgerUnavailable>
   /** Writes what the ledger takes and gives up what it refuses; false when it is out before the end. */
@@ -25,11 +25,11 @@ export interface BacklogWrites {
 }
 
 /** `done` hears of every decision that waits no longer; `lose` of each that the ledger refused. */
-export const makeBacklogWrites = (
+export const makeBufferWrites = (
   ledger: Context.Service.Shape<typeof Ledger>,
   done: (decisions: ReadonlyArray<Decision>) => void,
   lose: (decision: Decision) => Effect.Effect<void>
-): BacklogWrites => {
+): BufferWrites => {
   const write = (decisions: Decisions) =>
     ledger.record(decisions).pipe(
       deadline(attemptMs, late(attemptMs)),

@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
-export interface Backlog {
+export interface DecisionBuffer {
   /** Keeps a decision, once however often it is told; yields how many were dropped for it, 0 or 1. */
   readonly add: (decision: Decision) => number
   readonly find: (accountId: AccountId, recommendationId: string) => Decision | null
@@ -20,10 +20,10 @@ const isSome = (decisions: ReadonlyArray<Decision>): decisions is Decisions => d
  * Decisions that wait to be written, at most `decisionsMax`. When it is full the account with most of them
  * loses its oldest, so that a busy account cannot push out what others have waiting.
  */
-export const makeBacklog = (
+export const makeDecisionBuffer = (
   decisionsMax: number,
   onDropped: (decision: Decision) => void = () => {}
-): Backlog => {
+): DecisionBuffer => {
   // Accounts in the order in which their turn comes; decisions in that of their coming.
   const accounts = new Map<AccountId, Map<string, Decision>>()
   let size = 0

@@ -4,14 +4,14 @@ import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { type Decisions, makeBacklog } from "./DecisionBuffer.ts"
-import { backlogSettings } from "./BufferSettings.ts"
-import { late, makeBacklogWrites, refusesThis } from "./BufferWrites.ts"
+import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
+import { bufferSettings } from "./BufferSettings.ts"
+import { late, makeBufferWrites, refusesThis } from "./BufferWrites.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import * as Spool from "./Spool.ts"
 import { type Inherited, keyOf } from "./SpoolInheritance.ts"
 
-const { batchRows, decisionsMax, retryMs, retryMsMax, stopMs, writeMs } = backlogSettings
+const { batchRows, decisionsMax, retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
 
 /** Repeats what yields false while the ledger is out, with growing pauses. */
 const untilDone = <E>(attempt: Effect.Effect<boolean, E>, between: Effect.Effect<void>) =>
@@ -31,7 +31,7 @@ const makeWaiting = Effect.gen(function*() {
   const spilled = new Set<string>()
   let lost = 0
   let isUnsure = false
-  const backlog = makeBacklog(decisionsMax, (decision) => {
+  const backlog = makeDecisionBuffer(decisionsMax, (decision) => {
     const key = keyOf(decision)
     if (durable.has(key)) spilled.add(key)
     else lost++
@@ -44,7 +44,7 @@ const makeWaiting = Effect.gen(function*() {
     droppedSinceSaid += count
     return count === 0 ? Effect.void : measure((add) => add(meters.backlogDropped({}), count))
   }
-  const { write, writeAll } = makeBacklogWrites(ledger, backlog.remove, () => lose(1))
+  const { write, writeAll } = makeBufferWrites(ledger, backlog.remove, () => lose(1))
 
   /** Writes decisions of a file but those of accounts erased since; false while it is unsure which. */
   const writeSpooled = (decisions: ReadonlyArray<Decision>) =>

@@ -5,7 +5,7 @@ import { rmdirSync } from "node:fs"
 import { join } from "node:path"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
-import { backlogSettings } from "./BufferSettings.ts"
+import { bufferSettings } from "./BufferSettings.ts"
 import { decisionToJson } from "./DecisionJson.ts"
 import { erasuresIn, type IsErased } from "./SpoolErasure.ts"
 import { makeSpoolFolder, spoolRoot } from "./SpoolFolder.ts"
@@ -65,7 +65,7 @@ const make = (dataDirectory: string, database: string) =>
     yield* sayOthers(spoolRoot(dataDirectory), folder)
     const inherited = yield* inheritAll(folder)
     const { lock, path } = ownPath(dataDirectory, database)
-    const writer = makeSpoolWriter(path, backlogSettings.spoolBytesMax)
+    const writer = makeSpoolWriter(path, bufferSettings.spoolBytesMax)
     yield* gauged(meters.spoolBytes({}), writer.bytes)
     yield* measure((add) => add(meters.spoolMissed({}), 0))
     yield* Effect.addFinalizer(() =>

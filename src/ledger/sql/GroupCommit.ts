@@ -6,7 +6,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
 import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
 import { settleOnce } from "./Settle.ts"
-import { settleGroup, type Standing } from "./SettleBatch.ts"
+import { settleBatch, type Standing } from "./SettleBatch.ts"
 
 /** A settlement that waits for its turn. */
 interface Member {
@@ -63,7 +63,7 @@ const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> =>
  * learned, whether it committed or not, is found by its claims. A caller that goes away is not waited for,
  * and takes no part if its group has not begun; if it has, its work may commit with it.
  */
-export const makeSettle = Effect.gen(function*() {
+export const makeGroupCommit = Effect.gen(function*() {
   const own = yield* Effect.context<SqlClient.SqlClient>()
   const sql = yield* SqlClient.SqlClient
   const { groupMs, settlements, settledTogether } = databaseSettings
@@ -78,7 +78,7 @@ export const makeSettle = Effect.gen(function*() {
   ) {
     // Told only when the group begins: it may have waited for its turn longer than its callers.
     const beginning = Effect.suspend(() =>
-      settleGroup(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
+      settleBatch(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
     const together = members.length === 1 ? null : yield* beginning.pipe(
       deadline(groupMs, () => new LedgerUnavailable({ cause: `not done within ${groupMs} ms` })),
       settling.withPermit(accountId),

@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import { guardedBy } from "./LedgerErrors.ts"
-import { Lanes } from "../LaneCalibration.ts"
+import { mapLedgerErrors } from "./LedgerErrors.ts"
+import { LaneCalibrations } from "../LaneCalibration.ts"
 import { makeStaleCache } from "../../resilience/StaleCache.ts"
 
 /** How long another process's change may go unseen: of the second promised, the rest is for the reading. */
@@ -32,7 +32,7 @@ interface Change {
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  const guarded = guardedBy(sql)
+  const guarded = mapLedgerErrors(sql)
 
   const select = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane) {
     const [row] = yield* guarded(accountId, sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
@@ -98,7 +98,7 @@ const make = Effect.gen(function*() {
     return () => {}
   }))
 
-  return Lanes.of({
+  return LaneCalibrations.of({
     read: (accountId, lane) => {
       const key = keyOf(accountId, lane)
       return last.read(key, Cache.get(known, key))
@@ -108,4 +108,4 @@ const make = Effect.gen(function*() {
 })
 
 /** In the service's own database, on either engine. */
-export const layer: Layer.Layer<Lanes, never, SqlClient.SqlClient> = Layer.effect(Lanes, make)
+export const layer: Layer.Layer<LaneCalibrations, never, SqlClient.SqlClient> = Layer.effect(LaneCalibrations, make)

@@ -5,7 +5,7 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 
 /** Runs an account's statements over that client, in its transaction; any trouble is the ledger's. */
-export const guardedBy = (sql: SqlClient.SqlClient) =>
+export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
 <A, E>(
   accountId: AccountId,
   effect: Effect.Effect<A, E, SqlClient.SqlClient>

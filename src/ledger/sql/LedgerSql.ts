@@ -13,8 +13,8 @@ import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { readable } from "./RowCompatibility.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
-import { reconcileRow, standingRow } from "./ReconciliationRows.ts"
-import { makeSettle } from "./GroupCommit.ts"
+import { reconcileRow, winningReport } from "./ReconciliationRows.ts"
+import { makeGroupCommit } from "./GroupCommit.ts"
 
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
   const createdAt = RecommendationId.timeOf(decision.recommendationId)
@@ -29,7 +29,7 @@ const make = Effect.gen(function*() {
   // There from the start, like all that is rarely counted.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
   const find = yield* makeFind()
-  const settle = yield* makeSettle
+  const settle = yield* makeGroupCommit
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -63,7 +63,7 @@ const make = Effect.gen(function*() {
     standing: (accountId, recommendationId) => {
       const createdAt = RecommendationId.timeOf(recommendationId)
       if (createdAt === null) return Effect.succeed(null)
-      return standingRow({ accountId, recommendationId, createdAt }).pipe(withAccount(accountId), guarded)
+      return winningReport({ accountId, recommendationId, createdAt }).pipe(withAccount(accountId), guarded)
     },
     window: ({ accountId, lane, since }) =>
       sql<DecisionRow & FeedbackRow>`

@@ -150,7 +150,7 @@ export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.No
 }))
 
 /** What stands on a decision, unlocked; null without one. */
-export const standingRow = Effect.fnUntraced(function*(place: Place) {
+export const winningReport = Effect.fnUntraced(function*(place: Place) {
   const [row] = yield* select([place], false)
   if (row === undefined) return null
   const outcomes = outcomesOf(row)

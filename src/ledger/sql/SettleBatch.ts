@@ -58,7 +58,7 @@ const answerAll = Effect.fnUntraced(function*(accountId: AccountId, answers: Rea
  * has committed; of two with one key the first runs. Whatever fails in it fails the whole, which leaves no
  * trace.
  */
-export const settleGroup = <E, R>(
+export const settleBatch = <E, R>(
   accountId: AccountId,
   members: ReadonlyArray<{
     readonly claim: Claim

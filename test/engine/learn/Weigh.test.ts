@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { updateLaneCalibration } from "../../../src/engine/learn/Weigh.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
-import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import { decision, feedback, lesson } from "../../support/builders.ts"
 
@@ -17,7 +17,7 @@ const after = (over: Parameters<typeof lesson>[0]) => {
   const told = lesson(over)
   return Effect.gen(function*() {
     yield* updateLaneCalibration(told)
-    return yield* (yield* Lanes).read(told.caller.accountId, told.decision.lane)
+    return yield* (yield* LaneCalibrations).read(told.caller.accountId, told.decision.lane)
   }).pipe(Effect.provide([Layer.fresh(LanesLocal.layer), Settings.layer()]))
 }
 

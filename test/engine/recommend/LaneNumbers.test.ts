@@ -4,14 +4,14 @@ import { TestClock } from "effect/testing"
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { laneNumbers } from "../../../src/engine/recommend/LaneNumbers.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
-import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import type { LaneNumbers } from "../../../src/stats/LaneNumbers.ts"
 import { caller } from "../../support/builders.ts"
 
 const asked = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
   laneNumbers(caller().accountId, laneOf(null)).pipe(Effect.provide([
-    Layer.succeed(Lanes, { read: () => read, change: () => Effect.void }), Settings.layer()
+    Layer.succeed(LaneCalibrations, { read: () => read, change: () => Effect.void }), Settings.layer()
   ]))
 
 it.effect("a lane's own numbers are taken, and a new lane starts where all do", () =>

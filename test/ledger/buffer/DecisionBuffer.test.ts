@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeBacklog } from "../../../src/ledger/buffer/DecisionBuffer.ts"
+import { makeDecisionBuffer } from "../../../src/ledger/buffer/DecisionBuffer.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
 describe("the backlog", () => {
   it("keeps a decision once, and finds it for its own account only", () => {
-    const backlog = makeBacklog(10)
+    const backlog = makeDecisionBuffer(10)
     const decision = decisionOf(newAccount())
     assert.strictEqual(backlog.add(decision) + backlog.add(decision), 0)
     assert.strictEqual(backlog.size(), 1)
@@ -13,7 +13,7 @@ describe("the backlog", () => {
   })
 
   it("drops the oldest decision of the account with most when it is full", () => {
-    const backlog = makeBacklog(3)
+    const backlog = makeDecisionBuffer(3)
     const [busy, quiet] = [newAccount(), newAccount()]
     const first = decisionOf(busy)
     for (const decision of [first, decisionOf(busy), decisionOf(quiet)]) assert.strictEqual(backlog.add(decision), 0)
@@ -23,7 +23,7 @@ describe("the backlog", () => {
   })
 
   it("gives out accounts in turn, each one's decisions oldest first, and until they are removed", () => {
-    const backlog = makeBacklog(10)
+    const backlog = makeDecisionBuffer(10)
     const [one, other] = [newAccount(), newAccount()]
     const mine = [decisionOf(one), decisionOf(one), decisionOf(one)] as const
     const theirs = decisionOf(other)

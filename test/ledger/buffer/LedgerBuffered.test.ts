@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { backlogSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
+import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as LedgerBacklog from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
@@ -43,7 +43,7 @@ const world = <A, E>(
 const outage = new LedgerUnavailable({ cause: "out" })
 const refusal = new LedgerUnavailable({ cause: "no such value", isRefusal: true })
 const out = () => Effect.fail(outage)
-const { attemptMs, decisionsMax, retryMsMax, writeMs } = backlogSettings
+const { attemptMs, decisionsMax, retryMsMax, writeMs } = bufferSettings
 
 /** Time goes by, and what it set going has its turns. */
 const pass = (duration: Duration.Input) =>

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { decisionFromJson, decisionToJson } from "../../../src/ledger/buffer/DecisionJson.ts"
-import { backlogSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
+import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as LedgerBacklog from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
@@ -270,7 +270,7 @@ describe("a spool", () => {
       const directory = yield* temporaryDirectory
       const store: Store = { isOut: true, written: [] }
       const ledger = yield* service(directory, store)
-      const decisions = Array.from({ length: backlogSettings.decisionsMax + 300 }, () => decided())
+      const decisions = Array.from({ length: bufferSettings.decisionsMax + 300 }, () => decided())
       for (let at = 0; at < decisions.length; at += 100) {
         const [first, ...rest] = decisions.slice(at, at + 100)
         if (first !== undefined) yield* Effect.flip(ledger.record([first, ...rest]))

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
-import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import * as LanesSql from "../../../src/ledger/sql/LaneCalibrationSql.ts"
 import { Ledger, type Settled } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
@@ -244,7 +244,7 @@ describe("settlements that share a transaction", () =>
 
       it.effect("of a hundred outcomes at once every counter is exact", () =>
         Effect.gen(function*() {
-          const [ledger, lanes, memory] = [yield* Ledger, yield* Lanes, yield* Memory]
+          const [ledger, lanes, memory] = [yield* Ledger, yield* LaneCalibrations, yield* Memory]
           const sql = yield* SqlClient.SqlClient
           const scope = freshScope()
           const { accountId } = scope.caller

@@ -5,7 +5,7 @@ import type { CatalogSnapshot } from "../../../src/domain/Model.ts"
 import type { KeyStore } from "../../../src/accounts/KeyStore.ts"
 import { makeKeys } from "../../../src/accounts/KeyStore.ts"
 import { storeInMemory } from "../../../src/testing/KeysLocal.ts"
-import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import { type Claim, Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
@@ -34,7 +34,7 @@ export interface Settlement {
 export interface Backend {
   readonly memory: Memory["Service"]
   readonly ledger: Ledger["Service"]
-  readonly lanes: Lanes["Service"]
+  readonly lanes: LaneCalibrations["Service"]
   readonly keys: KeyStore
   readonly outbox: OutboxStore["Service"]
   readonly catalog: CatalogSnapshot
@@ -103,7 +103,7 @@ export const makeBackend = Effect.fnUntraced(function*(
           }
         }))
     },
-    lanes: Context.get(stores, Lanes),
+    lanes: Context.get(stores, LaneCalibrations),
     outbox: Context.get(stores, OutboxStore),
     keys,
     catalog,

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import type { Lane } from "../../../src/domain/Scope.ts"
-import { onUndo } from "../../../src/testing/LocalRollback.ts"
+import { onRollback } from "../../../src/testing/LocalRollback.ts"
 import type { Write } from "../../../src/memory/outbox/OutboxRows.ts"
 import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
 
@@ -30,7 +30,7 @@ const make = Effect.sync(() => {
         const { lane } = write.body
         const fresh = { attempts: 0, badAnswers: 0, availableAtMs: 0, isRefused: false }
         rows.set(outboxId, { accountId, outboxId, lane, write, ...fresh })
-        return onUndo(() => void rows.delete(outboxId))
+        return onRollback(() => void rows.delete(outboxId))
       }),
     claim: (accountId, { leaseMs, rowsMax }) =>
       Effect.map(Clock.currentTimeMillis, (nowMs) => {

@@ -4,7 +4,7 @@ import { Catalog } from "../../../src/catalog/Catalog.ts"
 import type { Settings } from "../../../src/engine/Settings.ts"
 import { Keys, KeysUnavailable } from "../../../src/accounts/Keys.ts"
 import { makeKeys } from "../../../src/accounts/KeyStore.ts"
-import { Lanes } from "../../../src/ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import { type Caller } from "../../../src/domain/Scope.ts"
 import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
@@ -159,7 +159,7 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
   window: (query) => faults.on("ledger.find", ["fail", "delay"], ledger.window(query), ledgerOut)
 })
 
-const lanesOf = ({ lanes }: Backend, faults: Faults): Lanes["Service"] => ({
+const lanesOf = ({ lanes }: Backend, faults: Faults): LaneCalibrations["Service"] => ({
   read: (accountId, lane) =>
     faults.on("lanes.read", reading, lanes.read(accountId, lane), ledgerOut),
   change: (accountId, lane, next) =>
@@ -254,7 +254,7 @@ export const portsOf = (
   Layer.mergeAll(
     memoryLayer(backend, faults, topology),
     Layer.succeed(Ledger, ledger),
-    Layer.succeed(Lanes, lanesOf(backend, faults)),
+    Layer.succeed(LaneCalibrations, lanesOf(backend, faults)),
     keysLayer(backend, faults),
     catalogLayer(backend, faults),
     topology.isReasonerConfigured
