@@ -29,7 +29,7 @@ const capacity = 10_000
 const slow = () => new KeysUnavailable({ cause: `no answer within ${graceWaitMs} ms` })
 
 /** What a good key is good for. */
-export interface Standing {
+export interface KeyStatus {
   readonly role: Role
   /** How long the key is still good, ms, by its store's clock; null for a key without an end. */
   readonly remainingMs: number | null
@@ -45,7 +45,7 @@ interface Verified {
   readonly endMs: number
 }
 
-const standingOf = ({ endMs, role }: Verified, nowMs: number): Standing =>
+const statusOf = ({ endMs, role }: Verified, nowMs: number): KeyStatus =>
   ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
 
 const remember = <Value>(entries: Map<string, Value>, digest: string, value: Value) => {
@@ -55,9 +55,9 @@ const remember = <Value>(entries: Map<string, Value>, digest: string, value: Val
   if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
 }
 
-export interface VerifiedKeys {
+export interface KeyCache {
   /** Succeeds for a good key. Concurrent calls for one key share one look-up. */
-  readonly verify: (key: Key) => Effect.Effect<Standing, KeyRejected | KeysUnavailable>
+  readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
   /** Whether the key is remembered as good, and would be taken if its store were out. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
   /** Forgets a key at once, whatever look-up of it is under way. */
@@ -72,9 +72,9 @@ export interface VerifiedKeys {
  * Remembers what a look-up said of a key, under an HMAC of the key with a pepper of this process; the key
  * itself is never held. `lookUp` says what a key is good for, null for a bad one.
  */
-export const makeVerifiedKeys = Effect.fnUntraced(function*(
-  lookUp: (key: Key) => Effect.Effect<Standing | null, KeysUnavailable>
-): Effect.fn.Return<VerifiedKeys, never, Scope.Scope> {
+export const makeKeyCache = Effect.fnUntraced(function*(
+  lookUp: (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
+): Effect.fn.Return<KeyCache, never, Scope.Scope> {
   const scope = yield* Effect.scope
   // Made once: of bytes Node makes a key object for every digest, which costs seven times the digest.
   const pepper = createSecretKey(randomBytes(32))
@@ -141,7 +141,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
     // Its end was told by its store, which need not be asked again, nor be there.
     if (known !== null && nowMs >= known.endMs) return yield* new KeyRejected()
     if (known !== null && (nowMs - known.atMs < freshMs || nowMs < outUntilMs)) {
-      return standingOf(known, nowMs)
+      return statusOf(known, nowMs)
     }
     const rejectedAtMs = rejected.get(digest)
     if (rejectedAtMs !== undefined && nowMs - rejectedAtMs < rejectedMs) return yield* new KeyRejected()
@@ -154,7 +154,7 @@ export const makeVerifiedKeys = Effect.fnUntraced(function*(
         return Effect.succeed(known)
       })
     )
-    return standingOf(good, nowMs)
+    return statusOf(good, nowMs)
   })
 
   const isKnown = Effect.fnUntraced(function*(key: Key) {

@@ -4,7 +4,7 @@ import { isRole, type Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { format, type Key, parse } from "./Key.ts"
 import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailable } from "./Keys.ts"
-import { makeVerifiedKeys, type Standing } from "./KeyCache.ts"
+import { makeKeyCache, type KeyStatus } from "./KeyCache.ts"
 
 /** A key at rest: nothing of it can be turned back into the key. */
 export interface StoredKey extends KeyInfo {
@@ -71,7 +71,7 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 const forever = (role: Role): KeyGrant => ({ role, expiresAt: null })
 
 /** What a key that was found is good for; null for a bad key, or one of a role that a later version has. */
-const standingOf = (key: Key, found: FoundKey | null): Standing | null =>
+const standingOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
   found !== null && found.revokedAt === null && isRole(found.role) && isSame(key, found)
     ? { role: found.role, remainingMs: found.remainingMs }
     : null
@@ -105,7 +105,7 @@ export const makeKeys = Effect.fnUntraced(function*(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),
       Effect.forkIn(scope)
     )
-  const verifiedKeys = yield* makeVerifiedKeys(Effect.fnUntraced(function*(key) {
+  const verifiedKeys = yield* makeKeyCache(Effect.fnUntraced(function*(key) {
     const found = yield* store.find(key.accountId, key.keyId)
     const standing = standingOf(key, found)
     if (standing !== null && found?.isUnmarked === true) yield* markUse(found)

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import type { Key } from "./Key.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
-import type { VerifiedKeys } from "./KeyCache.ts"
+import type { KeyCache } from "./KeyCache.ts"
 
 /**
  * Keys that the memory at `endpoint` keeps, so that everything but `verify` fails. A key is forgotten as soon
@@ -9,11 +9,11 @@ import type { VerifiedKeys } from "./KeyCache.ts"
  *
  * @param parse null for a text that is no key of its kind
  */
-export const keysElsewhere = ({ endpoint, onRefused, parse, verifiedKeys }: {
+export const keysRemote = ({ endpoint, onRefused, parse, verifiedKeys }: {
   readonly endpoint: string
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
   readonly parse: (text: string) => Key | null
-  readonly verifiedKeys: VerifiedKeys
+  readonly verifiedKeys: KeyCache
 }): Keys["Service"] => {
   onRefused((text) => {
     const key = parse(Redacted.value(text))

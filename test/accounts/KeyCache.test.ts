@@ -3,7 +3,7 @@ import { Clock, Deferred, Effect, Fiber, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "../../src/accounts/Key.ts"
 import { KeyRejected, KeysUnavailable } from "../../src/accounts/Keys.ts"
-import { makeVerifiedKeys, type Standing } from "../../src/accounts/KeyCache.ts"
+import { makeKeyCache, type KeyStatus } from "../../src/accounts/KeyCache.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 
 const key = (() => {
@@ -13,12 +13,12 @@ const key = (() => {
 })()
 const outage = new KeysUnavailable({ cause: "out" })
 
-const standing: Standing = { role: "use", remainingMs: null }
+const standing: KeyStatus = { role: "use", remainingMs: null }
 
 /** A store whose answer the test changes, and that counts how often it was asked. */
 const counting = Effect.gen(function*() {
   const store = { answer: Effect.succeed(true) as Effect.Effect<boolean, KeysUnavailable>, asked: 0, standing }
-  const keys = yield* makeVerifiedKeys(() =>
+  const keys = yield* makeKeyCache(() =>
     Effect.suspend(() => {
       store.asked++
       return Effect.map(store.answer, (isGood) => isGood ? { ...store.standing } : null)

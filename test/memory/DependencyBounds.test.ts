@@ -6,7 +6,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import * as Answers from "../../src/api/memory/MemoryAnswers.ts"
 import * as MemoryHttp from "../../src/memory/remote/MemoryHttp.ts"
 import { embedderSettings } from "../../src/embedder/EmbedderSettings.ts"
-import { makeExchange } from "../../src/embedder/remote/EmbeddingsClient.ts"
+import { makeEmbeddingsClient } from "../../src/embedder/remote/EmbeddingsClient.ts"
 import { failureLessonOf, healthOf, strategyOf } from "../../src/memory/mubit/MubitAnswers.ts"
 import { outcomeItem, outcomeOf } from "../../src/memory/mubit/MubitItems.ts"
 import { recalledFrom } from "../../src/memory/mubit/MubitRecall.ts"
@@ -176,7 +176,7 @@ describe("an embeddings endpoint", () => {
   it.live("that answers numbers beyond all reason, or other than asked for, has no vector for the text", () =>
     Effect.gen(function*() {
       const { options, state } = yield* fakeEmbeddings
-      const { ask } = makeExchange(yield* HttpClient.HttpClient, options, embedderSettings)
+      const { ask } = makeEmbeddingsClient(yield* HttpClient.HttpClient, options, embedderSettings)
       const good = Array.from({ length: options.dimensions }, (_, index) => index === 0 ? 1 : 0)
       for (const instead of [1e308, -1e308, "NaN", null, huge, [1]]) {
         state.trouble = (response) => say(response, { data: [{ index: 0, embedding: [instead, ...good.slice(1), ].map((each, at) => at === 1 ? 1e308 : each) }] })

@@ -5,8 +5,8 @@ import { isStatus, troubleOf } from "../../memory/remote/MemoryBackend.ts"
 import { MubitClient } from "../../memory/mubit/MubitClient.ts"
 import { parseForeign } from "../Key.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
-import { keysElsewhere } from "../KeysRemote.ts"
-import { makeVerifiedKeys, type Standing } from "../KeyCache.ts"
+import { keysRemote } from "../KeysRemote.ts"
+import { makeKeyCache, type KeyStatus } from "../KeyCache.ts"
 
 // The backend's own health answers anybody, so that it says nothing of a key; a lane's needs a good one.
 // What answers everything with a page is not the backend.
@@ -14,7 +14,7 @@ const Answer = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown
 const question = { path: "/v2/control/memory_health", body: { run_id: laneOf(null), limit: 1 } }
 
 /** That protocol knows neither roles nor ends. */
-const good: Standing = { role: "use", remainingMs: null }
+const good: KeyStatus = { role: "use", remainingMs: null }
 
 const nobodysKey = (): Redacted.Redacted<string> =>
   Redacted.make(`mbt_nobody_nobody_${randomUUID().replaceAll("-", "")}`)
@@ -31,7 +31,7 @@ const make = Effect.gen(function*() {
         return Effect.fail(new KeysUnavailable({ cause: failure.cause }))
       })
     )
-  const verifiedKeys = yield* makeVerifiedKeys(Effect.fnUntraced(function*(key) {
+  const verifiedKeys = yield* makeKeyCache(Effect.fnUntraced(function*(key) {
     const isTaken = yield* asked(Redacted.make(key.text))
     if (isTaken !== null) return isTaken ? good : null
     // An account's lane is not there before its first write, and then the key was good all the same; but a
@@ -39,7 +39,7 @@ const make = Effect.gen(function*() {
     if ((yield* asked(nobodysKey())) === false) return good
     return yield* new KeysUnavailable({ cause: new Error(`Nothing at ${endpoint} tells keys apart`) })
   }))
-  return keysElsewhere({ endpoint, onRefused, parse: parseForeign, verifiedKeys })
+  return keysRemote({ endpoint, onRefused, parse: parseForeign, verifiedKeys })
 })
 
 /**

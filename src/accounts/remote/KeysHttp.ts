@@ -4,12 +4,12 @@ import { troubleOf } from "../../memory/remote/MemoryBackend.ts"
 import { MemoryClient } from "../../memory/remote/MemoryClient.ts"
 import { parse } from "../Key.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
-import { keysElsewhere } from "../KeysRemote.ts"
-import { makeVerifiedKeys } from "../KeyCache.ts"
+import { keysRemote } from "../KeysRemote.ts"
+import { makeKeyCache } from "../KeyCache.ts"
 
 const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
-  const verifiedKeys = yield* makeVerifiedKeys((key) =>
+  const verifiedKeys = yield* makeKeyCache((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
       // A backend that tells another account than the key does would mix two accounts' data here. One from
       // before roles has keys of the role `use` alone, without an end.
@@ -22,7 +22,7 @@ const make = Effect.gen(function*() {
       )
     )
   )
-  return keysElsewhere({ endpoint, onRefused, parse, verifiedKeys })
+  return keysRemote({ endpoint, onRefused, parse, verifiedKeys })
 })
 
 /**

@@ -9,7 +9,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { EmbedderUnavailable, EmbeddingsEndpoint } from "../Embedder.ts"
 import { type EmbedderSettings, embedderSettings } from "../EmbedderSettings.ts"
-import { type EmbedderOptions, makeExchange } from "./EmbeddingsClient.ts"
+import { type EmbedderOptions, makeEmbeddingsClient } from "./EmbeddingsClient.ts"
 import { transport } from "../../memory/remote/MemoryBackend.ts"
 
 /** Nothing in common but their language: the mean cosine of two of them is the endpoint's floor. */
@@ -46,7 +46,7 @@ const meanCosine = (vectors: ReadonlyArray<Float32Array>): number => {
 }
 
 const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: EmbedderSettings) {
-  const { ask } = makeExchange(yield* HttpClient.HttpClient, options, settings)
+  const { ask } = makeEmbeddingsClient(yield* HttpClient.HttpClient, options, settings)
   const breaker = makeCircuitBreaker(settings.breaker)
   const measured = yield* Deferred.make<Measured>()
   const run = yield* FiberSet.makeRuntime<never, Float32Array, EmbedderUnavailable>()

@@ -56,7 +56,7 @@ const vectorsOf = (
   return data.length === count && vectors.every((vector) => vector !== undefined) ? vectors : null
 }
 
-export interface Exchange {
+export interface EmbeddingsClient {
   /**
    * Asks once. An answer that is not as many vectors of the right length, made of finite numbers, is none.
    * Failures say what kind they are and nothing that was sent or answered.
@@ -67,11 +67,11 @@ export interface Exchange {
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
 }
 
-export const makeExchange = (
+export const makeEmbeddingsClient = (
   client: HttpClient.HttpClient,
   { apiKey, dimensions, model, url }: EmbedderOptions,
   { retryAfterMsMax }: EmbedderSettings
-): Exchange => {
+): EmbeddingsClient => {
   const address = `${url.href.replace(/\/+$/, "")}/embeddings`
   const headers = {
     accept: "application/json",
