@@ -68,7 +68,7 @@ interface Endpoint {
 const isOpenWithKey = ({ apiKey, url }: Endpoint): boolean => Option.isSome(apiKey) && isExposed(url)
 
 /** Says where the service is, once it listens; and, when it is to stop, that it is not ready any more. */
-export const announce = Effect.fn("announce")(function*(config: AppConfig, { drains }: Readiness) {
+export const printBanner = Effect.fn("announce")(function*(config: AppConfig, { drains }: Readiness) {
   // Before the listener closes, so that whoever balances looks elsewhere before a connection is refused.
   yield* Effect.addFinalizer(() => Effect.andThen(drains, Effect.sleep(config.drainDelayMs)))
   // An external memory keeps the keys, and hands out the first one.
@@ -108,7 +108,7 @@ export const announce = Effect.fn("announce")(function*(config: AppConfig, { dra
 })
 
 /** Says where the memory is, and how a service is pointed at it. */
-export const announceMemory = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
+export const printMemoryBanner = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
   if (Option.exists(config.embedder, isOpenWithKey)) {
     yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
   }

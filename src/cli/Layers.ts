@@ -4,7 +4,7 @@ import { Effect, Layer, Option, References, Schedule } from "effect"
 import { FetchHttpClient } from "effect/http"
 import type { SqlClient } from "effect/sql"
 import { Catalog } from "../catalog/Catalog.ts"
-import { announce, announceMemory } from "./Banner.ts"
+import { printBanner, printMemoryBanner } from "./Banner.ts"
 import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
 import * as CatalogSharedRefresh from "../catalog/remote/CatalogSharedRefresh.ts"
@@ -238,7 +238,7 @@ export const layer = (config: AppConfig) => {
   const verification = { failedKeysPerMinute, trustedProxies }
   const readiness = makeReadiness()
   const database = servingStorage(config)
-  const service = Layer.effectDiscard(announce(config, readiness)).pipe(
+  const service = Layer.effectDiscard(printBanner(config, readiness)).pipe(
     Layer.provideMerge(Server.layerRoutes({ rateLimitPerMinute, verification, readiness: readiness.state })),
     Layer.provide(engine),
     Layer.provide(ports(config, database, readiness)),
@@ -259,7 +259,7 @@ export const memoryLayer = (config: MemoryConfig) => {
   const verification = { failedKeysPerMinute, trustedProxies }
   const { gracefulShutdownTimeout } = MemoryServer
   const readiness = makeReadiness()
-  return Layer.effectDiscard(announceMemory(config)).pipe(
+  return Layer.effectDiscard(printMemoryBanner(config)).pipe(
     Layer.provideMerge(MemoryServer.layerRoutes({ verification, readiness: readiness.state })),
     // Whatever budget its services recall with, it is at least the default.
     Layer.provide(Layer.mergeAll(

@@ -5,9 +5,9 @@ import { SqlClient } from "effect/sql"
 import { Catalog } from "../catalog/Catalog.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
 import * as DatabaseFindings from "./doctor/DatabaseChecks.ts"
-import { retentionFinding } from "./doctor/RetentionChecks.ts"
-import { fail, type Finding, isHealthy, looked, ok, warn } from "./doctor/Check.ts"
-import { reasonOf } from "./doctor/ErrorLine.ts"
+import { retentionCheck } from "./doctor/RetentionChecks.ts"
+import { fail, type Check, isHealthy, looked, ok, warn } from "./doctor/Check.ts"
+import { errorLine } from "./doctor/ErrorLine.ts"
 import * as Surrounding from "./doctor/DependencyChecks.ts"
 import { reportSettings } from "../reports/ReportSettings.ts"
 import * as Main from "./Layers.ts"
@@ -52,19 +52,19 @@ const databaseFindings = (config: AppConfig) => {
       looked("roles", DatabaseFindings.roles(config.migrates || isEmbedded), checkDatabase),
       looked("row-level security", DatabaseFindings.rowSecurity, checkDatabase),
       looked("partitions", DatabaseFindings.partitions, "run `sextant migrate`"),
-      looked("retention", retentionFinding(config.retentionDays), "run `sextant retention --dry-run`"),
+      looked("retention", retentionCheck(config.retentionDays), "run `sextant retention --dry-run`"),
       looked("keys", liveKeys(config), "run `sextant migrate`"),
       looked("clock", DatabaseFindings.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
     ])
     // The embedded engine is its own superuser, and every statement of an account runs under a lesser role.
-    const isOwn = ({ of, state }: Finding) => isEmbedded && of === "roles" && state === "warn"
+    const isOwn = ({ of, state }: Check) => isEmbedded && of === "roles" && state === "warn"
     const others = rest.flat().map((each) => isOwn(each) ? ok("roles", "the engine's own") : each)
     return [...first, ...schema, ...others]
   })
   return checks.pipe(
     Effect.provide(Main.storage(config, "ignore")),
-    Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([
-      fail("database", reasonOf(error), isEmbedded ? checkEmbedded : checkDatabase)
+    Effect.catch((error) => Effect.succeed<ReadonlyArray<Check>>([
+      fail("database", errorLine(error), isEmbedded ? checkEmbedded : checkDatabase)
     ]))
   )
 }
@@ -81,7 +81,7 @@ const liveKeys = (config: AppConfig) =>
 
 const replicaFinding = (config: AppConfig) =>
   Option.match(Main.replica(config), {
-    onNone: () => Effect.succeed<ReadonlyArray<Finding>>([]),
+    onNone: () => Effect.succeed<ReadonlyArray<Check>>([]),
     onSome: (database) =>
       looked("replica", Effect.map(Effect.flatMap(SqlClient.SqlClient, lagMs), (lag) => [
         lag <= reportSettings.lagMsMax
@@ -93,7 +93,7 @@ const replicaFinding = (config: AppConfig) =>
       ]), "check DATABASE_REPLICA_URL; meanwhile reports go to the primary").pipe(
         Effect.provide(database),
         Effect.catch((error) =>
-          Effect.succeed([fail("replica", reasonOf(error), "check DATABASE_REPLICA_URL")]))
+          Effect.succeed([fail("replica", errorLine(error), "check DATABASE_REPLICA_URL")]))
       )
   })
 
@@ -116,7 +116,7 @@ const endpointFindings = (config: AppConfig) =>
   Effect.gen(function*() {
     const embedder = yield* Embedder
     const endpoints: Array<Surrounding.Endpoint> = []
-    const absent: Array<Finding> = []
+    const absent: Array<Check> = []
     const { memoryUrl, otlpEndpoint, reasoner } = config
     if (Option.isNone(reasoner)) absent.push(ok("reasoner", "not configured"))
     else {

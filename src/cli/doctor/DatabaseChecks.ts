@@ -7,9 +7,9 @@ import { partitionedTables } from "../../sql/LedgerTables.ts"
 import { pendingMigrations } from "../../sql/Migrations.ts"
 import { monthlyPartitions, monthStart } from "../../sql/retention/MonthlyPartitions.ts"
 import { serviceRole } from "../../sql/ServiceRole.ts"
-import { fail, type Finding, ok, warn } from "./Check.ts"
+import { fail, type Check, ok, warn } from "./Check.ts"
 
-type Look = Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError, SqlClient.SqlClient>
+type Look = Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient>
 
 const versionMin = 150_000
 
@@ -111,7 +111,7 @@ export const partitions: Look =
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const needed = monthStart((yield* databaseNow).getTime(), 2)
-    const findings: Array<Finding> = []
+    const findings: Array<Check> = []
     for (const table of partitionedTables) {
       const all = yield* monthlyPartitions(table)
       if (!all.some(({ until }) => until.getTime() === needed.getTime())) {

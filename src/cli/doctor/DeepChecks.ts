@@ -1,7 +1,7 @@
 // The findings of `sextant doctor --deep`: whether every table and index can be read, and which cannot.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { fail, type Finding, ok, warn } from "./Check.ts"
+import { fail, type Check, ok, warn } from "./Check.ts"
 import { amcheck, readRelation, type Relation, relations } from "./Relations.ts"
 
 /** Findings of damage at most; beyond them the disk is the finding. */
@@ -31,7 +31,7 @@ const checksums = Effect.gen(function*() {
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** Relations that were not read, by the reason. */
-const skippedFindings = (skipped: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<Finding> =>
+const skippedFindings = (skipped: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<Check> =>
   [...skipped].map(([why, names]) => {
     const rest = names.length > 3 ? ` and ${names.length - 3} more` : ""
     const shown = `${names.slice(0, 3).join(", ")}${rest}`
@@ -46,7 +46,7 @@ export const deep = (onProgress: (doneBytes: number, totalBytes: number) => void
     const found = yield* amcheck
     const totalBytes = all.reduce((total, { bytes }) => total + bytes, 0)
     const skipped = new Map<string, ReadonlyArray<string>>()
-    const damaged: Array<Finding> = []
+    const damaged: Array<Check> = []
     let doneBytes = 0
     let [read, damages] = [0, 0]
     for (const relation of all) {
@@ -68,7 +68,7 @@ export const deep = (onProgress: (doneBytes: number, totalBytes: number) => void
     const how = found === null ? "without amcheck" : "with amcheck"
     const more = damages - damagedMax
     const rest = more > 0 ? [fail("damaged", `${more} more`, "restore a backup (docs/backup.md)")] : []
-    const findings: ReadonlyArray<Finding> = [
+    const findings: ReadonlyArray<Check> = [
       ...yield* checksums,
       ...damages > 0
         ? damaged

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { AppConfig } from "../Config.ts"
 import { deep } from "./DeepChecks.ts"
-import { fail, type Finding } from "./Check.ts"
-import { reasonOf } from "./ErrorLine.ts"
+import { fail, type Check } from "./Check.ts"
+import { errorLine } from "./ErrorLine.ts"
 import * as Main from "../Layers.ts"
 import { withProgress } from "../Progress.ts"
 
@@ -11,7 +11,7 @@ import { withProgress } from "../Progress.ts"
 export const diagnoseDeeply = (config: AppConfig) =>
   withProgress("Reading the database", deep).pipe(
     Effect.provide(Main.storage(config, "ignore")),
-    Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([
-      fail("tables and indexes", reasonOf(error), "see above; if it lasts, restore a backup (docs/backup.md)")
+    Effect.catch((error) => Effect.succeed<ReadonlyArray<Check>>([
+      fail("tables and indexes", errorLine(error), "see above; if it lasts, restore a backup (docs/backup.md)")
     ]))
   )

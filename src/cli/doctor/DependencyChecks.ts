@@ -4,11 +4,11 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import type { CatalogSnapshot } from "../../domain/Model.ts"
 import { givenKeyProblems, parseForeign } from "../../accounts/Key.ts"
-import { fail, type Finding, ok, warn } from "./Check.ts"
-import { reasonOf } from "./ErrorLine.ts"
+import { fail, type Check, ok, warn } from "./Check.ts"
+import { errorLine } from "./ErrorLine.ts"
 
 /** The shapes of the keys that the service is given; never a word of the keys themselves. */
-export const givenKeys = (keys: ReadonlyArray<string>, isForeign: boolean): Finding => {
+export const givenKeys = (keys: ReadonlyArray<string>, isForeign: boolean): Check => {
   const wrong = isForeign
     ? keys.flatMap((key, i) => parseForeign(key) === null ? [`number ${i + 1} is no key`] : [])
     : givenKeyProblems(keys)
@@ -20,14 +20,14 @@ export const givenKeys = (keys: ReadonlyArray<string>, isForeign: boolean): Find
 }
 
 /** How many keys work. */
-export const liveKeys = (count: number): Finding =>
+export const liveKeys = (count: number): Check =>
   count > 0
     ? ok("keys", `${count} live`)
     : warn("keys", "nobody can call: there is no live key", "sextant keys create --instance <account>")
 
 const hourMs = 3_600_000
 
-export const prices = (snapshot: CatalogSnapshot, nowMs: number): Finding => {
+export const prices = (snapshot: CatalogSnapshot, nowMs: number): Check => {
   const { costSource, models, refreshedAt, stale } = snapshot
   const hours = Math.round((nowMs - refreshedAt.getTime()) / hourMs)
   const says = `${models.length} models, prices of ${costSource}, ${hours} h old`
@@ -68,14 +68,14 @@ export const endpoint = ({ body, headers, method, of, url, variables }: Endpoint
   }).pipe(
     Effect.timeout("5 seconds"),
     Effect.catch((error) =>
-      Effect.succeed(fail(of, reasonOf(error), `check ${variables}, and the way there`)))
+      Effect.succeed(fail(of, errorLine(error), `check ${variables}, and the way there`)))
   )
 
 const bytesFail = 200e6
 const bytesWarn = 2e9
 
 /** Room for the embedded database and the last good prices, in whichever folder of the path exists. */
-export const disk = (directory: string, isDatabase: boolean): Finding => {
+export const disk = (directory: string, isDatabase: boolean): Check => {
   let existing = resolve(directory)
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
   try {

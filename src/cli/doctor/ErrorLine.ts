@@ -39,7 +39,7 @@ const saysOf = (error: unknown): string => {
 const reasonLengthMax = 200
 
 /** The innermost sentence of what went wrong, in one line: what wraps it says only that it did. */
-export const reasonOf = (error: unknown): string => {
+export const errorLine = (error: unknown): string => {
   const embedded = reasonOfEmbedded(error)
   if (embedded !== null) return embedded
   const says = chainOf(error).map(saysOf).filter((text) => text !== "")
@@ -50,7 +50,7 @@ export const reasonOf = (error: unknown): string => {
 /** The lines of a failure to read variables, one for each that is wrong. */
 export const problemsOf = (error: Config.ConfigError): ReadonlyArray<string> =>
   error.cause instanceof Schema.SchemaError || error.cause.cause !== undefined
-    ? [reasonOf(error)]
+    ? [errorLine(error)]
     : error.cause.message.split("\n")
 
 const isEmbedded = Predicate.isTagged("EmbeddedUnavailable")
@@ -71,7 +71,7 @@ const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), isEmbedded)
  */
 export const failureLine = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return problemsOf(error).join("\n")
-  const reason = reasonOf(error)
+  const reason = errorLine(error)
   if (chainOf(error).some((each) => isOfDatabase(each))) {
     return `The database: ${reason}. To find out more, run \`sextant doctor\``
   }

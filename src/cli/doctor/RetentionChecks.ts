@@ -3,15 +3,15 @@ import { Effect, Exit } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { purge } from "../../sql/retention/Retention.ts"
 import { readState } from "../../sql/retention/RetentionGuards.ts"
-import { type Finding, ok, warn } from "./Check.ts"
+import { type Check, ok, warn } from "./Check.ts"
 
 const fix = "check the database's clock and this machine's (`date -u`); if both are right and it shall go: "
   + "`sextant retention --dry-run`, then `sextant retention --force`"
 
 /** Whether retention is refused now or, where this role may not look itself, was at its last sweep. */
-export const retentionFinding = (
+export const retentionCheck = (
   days: number
-): Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const looked = yield* Effect.exit(purge({ days, isDry: true }))
     const report = Exit.isSuccess(looked) ? looked.value : null

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Config, ConfigProvider, Effect } from "effect"
-import { failureLine, reasonOf } from "../../../src/cli/doctor/ErrorLine.ts"
+import { failureLine, errorLine } from "../../../src/cli/doctor/ErrorLine.ts"
 import { DatabaseUnavailable } from "../../../src/sql/Database.ts"
 import { EmbeddedUnavailable } from "../../../src/sql/embedded/EmbeddedFailure.ts"
 import { dataDirectory } from "../../support/Databases.ts"
@@ -15,18 +15,18 @@ const refused = (inner: Error) => {
 describe("a reason", () => {
   it("is the innermost sentence, of the first of several addresses as well", () => {
     const socket = new Error("connect ECONNREFUSED\n127.0.0.1:9")
-    assert.strictEqual(reasonOf(refused(socket)), "connect ECONNREFUSED 127.0.0.1:9")
-    assert.strictEqual(reasonOf(refused(new AggregateError([socket], ""))), "connect ECONNREFUSED 127.0.0.1:9")
-    assert.strictEqual(reasonOf(new Error("outer", { cause: new Error("") })), "outer")
-    assert.strictEqual(reasonOf("as it is"), "as it is")
+    assert.strictEqual(errorLine(refused(socket)), "connect ECONNREFUSED 127.0.0.1:9")
+    assert.strictEqual(errorLine(refused(new AggregateError([socket], ""))), "connect ECONNREFUSED 127.0.0.1:9")
+    assert.strictEqual(errorLine(new Error("outer", { cause: new Error("") })), "outer")
+    assert.strictEqual(errorLine("as it is"), "as it is")
   })
 
   it.effect("of a bad variable names it and what was expected, and not what it holds", () =>
     Effect.gen(function*() {
       const provider = ConfigProvider.fromEnv({ env: { COUNT: "canary" } })
       const error = yield* Effect.flip(Config.Int("COUNT").parse(provider))
-      assert.match(reasonOf(error), /^COUNT: expected [^\n]*number$/)
-      assert.notInclude(reasonOf(error), "canary")
+      assert.match(errorLine(error), /^COUNT: expected [^\n]*number$/)
+      assert.notInclude(errorLine(error), "canary")
     }))
 })
 

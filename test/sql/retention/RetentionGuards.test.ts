@@ -7,7 +7,7 @@ import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { rowSecurity } from "../../../src/cli/doctor/DatabaseChecks.ts"
-import { retentionFinding } from "../../../src/cli/doctor/RetentionChecks.ts"
+import { retentionCheck } from "../../../src/cli/doctor/RetentionChecks.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { DatabaseNow } from "../../../src/sql/DatabaseNow.ts"
 import { monthlyPartitions, monthStart } from "../../../src/sql/retention/MonthlyPartitions.ts"
@@ -131,7 +131,7 @@ describe("a ledger whose clock is wrong", () =>
           assert.strictEqual(report?.refusal?.reason, "stale")
           assert.strictEqual(yield* count, 12)
           assert.deepStrictEqual(report?.waiting, [])
-          const [finding] = yield* ahead(450)(retentionFinding(400))
+          const [finding] = yield* ahead(450)(retentionCheck(400))
           assert.strictEqual(finding?.state, "warn")
         }))
 
