@@ -23,7 +23,7 @@ import { choose } from "../../src/engine/recommend/Optimize.ts"
 import { threshold } from "../../src/engine/recommend/Threshold.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { defaults, Settings } from "../../src/engine/Settings.ts"
-import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import { Memory } from "../../src/memory/Memory.ts"
@@ -167,7 +167,7 @@ const ports = Layer.mergeAll(
   CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)),
   MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)),
   LedgerLocal.layer,
-  LanesLocal.layer,
+  LaneCalibrationLocal.layer,
   Reasoner.layerDisabled,
   RecentTasksLocal.layer,
   Settings.layer(),

@@ -23,18 +23,18 @@ import * as KeysMubit from "../accounts/mubit/KeysMubit.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import { reportSettings } from "../reports/ReportSettings.ts"
-import * as LanesSql from "../ledger/sql/LaneCalibrationSql.ts"
-import * as LedgerBacklog from "../ledger/buffer/LedgerBuffered.ts"
-import * as LedgerChanges from "../reports/WriteCounts.ts"
-import * as LedgerFoldsReplicated from "../reports/sql/AggregatesReplica.ts"
-import * as LedgerFoldsSql from "../reports/sql/AggregatesSql.ts"
+import * as LaneCalibrationSql from "../ledger/sql/LaneCalibrationSql.ts"
+import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
+import * as WriteCounts from "../reports/WriteCounts.ts"
+import * as AggregatesReplica from "../reports/sql/AggregatesReplica.ts"
+import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
 import * as LedgerSql from "../ledger/sql/LedgerSql.ts"
 import * as EmbedderHttp from "../embedder/remote/EmbedderHttp.ts"
 import * as EmbedderLexical from "../embedder/lexical/EmbedderLexical.ts"
 import { embedderSettings, waitShare } from "../embedder/EmbedderSettings.ts"
 import * as MemoryClient from "../memory/remote/MemoryClient.ts"
 import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
-import * as MemoryObserved from "../memory/MemoryTelemetry.ts"
+import * as MemoryTelemetry from "../memory/MemoryTelemetry.ts"
 import { memorySettings } from "../memory/MemorySettings.ts"
 import * as MemorySql from "../memory/sql/MemorySql.ts"
 import * as MemoryMubit from "../memory/mubit/MemoryMubit.ts"
@@ -110,7 +110,9 @@ export const undo = (config: MemoryConfig, request: DeleteRequest) =>
 /** The built-in embedder, and beside it the endpoint, which has its share of the recall budget. */
 const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
   Layer.merge(
-    Option.isNone(otlpEndpoint) ? EmbedderLexical.layer : MemoryObserved.withEmbedderTelemetry(EmbedderLexical.layer),
+    Option.isNone(otlpEndpoint)
+      ? EmbedderLexical.layer
+      : MemoryTelemetry.withEmbedderTelemetry(EmbedderLexical.layer),
     Option.match(embedder, {
       onNone: () => Layer.empty,
       onSome: (options) =>
@@ -123,7 +125,7 @@ const memorySql = (config: MemoryConfig, recallBudgetMs: number, keptText: TaskT
   const memory = MemorySql.layer({ endpoint, keptText }).pipe(
     Layer.provide(embedders(config, recallBudgetMs))
   )
-  return Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory(endpoint)(memory)
+  return Option.isNone(config.otlpEndpoint) ? memory : MemoryTelemetry.memory(endpoint)(memory)
 }
 
 /** Memory, and the keys that select an account's: both in the database, or both in the external backend. */
@@ -133,7 +135,7 @@ const memoryAndKeys = (config: AppConfig) =>
     onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, "none"), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = elsewhere(config, url)
-      const told = Option.isNone(config.otlpEndpoint) ? memory : MemoryObserved.memory("elsewhere")(memory)
+      const told = Option.isNone(config.otlpEndpoint) ? memory : MemoryTelemetry.memory("elsewhere")(memory)
       return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(told)), keys)
     }
   })
@@ -176,10 +178,10 @@ export const replica = ({ replicaUrl }: AppConfig) =>
 
 /** What reports read, over connections of their own. */
 const folds = (config: AppConfig) => {
-  const onPrimary = LedgerFoldsSql.layer.pipe(Layer.provide(Database.layerBeside(reportSettings.connections)))
+  const onPrimary = AggregatesSql.layer.pipe(Layer.provide(Database.layerBeside(reportSettings.connections)))
   return Option.match(replica(config), {
     onNone: () => onPrimary,
-    onSome: (database) => LedgerFoldsReplicated.layer(database).pipe(Layer.provide(onPrimary))
+    onSome: (database) => AggregatesReplica.layer(database).pipe(Layer.provide(onPrimary))
   })
 }
 
@@ -201,8 +203,8 @@ const duties = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) 
   }))
 
 const ledger = (config: AppConfig) =>
-  LedgerBacklog.layerSpooled(config.dataDirectory, spoolDatabase(config)).pipe(
-    Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)))
+  LedgerBuffered.layerSpooled(config.dataDirectory, spoolDatabase(config)).pipe(
+    Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)))
   )
 
 const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
@@ -212,7 +214,7 @@ const ports = (config: AppConfig, database: Storage, readiness: Readiness) =>
       Layer.provideMerge(ledger(config))
     ),
     folds(config),
-    LanesSql.layer,
+    LaneCalibrationSql.layer,
     AccountSettingsSql.layer,
     duties(config, readiness)
   ).pipe(

@@ -4,7 +4,7 @@ import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { Catalog } from "../catalog/Catalog.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
-import * as DatabaseFindings from "./doctor/DatabaseChecks.ts"
+import * as DatabaseChecks from "./doctor/DatabaseChecks.ts"
 import { retentionCheck } from "./doctor/RetentionChecks.ts"
 import { fail, type Check, isHealthy, looked, ok, warn } from "./doctor/Check.ts"
 import { errorLine } from "./doctor/ErrorLine.ts"
@@ -43,18 +43,18 @@ const checkEmbedded = "look into postgresql.log in SEXTANT_DATA_DIR"
 const databaseFindings = (config: AppConfig) => {
   const isEmbedded = Option.isNone(config.databaseUrl)
   const checks = Effect.gen(function*() {
-    const first = yield* looked("database", DatabaseFindings.database, checkDatabase)
+    const first = yield* looked("database", DatabaseChecks.database, checkDatabase)
     if (!isHealthy(first)) return first
-    const schema = yield* looked("migrations", DatabaseFindings.migrations, "run `sextant migrate`")
+    const schema = yield* looked("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
     // Of tables that are not there, or not as they should be, nothing true can be said.
     if (!isHealthy(schema)) return [...first, ...schema]
     const rest = yield* Effect.all([
-      looked("roles", DatabaseFindings.roles(config.migrates || isEmbedded), checkDatabase),
-      looked("row-level security", DatabaseFindings.rowSecurity, checkDatabase),
-      looked("partitions", DatabaseFindings.partitions, "run `sextant migrate`"),
+      looked("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
+      looked("row-level security", DatabaseChecks.rowSecurity, checkDatabase),
+      looked("partitions", DatabaseChecks.partitions, "run `sextant migrate`"),
       looked("retention", retentionCheck(config.retentionDays), "run `sextant retention --dry-run`"),
       looked("keys", liveKeys(config), "run `sextant migrate`"),
-      looked("clock", DatabaseFindings.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
+      looked("clock", DatabaseChecks.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
     ])
     // The embedded engine is its own superuser, and every statement of an account runs under a lesser role.
     const isOwn = ({ of, state }: Check) => isEmbedded && of === "roles" && state === "warn"

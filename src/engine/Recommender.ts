@@ -50,7 +50,11 @@ const advise = Effect.fnUntraced(function*(
   caller: Caller,
   request: RecommendRequest,
   workflowId: string | null
-): Effect.fn.Return<Advice, NoCandidateModels, Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings> {
+): Effect.fn.Return<
+  Advice,
+  NoCandidateModels,
+  Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
+> {
   const settings = yield* Settings
   const beganMs = yield* monotonicMs
   const { createdAtMillis, recommendationId } = yield* RecommendationId.next

@@ -162,7 +162,10 @@ export type PolicyWorths = Omit<PolicyValueResponse["report"], "nTrusted" | "nTo
  */
 export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths => {
   const lessons = lessonsByFold(log)
-  const inputs: OpeInputs = { evidence: evidenceOf(log, crossFit(log, lessons)), resamples: resample(log.blocks) }
+  const inputs: OpeInputs = {
+    evidence: evidenceOf(log, crossFit(log, lessons)),
+    resamples: resample(log.blocks)
+  }
   const sums = ofDeployed(inputs.evidence)
   const ours = log.rows === 0 ? null : deployed(inputs, sums)
   const oracle = oracleSuccess(log, lessons)

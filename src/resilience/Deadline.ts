@@ -27,8 +27,8 @@ export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
     Effect.flatMap(Effect.forkDetach(restore(effect)), (fiber) => joined(fiber, restore, duration, late)))
 
 /**
- * {@link deadline} for what the process holds more often than not: it is begun at once, and a clock is set only
- * where it has to wait.
+ * {@link deadline} for what the process holds more often than not: it is begun at once, and a clock is set
+ * only where it has to wait.
  */
 export const deadlineUninterrupted = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>

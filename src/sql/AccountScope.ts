@@ -22,7 +22,7 @@ export interface Scope {
 }
 
 /** The scope that is open on this fiber, or null. */
-const CurrentTransaction = Context.Reference<Scope | null>("sextant/sql/AccountScope/ScopeInForce", {
+const CurrentTransaction = Context.Reference<Scope | null>("sextant/sql/AccountScope/CurrentTransaction", {
   defaultValue: () => null
 })
 

@@ -109,7 +109,7 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): Readonl
  * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not
  * followed would have cost what its model costs, as for any other policy.
  */
-export const ofDeployed = ({ costUsd, log, mean, loggedPropensity: loggedPropensity, unsure }: Evidence): PolicySums => {
+export const ofDeployed = ({ costUsd, log, loggedPropensity, mean, unsure }: Evidence): PolicySums => {
   const self = empty(log.blocks)
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!

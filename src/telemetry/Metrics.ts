@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Exit, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
 /** Whether anybody collects what is measured. Where nobody does, a tap is one look at this. */
-export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metrics/Metered", {
+export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metrics/MetricsEnabled", {
   defaultValue: () => false
 })
 

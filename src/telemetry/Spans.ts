@@ -1,7 +1,7 @@
 import { Context, Effect, Tracer } from "effect"
 
 /** Whether spans may hold texts of callers. Never, unless an operator says so. */
-export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/ContentTold", {
+export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
   defaultValue: () => false
 })
 
@@ -11,7 +11,7 @@ type Attributes = Readonly<Record<string, unknown>>
  * Adds attributes to the current span, made only where it is kept: not when nobody traces, nor in a trace
  * that was not sampled.
  *
- * @param isContentTold whether texts of callers may be among them
+ * @param capturesContent whether texts of callers may be among them
  */
 export const annotate = (attributes: (capturesContent: boolean) => Attributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {

@@ -8,7 +8,7 @@ import { heuristic } from "../../src/engine/recommend/Classify.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import type { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
-import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import type { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -50,7 +50,7 @@ export const engine = (ports: Ports = {}): Layer.Layer<Recommender | Learner> =>
     ports.catalog ?? catalogOf(catalog),
     ports.memory ?? localMemory(),
     ports.ledger ?? Layer.fresh(LedgerLocal.layer),
-    ports.lanes ?? Layer.fresh(LanesLocal.layer),
+    ports.lanes ?? Layer.fresh(LaneCalibrationLocal.layer),
     ports.reasoner ?? Reasoner.layerDisabled,
     RecentTasksLocal.layer,
     Settings.layer(ports.settings)

@@ -10,10 +10,10 @@ import * as Server from "../../src/http/Server.ts"
 import { Keys } from "../../src/accounts/Keys.ts"
 import * as KeysLocal from "../../src/testing/KeysLocal.ts"
 import * as KeysSql from "../../src/accounts/sql/KeysSql.ts"
-import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
-import * as LanesSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
-import * as LedgerChanges from "../../src/reports/WriteCounts.ts"
-import * as LedgerFoldsSql from "../../src/reports/sql/AggregatesSql.ts"
+import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
+import * as WriteCounts from "../../src/reports/WriteCounts.ts"
+import * as AggregatesSql from "../../src/reports/sql/AggregatesSql.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -23,7 +23,7 @@ import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
-import * as WindowFolds from "../../src/testing/AggregatesReference.ts"
+import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import { embedded } from "../support/Databases.ts"
 
 /**
@@ -39,11 +39,11 @@ const embedder = EmbedderLexical.layer
 
 const local = Layer.mergeAll(
   Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
-  WindowFolds.layer.pipe(
-    Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))),
+  AggregatesReference.layer.pipe(
+    Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))),
     Layer.fresh
   ),
-  Layer.fresh(LanesLocal.layer),
+  Layer.fresh(LaneCalibrationLocal.layer),
   Layer.fresh(KeysLocal.layer(secrets))
 )
 
@@ -51,9 +51,9 @@ const local = Layer.mergeAll(
 export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings: MemorySettings = memorySettings) =>
   Layer.mergeAll(
     MemorySql.layer({ endpoint: "embedded", settings }).pipe(Layer.provide(embedder)),
-    LedgerChanges.layer.pipe(Layer.provide(LedgerSql.layer)),
-    LedgerFoldsSql.layer,
-    LanesSql.layer,
+    WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)),
+    AggregatesSql.layer,
+    LaneCalibrationSql.layer,
     Layer.effectDiscard(Keys.use(({ register }) => Effect.forEach(keys, register, { discard: true }))).pipe(
       Layer.provideMerge(KeysSql.layer)
     )

@@ -7,15 +7,15 @@ import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import * as Server from "../../src/http/Server.ts"
 import * as KeysLocal from "../../src/testing/KeysLocal.ts"
-import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import type { Ledger } from "../../src/ledger/Ledger.ts"
-import * as LedgerChanges from "../../src/reports/WriteCounts.ts"
+import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
-import * as WindowFolds from "../../src/testing/AggregatesReference.ts"
+import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import { catalog, localMemory } from "../engine/conductors.ts"
 import { catalogOf } from "../support/fakes.ts"
 import { call } from "./World.ts"
@@ -36,14 +36,14 @@ export const served = (ports: Ports): Layer.Layer<HttpServer.HttpServer, unknown
   Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
     Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
     Layer.provide([
-      WindowFolds.layer.pipe(
-        Layer.provideMerge(LedgerChanges.layer.pipe(Layer.provide(ports.ledger ?? Layer.fresh(LedgerLocal.layer)))),
+      AggregatesReference.layer.pipe(
+        Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(ports.ledger ?? Layer.fresh(LedgerLocal.layer)))),
         Layer.fresh
       ),
       ports.memory ?? localMemory(),
       ports.catalog ?? catalogOf(catalog),
       ports.reasoner ?? Reasoner.layerDisabled,
-      Layer.fresh(LanesLocal.layer),
+      Layer.fresh(LaneCalibrationLocal.layer),
       Layer.fresh(KeysLocal.layer([Redacted.make(key)])),
       Layer.fresh(RecentTasksLocal.layer),
       // A busy machine must not turn into timeouts: only what a test breaks may be at fault.

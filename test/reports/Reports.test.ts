@@ -6,9 +6,9 @@ import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import * as LedgerChanges from "../../src/reports/WriteCounts.ts"
+import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import { Reports } from "../../src/reports/Reports.ts"
-import * as WindowFolds from "../../src/testing/AggregatesReference.ts"
+import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
 
 const unused = () => Effect.die("reports only read")
@@ -27,7 +27,7 @@ const accountId = AccountId.make("acme")
 const aDayLater = TestClock.setTime(decidedAt.getTime() + 86_400_000)
 const rows = [reported({ actualCostUsd: 0.5 }), decided({ lane: laneOf("support") })]
 const reportsOn = (ledger: Layer.Layer<Ledger>) =>
-  Reports.layer.pipe(Layer.provide(WindowFolds.layer), Layer.provide(LedgerChanges.layer), Layer.provide(ledger))
+  Reports.layer.pipe(Layer.provide(AggregatesReference.layer), Layer.provide(WriteCounts.layer), Layer.provide(ledger))
 const Held = reportsOn(holding(rows))
 
 it.effect("no namespace means every lane of the account, a namespace its own", () =>

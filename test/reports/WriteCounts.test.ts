@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Ledger } from "../../src/ledger/Ledger.ts"
-import * as LedgerChanges from "../../src/reports/WriteCounts.ts"
+import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import { answerOf, decisionOf, newAccount, plainRule, reportOf } from "../ledger/LedgerContract.ts"
 
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
-    const changes = yield* LedgerChanges.WriteCounts
+    const changes = yield* WriteCounts.WriteCounts
     const [one, other] = [newAccount(), newAccount()]
     const decision = decisionOf(one)
     const claim = { accountId: one, idempotencyKey: "key", fingerprint: "f" }
@@ -26,4 +26,4 @@ it.effect("every write of an account changes its count and no other's, and readi
     yield* ledger.window({ accountId: one, lane: null, since: new Date(0) })
     assert.isTrue(seen.has(changes.of(one)))
     assert.strictEqual(changes.of(other), 0)
-  }).pipe(Effect.provide(LedgerChanges.layer.pipe(Layer.provide(LedgerLocal.layer)))))
+  }).pipe(Effect.provide(WriteCounts.layer.pipe(Layer.provide(LedgerLocal.layer)))))

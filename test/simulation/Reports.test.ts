@@ -8,7 +8,7 @@ import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { defaults, Settings } from "../../src/engine/Settings.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
-import * as LanesLocal from "../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
@@ -30,7 +30,7 @@ const world = () =>
     catalogOf(catalog),
     localMemory(),
     Layer.fresh(LedgerLocal.layer),
-    Layer.fresh(LanesLocal.layer),
+    Layer.fresh(LaneCalibrationLocal.layer),
     Reasoner.layerDisabled,
     Layer.fresh(RecentTasksLocal.layer),
     Settings.layer()

@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Lane } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
-import * as LanesSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
+import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { newAccount } from "../ledger/LedgerContract.ts"
 import { onServer, postgres, postgresServer, slow } from "../support/Databases.ts"
@@ -19,7 +19,7 @@ describe("a write that a shared transaction makes for many", () => {
     return
   }
   const server = postgresServer
-  layer(Layer.provideMerge(LanesSql.layer, postgres), slow)("on PostgreSQL", (it) => {
+  layer(Layer.provideMerge(LaneCalibrationSql.layer, postgres), slow)("on PostgreSQL", (it) => {
     it.effect("ends with it, and does not keep its connection until the write is answered", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { Learner } from "../../../src/engine/Learner.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { Embedder } from "../../../src/embedder/Embedder.ts"
 import { embedLexical, lexicalDimensions, lexicalIdentity } from "../../../src/embedder/lexical/EmbedderLexical.ts"
@@ -121,7 +121,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
       catalogOf(catalog),
       MemoryLocal.layer().pipe(Layer.provide(embedder)),
       ledger,
-      LanesLocal.layer,
+      LaneCalibrationLocal.layer,
       Reasoner.layerDisabled,
       RecentTasksLocal.layer,
       // A busy machine must not turn into recall timeouts: figures may not depend on its speed.

@@ -12,6 +12,10 @@ export const diagnoseDeeply = (config: AppConfig) =>
   withProgress("Reading the database", deep).pipe(
     Effect.provide(Main.storage(config, "ignore")),
     Effect.catch((error) => Effect.succeed<ReadonlyArray<Check>>([
-      fail("tables and indexes", errorLine(error), "see above; if it lasts, restore a backup (docs/backup.md)")
+      fail(
+        "tables and indexes",
+        errorLine(error),
+        "see above; if it lasts, restore a backup (docs/backup.md)"
+      )
     ]))
   )

@@ -19,7 +19,8 @@ export const credit = Effect.fnUntraced(function*(
     .slice(0, creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
   // The votes of a label whose place another took went with it, when the outcome was taught again.
-  if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return noReinforcement
+  const isCredited = entryIds.length > 0 && !verdict.isLate && verdict.teaches && isRelabelled(outcome)
+  if (!isCredited) return noReinforcement
   return yield* (yield* Memory).reinforce({
     caller,
     lane: decision.lane,

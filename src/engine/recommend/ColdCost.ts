@@ -73,5 +73,6 @@ export const outputCostUsd = (card: ModelCard, output: number): number =>
 /** What a medium task without a type costs on this model, USD: the same for every request. */
 export const standardUsd = (settings: typeof defaults, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
-  return (input * card.inputCostPerMtok) / perMtok + outputCostUsd(card, output * verbosityFactor(settings, card))
+  return (input * card.inputCostPerMtok) / perMtok
+    + outputCostUsd(card, output * verbosityFactor(settings, card))
 }

@@ -103,12 +103,15 @@ const change = (settings: typeof defaults, goal: Goal, optimized: Optimized): st
   // A drawn pick changes with the draw, not with tau.
   if (pick !== deterministic) return ""
   // Hope may end below the threshold at which it stands now, so of a hoped pick nothing is said.
-  const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess && pick.optimisticSuccess > pick.forecast.mixed
+  const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess
+    && pick.optimisticSuccess > pick.forecast.mixed
   // Further down another one clears as well, and may be picked for its cost.
   const next = optimized.ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )
-  const clearing = eligible.length > 0 || isOptimistic ? null : roundableThreshold(next, pick.predictedSuccess, "most")
+  const clearing = eligible.length > 0 || isOptimistic
+    ? null
+    : roundableThreshold(next, pick.predictedSuccess, "most")
   const flip = nearestFlip(settings, rule, goal.threshold)
   const parts = [
     ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),

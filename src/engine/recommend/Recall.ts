@@ -28,8 +28,8 @@ export const recall = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Recalled, RecallTimeout | MemoryUnavailable, Memory | Settings> {
   const { recallBudgetMs, recallPerModel } = yield* Settings
   const memory = yield* Memory
-  yield* annotate((isContentTold) =>
-    isContentTold ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
+  yield* annotate((capturesContent) =>
+    capturesContent ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
   const recalled = yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
     deadlineUninterrupted(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )

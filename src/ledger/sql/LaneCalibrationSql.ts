@@ -108,4 +108,5 @@ const make = Effect.gen(function*() {
 })
 
 /** In the service's own database, on either engine. */
-export const layer: Layer.Layer<LaneCalibrations, never, SqlClient.SqlClient> = Layer.effect(LaneCalibrations, make)
+export const layer: Layer.Layer<LaneCalibrations, never, SqlClient.SqlClient> =
+  Layer.effect(LaneCalibrations, make)

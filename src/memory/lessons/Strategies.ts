@@ -46,7 +46,10 @@ const describe = (
  * Lessons grouped by what they say of a (cluster, model), the best supported first, then the most confident.
  * Lessons that the outcomes have overruled are left out.
  */
-export const strategiesOf = (lessons: ReadonlyArray<StoredLesson>, limit: number): ReadonlyArray<Strategy> => {
+export const strategiesOf = (
+  lessons: ReadonlyArray<StoredLesson>,
+  limit: number
+): ReadonlyArray<Strategy> => {
   const standing = lessons.filter(({ isSuperseded }) => !isSuperseded)
   const judgedClusters = new Set(standing.filter(isJudged).map(({ cluster }) => cluster))
   const groups = groupBy(

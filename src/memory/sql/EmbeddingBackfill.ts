@@ -112,7 +112,9 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
       const known = requests.get(key)
       if (known !== undefined && !isFresh) return
       const [oldest] = requests.keys()
-      if (known === undefined && requests.size >= rule.lanesMax && oldest !== undefined) requests.delete(oldest)
+      if (known === undefined && requests.size >= rule.lanesMax && oldest !== undefined) {
+        requests.delete(oldest)
+      }
       const atMs = Math.min(known?.atMs ?? Infinity, nowMs + rule.pauseMs)
       if (known?.atMs === Infinity) known.isFresh = true
       else requests.set(key, { scope, atMs, isFresh: false })

@@ -4,7 +4,7 @@ import type { Decision } from "../../../src/domain/Decision.ts"
 import { updateLaneCalibration } from "../../../src/engine/learn/Weigh.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
-import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import { decision, feedback, lesson } from "../../support/builders.ts"
 
 const scored: Decision = decision({
@@ -18,7 +18,7 @@ const after = (over: Parameters<typeof lesson>[0]) => {
   return Effect.gen(function*() {
     yield* updateLaneCalibration(told)
     return yield* (yield* LaneCalibrations).read(told.caller.accountId, told.decision.lane)
-  }).pipe(Effect.provide([Layer.fresh(LanesLocal.layer), Settings.layer()]))
+  }).pipe(Effect.provide([Layer.fresh(LaneCalibrationLocal.layer), Settings.layer()]))
 }
 
 const gate = feedback({ evidenceSource: "gate", qualityScore: 1 })

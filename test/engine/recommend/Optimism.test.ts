@@ -4,19 +4,19 @@ import { Probability } from "../../../src/domain/Units.ts"
 import { optimistic } from "../../../src/engine/recommend/Optimism.ts"
 import { priced } from "../../support/builders.ts"
 
-const hoped = (id: string, predictedSuccess: number, hopedSuccess: number, costUsd: number) =>
-  priced(id, predictedSuccess, costUsd, { optimisticSuccess: hopedSuccess })
+const uncertain = (id: string, predictedSuccess: number, optimisticSuccess: number, costUsd: number) =>
+  priced(id, predictedSuccess, costUsd, { optimisticSuccess })
 const successOf = (candidates: ReturnType<typeof optimistic>) => candidates.map((each) => each.predictedSuccess)
 
 it("a model is hoped for where nothing as cheap is known to do", () => {
-  const candidates = [hoped("cheap", 0.5, 0.8, 1), hoped("known", 0.75, 0.75, 2), hoped("dear", 0.6, 0.9, 3)]
+  const candidates = [uncertain("cheap", 0.5, 0.8, 1), uncertain("known", 0.75, 0.75, 2), uncertain("dear", 0.6, 0.9, 3)]
   assert.deepStrictEqual(successOf(optimistic(candidates, 0.7)), [0.8, 0.75, 0.6])
   // Nothing is known to do: every hope counts.
   assert.deepStrictEqual(successOf(optimistic(candidates, 0.95)), [0.8, 0.75, 0.9])
 })
 
 it("a model as cheap as one that is known to do keeps its plain figures", () => {
-  const candidates = [hoped("new", 0.5, 0.99, 2), hoped("known", 0.75, 0.75, 2)]
+  const candidates = [uncertain("new", 0.5, 0.99, 2), uncertain("known", 0.75, 0.75, 2)]
   assert.deepStrictEqual(optimistic(candidates, 0.7), candidates)
 })
 
@@ -25,7 +25,7 @@ it.prop("hope never lowers a figure and never changes who is cheapest among the 
   rows: Schema.Array(Hoped).check(Schema.isMinLength(1), Schema.isMaxLength(8)), tau: Probability
 }, ({ rows, tau }) => {
   const before = rows.map((row, i) =>
-    hoped(`m${i}`, row.predicted, Math.max(row.predicted, row.hope), row.cost))
+    uncertain(`m${i}`, row.predicted, Math.max(row.predicted, row.hope), row.cost))
   const after = optimistic(before, tau)
   const known = before.filter((each) => each.predictedSuccess >= tau).map((each) => each.cost.costUsd)
   for (const [i, each] of after.entries()) {

@@ -74,11 +74,11 @@ describe("the score", () => {
   })
 })
 
-it("what is hoped of a model moves its interval, and never makes it the fallback", () => {
-  const hoped = (id: string, plain: number, hopedSuccess: number, costUsd: number) =>
-    priced(id, plain, costUsd, { optimisticSuccess: hopedSuccess })
+it("what is optimistic of a model moves its interval, and never makes it the fallback", () => {
+  const optimistic = (id: string, plain: number, optimisticSuccess: number, costUsd: number) =>
+    priced(id, plain, costUsd, { optimisticSuccess })
   const { fallback, pick } = decide([
-    hoped("x", 0.5, 0.8, 1), hoped("y", 0.45, 0.86, 2), hoped("known", 0.95, 0.95, 5)
+    optimistic("x", 0.5, 0.8, 1), optimistic("y", 0.45, 0.86, 2), optimistic("known", 0.95, 0.95, 5)
   ], { threshold: 0.735 })
   assert.deepStrictEqual([pick.card.modelId, pick.predictedSuccess], ["x", 0.8])
   assert.isAbove(pick.successHigh, 0.9)

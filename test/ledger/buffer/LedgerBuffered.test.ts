@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
-import * as LedgerBacklog from "../../../src/ledger/buffer/LedgerBuffered.ts"
+import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
@@ -34,7 +34,7 @@ const world = <A, E>(
         })
     }))).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
   return use(store).pipe(
-    Effect.provide(LedgerBacklog.layer.pipe(Layer.provide(base)), { local: true }),
+    Effect.provide(LedgerBuffered.layer.pipe(Layer.provide(base)), { local: true }),
     Effect.provide(Logger.layer([])),
     Effect.andThen(Effect.sync(() => atEnd(written)))
   )

@@ -10,7 +10,7 @@ import { AccountId } from "../../../src/domain/Scope.ts"
 import { decisionFromJson, decisionToJson } from "../../../src/ledger/buffer/DecisionJson.ts"
 import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
-import * as LedgerBacklog from "../../../src/ledger/buffer/LedgerBuffered.ts"
+import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import * as Spool from "../../../src/ledger/buffer/Spool.ts"
 import { eraseSpooled } from "../../../src/ledger/buffer/SpoolErasure.ts"
@@ -51,7 +51,7 @@ const service = (directory: string, store: Store) => {
         })
     }))).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
   return Effect.map(
-    Layer.build(Layer.fresh(LedgerBacklog.layer.pipe(Layer.provide([base, Spool.layer(directory, "db")])))),
+    Layer.build(Layer.fresh(LedgerBuffered.layer.pipe(Layer.provide([base, Spool.layer(directory, "db")])))),
     (context) => Effect.provide(Ledger, context)
   ).pipe(Effect.flatMap((ledger) => ledger))
 }

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
-import * as LanesSql from "../../../src/ledger/sql/LaneCalibrationSql.ts"
+import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.ts"
 import { Ledger, type Settled } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
@@ -70,7 +70,7 @@ const transactions = Effect.fnUntraced(function*(accountId: AccountId) {
 describe("settlements that share a transaction", () =>
   onEachEngine((name, engine) =>
     layer(
-      Layer.mergeAll(LedgerSql.layer, LanesSql.layer, MemorySql.layer({ endpoint: "postgresql" })).pipe(
+      Layer.mergeAll(LedgerSql.layer, LaneCalibrationSql.layer, MemorySql.layer({ endpoint: "postgresql" })).pipe(
         Layer.provide(EmbedderLexical.layer),
         Layer.provideMerge(engine)
       ),

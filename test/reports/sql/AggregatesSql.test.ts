@@ -6,13 +6,13 @@ import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { clusterOf } from "../../../src/domain/Task.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import { Aggregates, type Window } from "../../../src/reports/Aggregates.ts"
-import * as LedgerFoldsSql from "../../../src/reports/sql/AggregatesSql.ts"
+import * as AggregatesSql from "../../../src/reports/sql/AggregatesSql.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { calibrationOf } from "../../../src/reports/Calibration.ts"
 import { overviewOf } from "../../../src/reports/Overview.ts"
 import { policyReport } from "../../../src/reports/PolicyValue.ts"
 import { savingsOf } from "../../../src/reports/Savings.ts"
-import * as WindowFolds from "../../../src/testing/AggregatesReference.ts"
+import * as AggregatesReference from "../../../src/testing/AggregatesReference.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { decisionOf, newAccount, plainRule, reportOf } from "../../ledger/LedgerContract.ts"
@@ -115,8 +115,8 @@ const assertSame = (actual: unknown, expected: unknown, path: string): void => {
 }
 
 const assertAgree = Effect.fnUntraced(function*(window: Window) {
-  const summed = yield* reportsOf(window).pipe(Effect.provide(LedgerFoldsSql.layer))
-  const folded = yield* reportsOf(window).pipe(Effect.provide(WindowFolds.layer))
+  const summed = yield* reportsOf(window).pipe(Effect.provide(AggregatesSql.layer))
+  const folded = yield* reportsOf(window).pipe(Effect.provide(AggregatesReference.layer))
   assertSame(summed, folded, "reports")
   return summed
 })

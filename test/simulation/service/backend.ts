@@ -6,7 +6,7 @@ import type { KeyStore } from "../../../src/accounts/KeyStore.ts"
 import { makeKeys } from "../../../src/accounts/KeyStore.ts"
 import { storeInMemory } from "../../../src/testing/KeysLocal.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
-import * as LanesLocal from "../../../src/testing/LaneCalibrationLocal.ts"
+import * as LaneCalibrationLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import { type Claim, Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { Embedder, EmbedderUnavailable } from "../../../src/embedder/Embedder.ts"
@@ -75,7 +75,7 @@ export const makeBackend = Effect.fnUntraced(function*(
   const stores = yield* Layer.build(Layer.fresh(Layer.mergeAll(
     Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
     LedgerLocal.layer,
-    LanesLocal.layer,
+    LaneCalibrationLocal.layer,
     OutboxLocal.layer
   )))
   const keys = storeInMemory()

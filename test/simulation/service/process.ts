@@ -18,9 +18,9 @@ import * as RecommendHttp from "../../../src/http/RecommendHttp.ts"
 import * as ReportsHttp from "../../../src/http/ReportsHttp.ts"
 import * as SystemHttp from "../../../src/http/SystemHttp.ts"
 import * as ValidationHttp from "../../../src/http/ValidationHttp.ts"
-import * as LedgerChanges from "../../../src/reports/WriteCounts.ts"
+import * as WriteCounts from "../../../src/reports/WriteCounts.ts"
 import { Reports } from "../../../src/reports/Reports.ts"
-import * as WindowFolds from "../../../src/testing/AggregatesReference.ts"
+import * as AggregatesReference from "../../../src/testing/AggregatesReference.ts"
 import type { Backend } from "./backend.ts"
 import { Current, type Diary, type Faults } from "./faults.ts"
 import type { Mutation } from "./mutations.ts"
@@ -102,8 +102,8 @@ export const startProcess = Effect.fnUntraced(function*(
     Reports.layer
   )
   const settings = { selectionPolicy: topology.selectionPolicy, ...mutation.settings }
-  const ports = WindowFolds.layer.pipe(
-    Layer.provideMerge(LedgerChanges.layer),
+  const ports = AggregatesReference.layer.pipe(
+    Layer.provideMerge(WriteCounts.layer),
     Layer.provideMerge(portsOf(backend, faults, topology, draw, ledger(faultyLedger(backend, faults), draw))),
     Layer.provideMerge(Settings.layer(settings))
   )
