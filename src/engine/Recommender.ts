@@ -36,6 +36,8 @@ import { Settings } from "./Settings.ts"
 import { span } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureDecision } from "./EngineTelemetry.ts"
 
+type AdviceServices = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
+
 /** One answered recommendation, not yet in the ledger. */
 interface Advice {
   readonly response: RecommendResponse
@@ -43,18 +45,14 @@ interface Advice {
   readonly premiumUsd: number
 }
 
-type Ports = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Ledger | Settings
+type Ports = AdviceServices | Ledger
 
 /** The seven stages in the specification's order, the last two in `Consult.ts`; nothing else knows it. */
 const advise = Effect.fnUntraced(function*(
   caller: Caller,
   request: RecommendRequest,
   workflowId: string | null
-): Effect.fn.Return<
-  Advice,
-  NoCandidateModels,
-  Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
-> {
+): Effect.fn.Return<Advice, NoCandidateModels, AdviceServices> {
   const settings = yield* Settings
   const beganMs = yield* monotonicMs
   const { createdAtMillis, recommendationId } = yield* RecommendationId.next
@@ -254,8 +252,7 @@ export class Recommender extends Context.Service<Recommender, {
           ).pipe(Effect.tap(ownTurn))
           // The schema asks for at least one step.
           const responses = yield* persistDecisions(advices as unknown as readonly [Advice, ...Array<Advice>])
-          const total = (of: (advice: Advice) => number) =>
-            advices.reduce((sum, advice) => sum + of(advice), 0)
+          const total = (of: (each: Advice) => number) => advices.reduce((sum, each) => sum + of(each), 0)
           return {
             workflowRecommendationId: workflowId,
             steps: responses.map((recommendation, i) => ({
