@@ -133,8 +133,8 @@ const forbidden: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
   [/\borDie\b/, "`orDie`"]
 ]
 
-/** Word lists, one pattern per idea: a width would only hide where one ends. */
-const isWordList = (path: string): boolean => /^engine\/classifier\/(Cues|Instruction|Normalise)\.ts$/.test(path)
+/** Lists of patterns, one line for one idea: a width would only hide where one ends. */
+const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(path)
 
 const textProblems = (path: string, text: string): ReadonlyArray<string> => {
   const problems: Array<string> = []

@@ -6,8 +6,8 @@
  * out. `--fresh` judges the committed files by the independent requests, to be looked at seldom.
  */
 import { writeFileSync } from "node:fs"
-import { frame } from "../../src/engine/classifier/Frame.ts"
-import { request } from "../../src/engine/classifier/Request.ts"
+import { frameModel } from "../../src/engine/classifier/FrameModel.ts"
+import { requestModel } from "../../src/engine/classifier/RequestModel.ts"
 import * as SentenceModel from "../../src/engine/classifier/SentenceModel.ts"
 import { encode, load } from "../../src/engine/classifier/Weights.ts"
 import { type Example, fresh, labelled, ours, spoken, synthetic, voices } from "./examples.ts"
@@ -89,7 +89,7 @@ const main = (path: string, flag: string | undefined): void => {
   const all = [...older, ...voices.flatMap(spoken)]
   if (flag === "--fresh") {
     const committed = load()
-    const judged = judge(committed, { frame, request }, fresh(), freshWrappers.map(({ wrap: dressed }) => dressed))
+    const judged = judge(committed, { frame: frameModel, request: requestModel }, fresh(), freshWrappers.map(({ wrap: dressed }) => dressed))
     report("independent requests, as committed", judged, committed.temperature, false)
   } else if (flag === undefined) write(all)
   else {

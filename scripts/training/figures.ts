@@ -6,8 +6,8 @@ export const rate = <A>(items: ReadonlyArray<A>, holds: (item: A) => boolean): n
   items.length === 0 ? Number.NaN : items.filter(holds).length / items.length
 
 const bins = 10
-const leastProbability = 0.25
-const certainProbability = 0.6
+const probabilityMin = 0.25
+const certainProbabilityMin = 0.6
 
 /** Expected calibration error over ten bins of equal width. */
 const calibrationError = (items: ReadonlyArray<{ readonly probability: number; readonly isRight: boolean }>): number =>
@@ -21,7 +21,7 @@ const bestOf = (logits: Float64Array, temperature: number) => {
   const distribution = softmax(logits, taskTypes.length, temperature)
   const probability = Math.max(...distribution)
   const best = distribution.indexOf(probability)
-  return { best, probability, answer: probability < leastProbability ? taskTypes.indexOf("other") : best }
+  return { best, probability, answer: probability < probabilityMin ? taskTypes.indexOf("other") : best }
 }
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
@@ -43,9 +43,9 @@ export const report = (title: string, judged: ReadonlyArray<Judged>, temperature
   console.log(`\n${title} (${judged.length})`)
   console.log(`  accuracy ${percent(rate(answers, ({ isRight }) => isRight))}  accepted ${
     percent(rate(answers, ({ isAccepted }) => isAccepted))}  balanced ${percent(balanced)}  ECE ${error.toFixed(3)}`)
-  console.log(`  abstained ${percent(rate(answers, ({ probability }) => probability < leastProbability))}  uncertain ${
-    percent(rate(answers, ({ probability }) => probability < certainProbability))}  accepted when certain ${
-    percent(rate(answers.filter(({ probability }) => probability >= certainProbability), ({ isAccepted }) => isAccepted))}`)
+  console.log(`  abstained ${percent(rate(answers, ({ probability }) => probability < probabilityMin))}  uncertain ${
+    percent(rate(answers, ({ probability }) => probability < certainProbabilityMin))}  accepted when certain ${
+    percent(rate(answers.filter(({ probability }) => probability >= certainProbabilityMin), ({ isAccepted }) => isAccepted))}`)
   console.log(`  flips under unseen wrappers ${percent(rate(answers.flatMap(({ flips }) => flips), (flip) => flip))}`)
   if (levels.length > 0) {
     console.log(`  difficulty within one level ${percent(rate(levels, ({ example, logits }) =>

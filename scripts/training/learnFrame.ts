@@ -1,5 +1,5 @@
 /** Learns which sentences at the ends of a text are a frame around the request. */
-import { frameBuckets, unitBuckets, unitsOf } from "../../src/engine/classifier/Frame.ts"
+import { frameBuckets, unitBuckets, unitsOf } from "../../src/engine/classifier/FrameModel.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import type { Example } from "./examples.ts"

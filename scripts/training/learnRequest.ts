@@ -1,8 +1,8 @@
 /** Learns which sentences of a text ask for something, on labels by sharing. */
-import { withoutFrame } from "../../src/engine/classifier/Frame.ts"
+import { withoutFrame } from "../../src/engine/classifier/FrameModel.ts"
 import { mask, type ScoredUnit, scoredUnits } from "../../src/engine/classifier/Instruction.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
-import { eachRequestBucket, requestBuckets } from "../../src/engine/classifier/Request.ts"
+import { eachRequestBucket, requestBuckets } from "../../src/engine/classifier/RequestModel.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import type { Example } from "./examples.ts"
 import { fit, type Sentence } from "./fit.ts"

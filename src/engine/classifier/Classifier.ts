@@ -1,11 +1,12 @@
+/** The trained classifier: task type and coarse difficulty of a task from its text alone. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../domain/Task.ts"
 import { features } from "./Features.ts"
 import { load, scores, softmax } from "./Weights.ts"
 
-/** Under this probability the type is `other`; 0.35 was up to 1.4 points worse on intents left out. */
-export const leastProbability = 0.25
-/** Under this probability the type is doubtful, and a reasoner may refine it. */
-export const certainProbability = 0.6
+/** Probability under which the type is `other`; 0.35 was up to 1.4 points worse on intents left out. */
+export const probabilityMin = 0.25
+/** Probability under which the type is doubtful, so that a reasoner may refine it. */
+export const certainProbabilityMin = 0.6
 
 /**
  * Text says little about how hard a task is inside one kind of request (rank correlation near 0.1 with real
@@ -14,8 +15,10 @@ export const certainProbability = 0.6
 const difficultyShrinkage = 0.85
 const medium = 2
 
-/** What a task looks like. `difficultyScore` is in [0, 4], 2 being medium; `probabilities` sum to 1. */
-export interface Classified {
+/**
+ * Type and difficulty of a text. `difficultyScore` is in [0, 4], 2 being medium; `probabilities` sum to 1.
+ */
+export interface TextClassification {
   readonly taskType: TaskType
   /**
    * Probability of the likeliest type, which is not `taskType` when that is `other` for want of certainty.
@@ -44,7 +47,7 @@ export const shrink = (raw: number): number =>
  * Type and coarse difficulty of a task from its text alone: a linear model over hashed features
  * (`Features.ts`), with weights from `scripts/training/classifier.ts`. Pure and deterministic; never fails.
  */
-export const classify = (task: string): Classified => {
+export const classify = (task: string): TextClassification => {
   const logits = scores(weights, features(task))
   const distribution = softmax(logits, taskTypes.length, weights.temperature)
   let best = 0
@@ -54,10 +57,10 @@ export const classify = (task: string): Classified => {
   const probability = distribution[best]!
   const difficultyScore = shrink(logits[taskTypes.length]!)
   return {
-    taskType: probability < leastProbability ? "other" : taskTypes[best]!,
+    taskType: probability < probabilityMin ? "other" : taskTypes[best]!,
     probability,
     probabilities: recordOf(distribution),
-    isUncertain: probability < certainProbability,
+    isUncertain: probability < certainProbabilityMin,
     difficulty: difficulties[Math.round(difficultyScore)]!,
     difficultyScore
   }

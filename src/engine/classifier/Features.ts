@@ -1,12 +1,13 @@
+/** The hashed features of a task that the task type classifier reads. */
 import { cueCount, cues, isLong } from "./Cues.ts"
 import { finalise, mix, offsetBasis, tokens } from "./Hash.ts"
 import { instruction, mask } from "./Instruction.ts"
 import { squeeze } from "./Normalise.ts"
-import { frame, withoutFrame } from "./Frame.ts"
-import { request } from "./Request.ts"
+import { frameModel, withoutFrame } from "./FrameModel.ts"
+import { requestModel } from "./RequestModel.ts"
 import type { SentenceModel } from "./SentenceModel.ts"
 
-/** Size of the hashed feature table; twice as many changed no measured decision. */
+/** Buckets of the hashed features; twice as many changed no measured decision. */
 export const bucketCount = 65_536
 
 /** Weight of each block after it is scaled to length one; from the ablations of the recipe. */
@@ -18,15 +19,15 @@ const weightOf = {
   body: 0.3,
   structure: 1.3 / Math.sqrt(12)
 }
-/** Same words at another place are other features: each block hashes with its own seed. */
+/** Seed of each block's hashes, so that the same words at another place are other features. */
 const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, body: 0xb0, structure: 0x5c }
 
 const characterSpan = 220
 const edgeTokens = 28
 const edgeChars = 260
 const bodyChars = 800
-/** More features than any task can have, so that the buffers never grow: the blocks above are all bounded. */
-export const mostFeatures = 6_000
+/** Room of the buffers, features: more than any task can have, since the blocks above are all bounded. */
+export const featuresMax = 6_000
 
 /** A sparse vector: `size` buckets, each with its value. */
 export interface Features {
@@ -36,9 +37,9 @@ export interface Features {
 }
 
 /**
- * Which block last met a bucket: a set that is emptied by counting on. Scratch space of one synchronous call;
- * what it held before never matters, since every block takes a fresh mark (they wrap to zero only when all
- * are erased).
+ * The mark of the block that last met each bucket: a set that is emptied by taking the next mark. Scratch
+ * space of one synchronous call. Earlier contents never matter, since every block takes a fresh mark, and the
+ * marks are erased before they begin again.
  */
 const marks = new Uint32Array(bucketCount)
 let mark = 0
@@ -50,9 +51,9 @@ const nextMark = (): number => {
   return ++mark
 }
 
-/** Scratch space as well: what is found is copied out, which is far smaller than room for the most. */
-const scratchBuckets = new Uint16Array(mostFeatures)
-const scratchValues = new Float32Array(mostFeatures)
+/** Scratch space as well: the features of a task are copied out of it, and are far fewer. */
+const scratchBuckets = new Uint16Array(featuresMax)
+const scratchValues = new Float32Array(featuresMax)
 
 /** Collects distinct buckets block by block; a block's entries end up with a common value. */
 class Builder {
@@ -64,7 +65,7 @@ class Builder {
 
   add(hash: number): void {
     const bucket = finalise(hash) & (bucketCount - 1)
-    if (marks[bucket] === this.#mark || this.size === mostFeatures) return
+    if (marks[bucket] === this.#mark || this.size === featuresMax) return
     marks[bucket] = this.#mark
     this.buckets[this.size++] = bucket
   }
@@ -100,11 +101,11 @@ export interface Reader {
   readonly frame: SentenceModel
   readonly request: SentenceModel
 }
-const committed: Reader = { frame, request }
+const committed: Reader = { frame: frameModel, request: requestModel }
 
 /**
  * What the model sees of a task: word and character n-grams of the request, words at both ends and in the
- * body, and structure cues. Deterministic, at most `mostFeatures` entries whatever the length of the task.
+ * body, and structure cues. Deterministic, at most `featuresMax` entries whatever the length of the task.
  */
 export const features = (task: string, reader: Reader = committed): Features => {
   const masked = mask(withoutFrame(squeeze(task), reader.frame))

@@ -1,3 +1,5 @@
+/** Hashing of words: FNV-1a of tokens, and a finaliser that turns hashes into buckets. */
+
 /** A well mixed 32-bit number, whose low bits serve as a bucket (the finaliser of MurmurHash 3). */
 export const finalise = (hash: number): number => {
   let mixed = hash ^ (hash >>> 16)

@@ -1,3 +1,4 @@
+/** A linear model over hashed features of one sentence, and its file format. */
 import { finalise } from "./Hash.ts"
 
 /**

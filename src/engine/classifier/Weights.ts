@@ -1,3 +1,4 @@
+/** The weights of the task type classifier, their file format and the scores they give. */
 import { readFileSync } from "node:fs"
 import { taskTypes } from "../../domain/Task.ts"
 import { bucketCount, type Features } from "./Features.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { statSync } from "node:fs"
 import { type TaskType, taskTypes } from "../../../src/domain/Task.ts"
 import { classify } from "../../../src/engine/classifier/Classifier.ts"
-import { features, mostFeatures } from "../../../src/engine/classifier/Features.ts"
+import { features, featuresMax } from "../../../src/engine/classifier/Features.ts"
 import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
 
 const clear: ReadonlyArray<readonly [TaskType, string]> = [
@@ -105,7 +105,7 @@ describe("features", () => {
   it("stay bounded on a quarter mebibyte of hostile text", () => {
     for (const text of hostile) {
       const { size, values } = features(text)
-      assert.isAtMost(size, mostFeatures)
+      assert.isAtMost(size, featuresMax)
       assert.isTrue(values.every(Number.isFinite))
       assert.isAtMost(squeeze(text).length, 6_001)
     }

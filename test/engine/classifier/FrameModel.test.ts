@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decodeFrame, frame, unitsOf, withoutFrame } from "../../../src/engine/classifier/Frame.ts"
+import { decodeFrame, frameModel, unitsOf, withoutFrame } from "../../../src/engine/classifier/FrameModel.ts"
 import { encode } from "../../../src/engine/classifier/SentenceModel.ts"
 
 const request = "Translate the notice into Polish.\nThe lift is out of order."
@@ -7,23 +7,23 @@ const request = "Translate the notice into Polish.\nThe lift is out of order."
 describe("withoutFrame", () => {
   it("drops a letterhead and a courtesy around a request", () => {
     const framed = `On Mon, 3 Jun 2024, Paula Ortiz wrote:\n\nMorning everyone,\n\n${request}\n\nCheers\nPaula`
-    assert.strictEqual(withoutFrame(framed, frame), request)
+    assert.strictEqual(withoutFrame(framed, frameModel), request)
   })
 
   it("keeps a request that stands alone, and one that is a single sentence", () => {
     for (const text of [request, "thanks", "hello", "What is the capital of Mongolia?", ""]) {
-      assert.strictEqual(withoutFrame(text, frame), text)
+      assert.strictEqual(withoutFrame(text, frameModel), text)
     }
   })
 
   it("drops nothing when it has learned nothing", () => {
-    const blank = { scale: 1, rows: new Int8Array(frame.rows.length) }
+    const blank = { scale: 1, rows: new Int8Array(frameModel.rows.length) }
     assert.strictEqual(withoutFrame(`Dear all,\n${request}`, blank), `Dear all,\n${request}`)
   })
 
   it("returns a piece of its input", () => {
     const texts = [`Hi,\n\n\n${request}\nBye.\n`, "a: b\n".repeat(400), "x. ".repeat(3_000), "\n\n", `${request} `.repeat(50)]
-    for (const text of texts) assert.isTrue(text.includes(withoutFrame(text, frame)))
+    for (const text of texts) assert.isTrue(text.includes(withoutFrame(text, frameModel)))
   })
 })
 
@@ -32,8 +32,8 @@ it("sentences joined are the text again", () => {
 })
 
 it("the file holds what was encoded, and a file of another size is refused", () => {
-  const again = decodeFrame(encode(frame))
-  assert.strictEqual(again.scale, frame.scale)
-  assert.deepStrictEqual(again.rows, frame.rows)
+  const again = decodeFrame(encode(frameModel))
+  assert.strictEqual(again.scale, frameModel.scale)
+  assert.deepStrictEqual(again.rows, frameModel.rows)
   assert.throws(() => decodeFrame(new Uint8Array(7)), RangeError)
 })

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { instruction, mask } from "../../../src/engine/classifier/Instruction.ts"
 import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
 import {
-  decodeRequest, request, requestBuckets, requestScore
-} from "../../../src/engine/classifier/Request.ts"
+  decodeRequest, requestBuckets, requestModel, requestScore
+} from "../../../src/engine/classifier/RequestModel.ts"
 import { encode } from "../../../src/engine/classifier/SentenceModel.ts"
 
 describe("requestScore", () => {
@@ -11,22 +11,22 @@ describe("requestScore", () => {
     const blank = { scale: 1, rows: new Int8Array(requestBuckets) }
     for (const unit of ["", "\0", "Translate it.", "x".repeat(100_000), "\ud800"]) {
       assert.strictEqual(requestScore(unit, [1, 2], blank), 0)
-      assert.isTrue(Number.isFinite(requestScore(unit, [1, 2], request)))
+      assert.isTrue(Number.isFinite(requestScore(unit, [1, 2], requestModel)))
     }
   })
 
   it("says that a plain request asks more than a sentence of a report does", () => {
     const report = "The ferry was repaired in autumn and the harbour paid for it."
-    const asking = requestScore("Summarize the report below in two sentences.", [], request)
-    assert.isAbove(asking, requestScore(report, [], request))
+    const asking = requestScore("Summarize the report below in two sentences.", [], requestModel)
+    assert.isAbove(asking, requestScore(report, [], requestModel))
   })
 })
 
 it("the request of a text is never empty unless the text is", () => {
   for (const text of ["ok", "Translate this.\nThe lift is out of order.", "a\n".repeat(300)]) {
-    assert.notStrictEqual(instruction(mask(text), request), "")
+    assert.notStrictEqual(instruction(mask(text), requestModel), "")
   }
-  assert.strictEqual(instruction("", request), "")
+  assert.strictEqual(instruction("", requestModel), "")
 })
 
 it("a request in a JSON envelope is read without it, and JSON that cannot be read stays as it is", () => {
@@ -37,8 +37,8 @@ it("a request in a JSON envelope is read without it, and JSON that cannot be rea
 })
 
 it("the file holds what was encoded, and a file of another size is refused", () => {
-  const again = decodeRequest(encode(request))
-  assert.strictEqual(again.scale, request.scale)
-  assert.deepStrictEqual(again.rows, request.rows)
+  const again = decodeRequest(encode(requestModel))
+  assert.strictEqual(again.scale, requestModel.scale)
+  assert.deepStrictEqual(again.rows, requestModel.rows)
   assert.throws(() => decodeRequest(new Uint8Array(7)), RangeError)
 })

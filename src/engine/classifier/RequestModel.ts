@@ -1,12 +1,13 @@
+/** The trained model of requests: how much a sentence asks for something. */
 import { readFileSync } from "node:fs"
 import { mix, offsetBasis, tokens } from "./Hash.ts"
 import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
 
-/** Size of the table that tells a request from what is pasted beside it. */
+/** Buckets of the model that tells a request from what is pasted beside it. */
 export const requestBuckets = 32_768
 
 const unitChars = 200
-/** Inflected words share their beginnings. */
+/** Length of a word's beginning that is hashed, characters: inflected words share it. */
 const prefixChars = 5
 const openingWords = 3
 const seeds = { words: 0x17, first: 0x2b, last: 0x35, prefix: 0x47, shape: 0x59 }
@@ -63,4 +64,4 @@ export const decodeRequest = (bytes: Uint8Array): SentenceModel =>
   decode(bytes, requestBuckets, "request.bin")
 
 /** The committed model; read once, from beside this module in src and in dist. */
-export const request = decodeRequest(readFileSync(new URL("./request.bin", import.meta.url)))
+export const requestModel = decodeRequest(readFileSync(new URL("./request.bin", import.meta.url)))

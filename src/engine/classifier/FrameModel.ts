@@ -1,24 +1,24 @@
+/** The trained model of frames, and the text without the frame around its request. */
 import { readFileSync } from "node:fs"
 import { mix, offsetBasis, tokens } from "./Hash.ts"
 import { opensRequest } from "./Instruction.ts"
-import { sentencesOf } from "./Normalise.ts"
+import { sentencesOf, taskCharsMin } from "./Sentences.ts"
 import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
 
 /**
- * Size of the table that tells a frame (letterheads, house rules, courtesies) from requests; log odds over 0
- * mean that a sentence belongs to the frame.
+ * Buckets of the model that tells a frame (letterheads, house rules, courtesies) from requests; log odds over
+ * 0 mean that a sentence belongs to the frame.
  */
 export const frameBuckets = 16_384
 
-/** So many sentences are judged from the start, and from the end; frames are seldom longer. */
-const deepest = 14
-const deepestTail = 8
+/** Sentences that are judged from the start and from the end, count; frames are seldom longer. */
+const headUnitsMax = 14
+const tailUnitsMax = 8
 const unitChars = 220
-/** One sure sentence may not outvote several doubtful ones by more than this. */
-const surest = 3
-/** What a cut must gain, so that doubtful sentences stay. */
-const leastGain = 1
-const shortestTask = 6
+/** Clip of one sentence's log odds: one sure sentence may not outvote several doubtful ones by more. */
+const unitScoreMax = 3
+/** Least sum of log odds for which sentences are dropped, so that doubtful ones stay. */
+const gainMin = 1
 
 const seeds = { words: 0x21, start: 0x3f, end: 0x4d, shape: 0x63 }
 
@@ -59,15 +59,16 @@ export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number>
   return found
 }
 
-/** "Visitor 14:03: " or "Note: " is judged apart from what it introduces. */
+/** "Visitor 14:03: " or "Note: ", which is judged as a sentence of its own. */
 const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
 
+/** Log odds that a sentence belongs to the frame, clipped. */
 const scoreOf = (unit: string, atEnd: boolean, { rows, scale }: SentenceModel): number => {
-  // "Condense to a tweet: ..." is no speaker, and "Which part ...?" no courtesy.
-  if (/[:?]\s*$/.test(unit.slice(-4)) && opensRequest(unit)) return -surest
+  // "Condense to a tweet: ..." and "Which part ...?" are requests, neither speaker nor courtesy.
+  if (/[:?]\s*$/.test(unit.slice(-4)) && opensRequest(unit)) return -unitScoreMax
   let sum = 0
   eachBucket(unit, atEnd, (bucket) => { sum += rows[bucket]! })
-  return Math.max(-surest, Math.min(surest, sum * scale))
+  return Math.max(-unitScoreMax, Math.min(unitScoreMax, sum * scale))
 }
 
 const unitsOfLine = (line: string, end: string): ReadonlyArray<string> => {
@@ -80,18 +81,18 @@ const unitsOfLine = (line: string, end: string): ReadonlyArray<string> => {
 export const unitsOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").flatMap((line, index, lines) => unitsOfLine(line, index < lines.length - 1 ? "\n" : ""))
 
-/** As {@link unitsOf}, but what stands too deep to be judged from either end is one unit. */
+/** As {@link unitsOf}, but what lies too deep to be judged from either end is one unit. */
 const outerUnitsOf = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
   const head: Array<string> = []
   const tail: Array<ReadonlyArray<string>> = []
   let from = 0
   let to = lines.length
-  while (from < to && head.length <= deepest) {
+  while (from < to && head.length <= headUnitsMax) {
     head.push(...unitsOfLine(lines[from]!, from < lines.length - 1 ? "\n" : ""))
     from++
   }
-  for (let count = 0; from < to && count <= deepestTail; to--) {
+  for (let count = 0; from < to && count <= tailUnitsMax; to--) {
     const units = unitsOfLine(lines[to - 1]!, to < lines.length ? "\n" : "")
     tail.push(units)
     count += units.length
@@ -103,11 +104,11 @@ const outerUnitsOf = (text: string): ReadonlyArray<string> => {
 /** How many of `units` to drop from the front: the cut with the largest sum of scores. */
 const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: SentenceModel): number => {
   let sum = 0
-  let best = leastGain
+  let best = gainMin
   let cut = 0
   for (let index = 0; index < units.length; index++) {
     if (units[index]!.trim() === "") continue
-    if (sum + surest * (units.length - index) <= best) break
+    if (sum + unitScoreMax * (units.length - index) <= best) break
     sum += scoreOf(units[index]!, atEnd, weights)
     if (sum > best) {
       best = sum
@@ -117,19 +118,19 @@ const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: SentenceMo
   return cut
 }
 
-/** Drops what stands around the request: sentences at either end that a trained model takes for a frame. */
+/** The text without the sentences at either end that the model takes for a frame. */
 export const withoutFrame = (text: string, weights: SentenceModel): string => {
   const units = outerUnitsOf(text)
   if (units.length < 2) return text
-  const start = cutOf(units.slice(0, Math.min(deepest, units.length - 1)), false, weights)
+  const start = cutOf(units.slice(0, Math.min(headUnitsMax, units.length - 1)), false, weights)
   const rest = units.slice(start)
-  const end = cutOf(rest.slice(Math.max(1, rest.length - deepestTail)).toReversed(), true, weights)
+  const end = cutOf(rest.slice(Math.max(1, rest.length - tailUnitsMax)).toReversed(), true, weights)
   const kept = rest.slice(0, rest.length - end).join("").trim()
-  return kept.length < shortestTask ? text : kept
+  return kept.length < taskCharsMin ? text : kept
 }
 
 /** Fails with a RangeError when the file has another size than this model. */
 export const decodeFrame = (bytes: Uint8Array): SentenceModel => decode(bytes, frameBuckets, "frame.bin")
 
 /** The committed model; read once, from beside this module in src and in dist. */
-export const frame = decodeFrame(readFileSync(new URL("./frame.bin", import.meta.url)))
+export const frameModel = decodeFrame(readFileSync(new URL("./frame.bin", import.meta.url)))
