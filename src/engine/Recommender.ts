@@ -17,21 +17,21 @@ import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
 import { degrade } from "./Degraded.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
-import type { Priced, Scored } from "./recommend/Candidate.ts"
+import type { Priced, Scored } from "./recommend/candidates/Candidate.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
-import { cachingOf, inputTokens } from "./recommend/ColdCost.ts"
+import { cachingOf, inputTokens } from "./recommend/cost/ListCost.ts"
 import { consult, sumUsd } from "./recommend/Consult.ts"
 import { cost } from "./recommend/Cost.ts"
-import { decisionOf, premiumUsd } from "./recommend/Decide.ts"
-import { drift } from "./recommend/Drift.ts"
-import { rankedModel, recommendedActions } from "./recommend/Explain.ts"
+import { decisionOf, premiumUsd } from "./recommend/answer/DecisionRecord.ts"
+import { detectRepeats } from "./recommend/DetectRepeats.ts"
+import { rankedModel, recommendedActions } from "./recommend/explanation/RankedModel.ts"
 import { filter } from "./recommend/Filter.ts"
-import { keptTask } from "./recommend/KeptTask.ts"
-import { laneNumbers } from "./recommend/LaneNumbers.ts"
+import { redactTask } from "./recommend/RedactTask.ts"
+import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
 import { NoCandidateModels } from "./NoCandidateModels.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
-import { selectionPolicy } from "./recommend/SelectionPolicy.ts"
-import { threshold } from "./recommend/Threshold.ts"
+import { readSelectionPolicy } from "./recommend/ReadSelectionPolicy.ts"
+import { threshold } from "./recommend/choice/Threshold.ts"
 import { Settings } from "./Settings.ts"
 import { span } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureDecision } from "./EngineTelemetry.ts"
@@ -85,9 +85,9 @@ const advise = Effect.fnUntraced(function*(
         warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
       }
     ),
-    laneNumbers(caller.accountId, lane),
-    selectionPolicy(caller.accountId),
-    keptTask(caller, task.task)
+    readLaneNumbers(caller.accountId, lane),
+    readSelectionPolicy(caller.accountId),
+    redactTask(caller, task.task)
   ], { concurrency: 4 })
   const predicted = yield* aggregate(filtered.candidates, {
     recalled: recalled.value,
@@ -97,7 +97,7 @@ const advise = Effect.fnUntraced(function*(
   })
   const drifts = recalled.warnings.length > 0
     ? []
-    : yield* drift(
+    : yield* detectRepeats(
       { accountId: caller.accountId, lane, cluster: cluster.cluster, task: task.task },
       recalled.value
     )

@@ -3,7 +3,7 @@ import { randomFrom } from "../../scripts/bench/arena/random.ts"
 import { layerInProcess, Service } from "../../scripts/bench/arena/service.ts"
 import { type Answered, workloadFigures } from "../../scripts/bench/arena/workload-figures.ts"
 import { type Contender, type WorkloadName, workloadOf } from "../../scripts/bench/arena/workloads.ts"
-import { threshold } from "../../src/engine/recommend/Threshold.ts"
+import { threshold } from "../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 
 /** Feedback of which a share lies. */

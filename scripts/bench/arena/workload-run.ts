@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { threshold } from "../../../src/engine/recommend/Threshold.ts"
+import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"

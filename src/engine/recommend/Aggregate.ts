@@ -11,8 +11,8 @@ import * as Propensity from "../../stats/Propensity.ts"
 import * as Weight from "../../stats/Weight.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
-import type { Candidate, Predicted, Weighted } from "./Candidate.ts"
-import { conflictsWith } from "./Environment.ts"
+import type { Candidate, Predicted, Weighted } from "./candidates/Candidate.ts"
+import { conflictsWith } from "./prediction/Environment.ts"
 
 /** What the prediction rests on besides the candidates themselves. */
 export interface Evidence {

@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, type TaskInput } from "../../domain/Task.ts"
 import { type Consulted, Reasoner, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
-import type { Classified } from "./Candidate.ts"
+import type { Classified } from "./candidates/Candidate.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
 /** What the task is without asking anyone: the caller's word, else the trained classifier's. */

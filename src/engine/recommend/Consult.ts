@@ -5,7 +5,7 @@ import type { Recalled } from "../../memory/Memory.ts"
 import type { Reasoner } from "../../reasoner/Reasoner.ts"
 import { degrade } from "../Degraded.ts"
 import { Settings } from "../Settings.ts"
-import type { Priced } from "./Candidate.ts"
+import type { Priced } from "./candidates/Candidate.ts"
 import { escalate, reasons } from "./Escalate.ts"
 import { type Goal, optimize, type Optimized } from "./Optimize.ts"
 

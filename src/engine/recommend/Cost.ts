@@ -7,13 +7,13 @@ import { groupBy } from "../../stats/GroupBy.ts"
 import * as Quantile from "../../stats/Quantile.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
-import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "./Candidate.ts"
-import * as ColdCost from "./ColdCost.ts"
+import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "./candidates/Candidate.ts"
+import * as ListCost from "./cost/ListCost.ts"
 
 export interface CostQuery {
   readonly task: TaskInput
   readonly classified: Classified
-  readonly caching: ColdCost.Caching
+  readonly caching: ListCost.Caching
   /** What outcomes without a label measured. */
   readonly measurements: ReadonlyArray<Measurement>
 }
@@ -96,11 +96,11 @@ const basisOf = (
 
 /** Cold cost of any catalog model: list prices times expected tokens. */
 export const estimate = (settings: typeof defaults, card: ModelCard, query: CostQuery): CostEstimate => {
-  const input = ColdCost.inputCostUsd(
-    settings, card, ColdCost.inputTokens(settings, query.task, query.classified), query.caching
+  const input = ListCost.inputCostUsd(
+    settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
   )
-  const output = ColdCost.outputCostUsd(
-    card, ColdCost.outputTokens(settings, query.task, query.classified, card)
+  const output = ListCost.outputCostUsd(
+    card, ListCost.outputTokens(settings, query.task, query.classified, card)
   )
   return { costUsd: input + output, breakdown: { input, output }, lowUsd: null, highUsd: null, bandBasis: "" }
 }
@@ -151,10 +151,10 @@ const rescaled = (
   query: CostQuery,
   own: ReadonlyArray<Measurement>
 ): CostEstimate => {
-  const input = ColdCost.inputCostUsd(
-    settings, card, ColdCost.inputTokens(settings, query.task, query.classified), query.caching
+  const input = ListCost.inputCostUsd(
+    settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
   )
-  const of = (tokens: number) => input + ColdCost.outputCostUsd(card, tokens)
+  const of = (tokens: number) => input + ListCost.outputCostUsd(card, tokens)
   const { high, low, median } = quartiles(own, "outputTokens")
   return {
     costUsd: of(median),

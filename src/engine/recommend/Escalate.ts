@@ -9,7 +9,7 @@ import {
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
-import type { Priced } from "./Candidate.ts"
+import type { Priced } from "./candidates/Candidate.ts"
 import type { Optimized } from "./Optimize.ts"
 
 /** Why the reasoner should be asked about this pick; empty when it need not be. */

@@ -8,11 +8,11 @@ import { annotate } from "../../telemetry/Spans.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
-import type { Candidate, Classified } from "./Candidate.ts"
-import * as ColdCost from "./ColdCost.ts"
+import type { Candidate, Classified } from "./candidates/Candidate.ts"
+import * as ListCost from "./cost/ListCost.ts"
 import { NoCandidateModels } from "../NoCandidateModels.ts"
-import { withPriors } from "./Prior.ts"
-import { cap } from "./ShortList.ts"
+import { withPriors } from "./prediction/Prior.ts"
+import { cap } from "./candidates/ShortList.ts"
 
 export interface Filtered {
   readonly candidates: ReadonlyArray<Candidate>
@@ -53,17 +53,17 @@ const shortList = (
   classified: Classified
 ) => {
   const pool = withPriors(settings, allowed(snapshot, request), classified)
-  const caching = ColdCost.cachingOf(snapshot, request)
-  const input = ColdCost.inputTokens(settings, request.task, classified)
+  const caching = ListCost.cachingOf(snapshot, request)
+  const input = ListCost.inputTokens(settings, request.task, classified)
   const budgetUsd = request.constraints.maxCostPerCall ?? Infinity
   const entries = pool.map((candidate) => {
     const { card } = candidate
-    const output = ColdCost.outputTokens(settings, request.task, classified, card)
-    const coldUsd = ColdCost.inputCostUsd(settings, card, input, caching)
-      + ColdCost.outputCostUsd(card, output)
+    const output = ListCost.outputTokens(settings, request.task, classified, card)
+    const coldUsd = ListCost.inputCostUsd(settings, card, input, caching)
+      + ListCost.outputCostUsd(card, output)
     return {
       candidate,
-      standardUsd: ColdCost.standardUsd(settings, card),
+      standardUsd: ListCost.standardUsd(settings, card),
       isAffordable: coldUsd <= budgetUsd
     }
   })

@@ -6,10 +6,10 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
-import type { Priced, Scored } from "./Candidate.ts"
-import { explore } from "./Explore.ts"
-import { optimistic } from "./Optimism.ts"
-import { cheapest, eligibleAt, moreReliable, mostReliable, pickAt, type Rule, ruleOf } from "./Rule.ts"
+import type { Priced, Scored } from "./candidates/Candidate.ts"
+import { explore } from "./choice/Explore.ts"
+import { optimistic } from "./choice/Optimism.ts"
+import { cheapest, eligibleAt, moreReliable, mostReliable, pickAt, type Rule, ruleOf } from "./choice/Rule.ts"
 
 export interface Budgets {
   readonly maxCostPerCall: number | null

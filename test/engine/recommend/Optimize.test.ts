@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Probability, Slider } from "../../../src/domain/Units.ts"
-import type { Priced } from "../../../src/engine/recommend/Candidate.ts"
+import type { Priced } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal, optimize } from "../../../src/engine/recommend/Optimize.ts"
-import { threshold } from "../../../src/engine/recommend/Threshold.ts"
+import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
 

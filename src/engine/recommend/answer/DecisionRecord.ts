@@ -1,0 +1,108 @@
+import { findModel } from "../../../catalog/Lookup.ts"
+import type { Decision } from "../../../domain/Decision.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import { type Caller, laneOf } from "../../../domain/Scope.ts"
+import { excerptOf } from "../../../domain/Task.ts"
+import type { RecommendWarning } from "../../../domain/Warning.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { Recalled } from "../../../memory/Memory.ts"
+import type { defaults } from "../../Settings.ts"
+import type { Classified, Priced } from "../candidates/Candidate.ts"
+import { type CostQuery, estimate } from "../Cost.ts"
+import type { Optimized } from "../Optimize.ts"
+
+export interface Facts {
+  readonly recommendationId: string
+  readonly workflowId: string | null
+  readonly createdAt: Date
+  readonly caller: Caller
+  readonly request: RecommendRequest
+  readonly classified: Classified
+  readonly snapshot: CatalogSnapshot
+  readonly threshold: number
+  /** Every scored candidate, before the cost and latency budgets. */
+  readonly priced: ReadonlyArray<Priced>
+  readonly optimized: Optimized
+  /** Null when recall was out. */
+  readonly recalled: Recalled | null
+  readonly selectionPolicy: Decision["selectionPolicy"]
+  readonly warnings: ReadonlyArray<RecommendWarning>
+  readonly latencyMs: number
+  readonly reasonerCostUsd: number | null
+}
+
+/** The dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
+export const premiumUsd = (priced: ReadonlyArray<Priced>): number =>
+  Math.max(...priced.map((candidate) => candidate.cost.costUsd))
+
+/**
+ * The declared baseline's cost on the same basis when it was scored, else from list prices; null when
+ * unknown.
+ */
+const declaredUsd = (settings: typeof defaults, facts: Facts, query: CostQuery): number | null => {
+  const { baselineModelId } = facts.request
+  if (baselineModelId === null) return null
+  const card = findModel(facts.snapshot, baselineModelId)
+  if (card === undefined) return null
+  return facts.priced.find((each) => each.card.modelId === card.modelId)?.cost.costUsd
+    ?? estimate(settings, card, query).costUsd
+}
+
+/**
+ * Credit goes to the neighbours that drove a prediction; a few per model are enough for eight to be credited.
+ */
+const creditable = (settings: typeof defaults, priced: ReadonlyArray<Priced>): Decision["neighbours"] =>
+  priced.flatMap((candidate) =>
+    candidate.neighbours
+      .filter(({ weight }) => weight > 0)
+      .slice(0, settings.creditedNeighboursMax)
+      .map(({ neighbour, weight }) => ({ entryId: neighbour.entryId, modelId: neighbour.modelId, weight }))
+  )
+
+/** What the ledger keeps of this recommendation. */
+export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQuery): Decision => {
+  const { classified, optimized: { eligible, pick, propensity }, recalled, request } = facts
+  // Similarities to fewer outcomes than their own rank are no measure of the lane.
+  const near = recalled !== null && recalled.laneSize >= settings.similarityOutcomesMin ? recalled : null
+  const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
+  return {
+    recommendationId: facts.recommendationId,
+    workflowId: facts.workflowId,
+    accountId: facts.caller.accountId,
+    createdAt: facts.createdAt,
+    lane: laneOf(request.namespace),
+    userId: request.userId,
+    taskExcerpt: excerptOf(request.task.task),
+    taskType: classified.taskType,
+    difficulty: classified.difficulty,
+    cluster: classified.cluster,
+    tags: request.task.tags,
+    recommendedModelId: pick.card.modelId,
+    predictedSuccess: pick.predictedSuccess,
+    threshold: facts.threshold,
+    decisionBasis: pick.decisionBasis,
+    selectionPolicy: facts.selectionPolicy,
+    propensity,
+    isExploration: facts.warnings.includes("exploration_pick"),
+    isEscalated: facts.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
+    costRecommendedUsd: pick.cost.costUsd,
+    costPremiumUsd: premiumUsd(facts.priced),
+    baselineModelId: request.baselineModelId,
+    costDeclaredUsd: declaredUsd(settings, facts, query),
+    candidates: facts.priced.map((each) => ({
+      modelId: each.card.modelId,
+      // As told of the pick; as known of the others, since reports ask what they would have done.
+      predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
+      estCostUsd: each.cost.costUsd,
+      isEligible: eligibleIds.has(each.card.modelId)
+    })),
+    forecasts: facts.priced.map((each) => ({ modelId: each.card.modelId, ...each.forecast })),
+    neighbours: creditable(settings, facts.priced),
+    meanSimilarity: near?.meanSimilarity ?? null,
+    highSimilarity: near?.highSimilarity ?? null,
+    warnings: facts.warnings,
+    catalogVersion: facts.snapshot.version,
+    latencyMs: facts.latencyMs,
+    reasonerCostUsd: facts.reasonerCostUsd
+  }
+}

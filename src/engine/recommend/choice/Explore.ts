@@ -1,0 +1,33 @@
+import * as Softmax from "../../../stats/Softmax.ts"
+import type { defaults } from "../../Settings.ts"
+import type { Scored } from "../candidates/Candidate.ts"
+
+export interface Explored {
+  readonly pick: Scored
+  /** Probability with which this pick was made, in (0, 1]. */
+  readonly propensity: number
+}
+
+/**
+ * Epsilon-softmax over the eligible: with share epsilon a draw tempered by predicted success, else the
+ * deterministic pick. Nothing below the bar is ever drawn; with none or one eligible there is nothing to
+ * draw.
+ *
+ * @param uniform in [0, 1)
+ */
+export const explore = (
+  settings: typeof defaults,
+  pick: Scored,
+  eligible: ReadonlyArray<Scored>,
+  uniform: number
+): Explored => {
+  const greedy = eligible.findIndex((each) => each.card.modelId === pick.card.modelId)
+  if (greedy === -1 || eligible.length < 2) return { pick, propensity: 1 }
+  const distribution = Softmax.epsilonMix(
+    Softmax.tempered(eligible.map((each) => each.predictedSuccess), settings.explorationTemperature),
+    greedy,
+    settings.explorationShare
+  )
+  const index = Softmax.draw(distribution, uniform)
+  return { pick: eligible[index] ?? pick, propensity: distribution[index] ?? 1 }
+}

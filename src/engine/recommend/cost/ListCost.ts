@@ -1,0 +1,78 @@
+import { findModel } from "../../../catalog/Lookup.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import type { TaskInput } from "../../../domain/Task.ts"
+import type { defaults } from "../../Settings.ts"
+import type { Classified } from "../candidates/Candidate.ts"
+
+/** What decides how a request's input is billed. */
+export interface Caching {
+  readonly requirePromptCaching: boolean
+  /** The catalog's own id, whatever alias the caller used. */
+  readonly incumbentModelId: string | null
+}
+
+const perMtok = 1_000_000
+
+/** How this request's input is billed; an incumbent named by alias is the same model. */
+export const cachingOf = (
+  snapshot: CatalogSnapshot,
+  request: Pick<RecommendRequest, "constraints" | "incumbentModelId">
+): Caching => ({
+  requirePromptCaching: request.constraints.requirePromptCaching,
+  incumbentModelId: request.incumbentModelId === null
+    ? null
+    : findModel(snapshot, request.incumbentModelId)?.modelId ?? null
+})
+
+/** Tokens of this request: as given, 0 included, else the task type's default. */
+export const inputTokens = (settings: typeof defaults, task: TaskInput, classified: Classified): number =>
+  task.expectedInputTokens ?? settings.tokensByTaskType[classified.taskType].input
+
+/** How much more a model writes than the typical one: verbosity^0.7, clipped; ratio. */
+const verbosityFactor = (settings: typeof defaults, { verbosity }: ModelCard): number =>
+  Math.min(settings.verbosityMax, Math.max(settings.verbosityMin, verbosity ** settings.verbosityExponent))
+
+/** Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. */
+export const outputTokens = (
+  settings: typeof defaults,
+  task: TaskInput,
+  classified: Classified,
+  card: ModelCard
+): number =>
+  task.expectedOutputTokens
+    ?? settings.tokensByTaskType[classified.taskType].output
+      * settings.outputByDifficulty[classified.difficulty] * verbosityFactor(settings, card)
+
+/** What a warm prompt cache takes off the input's bill for this model, USD, >= 0. */
+const cacheSavingUsd = (
+  settings: typeof defaults,
+  card: ModelCard,
+  input: number,
+  caching: Caching
+): number => {
+  const isCached = card.supportsPromptCaching && card.cacheReadCostPerMtok !== null
+    && (caching.requirePromptCaching || caching.incumbentModelId === card.modelId)
+  if (!isCached) return 0
+  const perToken = Math.max(0, card.inputCostPerMtok - (card.cacheReadCostPerMtok ?? 0)) / perMtok
+  return input * settings.cachedInputShare * perToken
+}
+
+/** Input cost, cached share included, USD. */
+export const inputCostUsd = (
+  settings: typeof defaults,
+  card: ModelCard,
+  input: number,
+  caching: Caching
+): number => (input * card.inputCostPerMtok) / perMtok - cacheSavingUsd(settings, card, input, caching)
+
+/** Output cost, USD. */
+export const outputCostUsd = (card: ModelCard, output: number): number =>
+  (output * card.outputCostPerMtok) / perMtok
+
+/** What a medium task without a type costs on this model, USD: the same for every request. */
+export const standardUsd = (settings: typeof defaults, card: ModelCard): number => {
+  const { input, output } = settings.tokensByTaskType.other
+  return (input * card.inputCostPerMtok) / perMtok
+    + outputCostUsd(card, output * verbosityFactor(settings, card))
+}

@@ -1,0 +1,145 @@
+import type { ModelCard } from "../../../domain/Model.ts"
+import type { defaults } from "../../Settings.ts"
+import type { Scored } from "../candidates/Candidate.ts"
+import { nearestFlip, roundableThreshold } from "./Flip.ts"
+import type { Goal, Optimized } from "../Optimize.ts"
+import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
+
+const priorWords = ({ capabilitySource }: ModelCard): string => {
+  switch (capabilitySource) {
+    case "none":
+      return "the average prior of the allowed models"
+    case "catalog_file":
+      return "the catalog file's prior"
+    case "family+price":
+      return "a prior inferred from its family and price"
+    case "price+date":
+      return "a prior inferred from its price and date"
+    default:
+      return "its benchmark prior"
+  }
+}
+
+const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
+  const count = neighbours.filter(({ weight }) => weight > 0).length
+  const outcomes = count === 0 ? null : counted(count, "similar outcome")
+  switch (decisionBasis) {
+    case "prior":
+      return `${priorWords(card)} alone`
+    case "memory":
+      return outcomes ?? "this lane's outcomes of the same task type"
+    case "llm":
+      return `the reasoner and ${outcomes ?? priorWords(card)}`
+  }
+}
+
+const costWords = ({ cost, costBasis }: Scored): string =>
+  `${dollars(cost.costUsd)} (${costBasis === "estimate" ? "est" : "obs"})`
+
+/** Which relaxed budgets this candidate is over; empty when it is within them or they hold. */
+const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMsP75 }: Scored): string => {
+  const { maxCostPerCall, maxLatencyMs } = budgets
+  const over = [
+    ...(notes.includes("no_model_within_cost_budget") && maxCostPerCall !== null
+        && cost.costUsd > maxCostPerCall
+      ? [`the relaxed cost budget of ${dollars(maxCostPerCall)}`]
+      : []),
+    ...(notes.includes("no_model_within_latency_budget") && maxLatencyMs !== null
+        && (latencyMsP75 ?? 0) > maxLatencyMs
+      ? [`the relaxed latency budget of ${duration(maxLatencyMs)}`]
+      : [])
+  ]
+  return over.length === 0 ? "" : `over ${over.join(" and ")}`
+}
+
+/** Why the pick is the pick. */
+const merit = (settings: typeof defaults, goal: Goal, optimized: Optimized): string => {
+  const { deterministic, eligible, pick, ranked } = optimized
+  const tau = `tau ${decimal(goal.threshold)}`
+  if (pick !== deterministic) {
+    return `drawn to explore in place of ${deterministic.card.modelId}, the cheapest that reaches ${tau}`
+  }
+  if (ranked.length === 1) {
+    return `the only candidate, ${eligible.length === 1 ? "which reaches" : "though short of"} ${tau}`
+  }
+  if (eligible.length === 0) {
+    return `the likeliest of ${ranked.length} candidates, none of which reaches ${tau}`
+  }
+  if (eligible.length === 1) return `the only one of ${ranked.length} candidates that reaches ${tau}`
+  const isTied = eligible.some((each) =>
+    each !== pick && each.cost.costUsd <= pick.cost.costUsd + settings.costTieUsd)
+  const rank = isTied ? "as cheap as any" : "the cheapest"
+  return `${rank} of the ${eligible.length} candidates that reach ${tau}`
+}
+
+/** Why a candidate that is not the pick is not. */
+const shortfall = (
+  settings: typeof defaults,
+  goal: Goal,
+  { deterministic, eligible, pick }: Optimized,
+  candidate: Scored
+): string => {
+  if (candidate === deterministic) return `passed over this time to explore ${pick.card.modelId}`
+  const rival = deterministic.card.modelId
+  const tau = `tau ${decimal(goal.threshold)}`
+  if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) return `short of ${tau}`
+  if (candidate.predictedSuccess < deterministic.predictedSuccess && eligible.length === 0) {
+    return `less likely than ${rival}`
+  }
+  const [own, other] = [candidate.cost.costUsd, deterministic.cost.costUsd]
+  if (own > other + settings.costTieUsd) {
+    return dollars(own) === dollars(other)
+      ? `a shade dearer than ${rival}`
+      : `dearer than ${rival} at ${dollars(other)}`
+  }
+  return candidate.predictedSuccess < deterministic.predictedSuccess
+    ? `less likely than ${rival} at the same cost`
+    : `no better than ${rival} at the same cost`
+}
+
+/** What would change the pick: the nearest tau, when a caller can set one. Empty when nothing would. */
+const change = (settings: typeof defaults, goal: Goal, optimized: Optimized): string => {
+  const { deterministic, eligible, pick, rule } = optimized
+  // A drawn pick changes with the draw, not with tau.
+  if (pick !== deterministic) return ""
+  // Hope may end below the threshold at which it stands now, so of a hoped pick nothing is said.
+  const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess
+    && pick.optimisticSuccess > pick.forecast.mixed
+  // Further down another one clears as well, and may be picked for its cost.
+  const next = optimized.ranked.reduce(
+    (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
+  )
+  const clearing = eligible.length > 0 || isOptimistic
+    ? null
+    : roundableThreshold(next, pick.predictedSuccess, "most")
+  const flip = nearestFlip(settings, rule, goal.threshold)
+  const parts = [
+    ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),
+    ...(flip === null
+      ? []
+      : [`Sextant picks ${flip.modelId} if tau is at ${flip.side} ${flip.threshold}`])
+  ]
+  return parts.length === 0 ? "" : `; ${parts.join(" and ")}`
+}
+
+/**
+ * One sentence on one candidate: its chance with the 95 % interval and what that rests on, its cost with
+ * `est` or `obs`, and for the pick why it is that and what would change it, for others why they are not.
+ */
+export const rationale = (
+  settings: typeof defaults,
+  goal: Goal,
+  optimized: Optimized,
+  candidate: Scored
+): string => {
+  const chance = `${percentBeside(candidate.predictedSuccess, goal.threshold)} likely to succeed`
+    + ` (95 % interval ${percent(candidate.successLow)} to ${percent(candidate.successHigh)})`
+    + ` going by ${basisWords(candidate)}`
+  const over = overBudget(goal, optimized, candidate)
+  if (candidate !== optimized.pick) {
+    const why = shortfall(settings, goal, optimized, candidate)
+    return `${chance}, at ${costWords(candidate)}, but ${why}${over === "" ? "" : ` and ${over}`}.`
+  }
+  return `${chance}, and at ${costWords(candidate)} ${merit(settings, goal, optimized)}`
+    + `${over === "" ? "" : `, though ${over}`}${change(settings, goal, optimized)}.`
+}

@@ -1,0 +1,42 @@
+import type { EvidenceRef } from "../../../domain/Evidence.ts"
+import type { TaskType } from "../../../domain/Task.ts"
+import { dayMs } from "../../../domain/Time.ts"
+import * as Weight from "../../../stats/Weight.ts"
+import type { defaults } from "../../Settings.ts"
+import type { Predicted } from "../candidates/Candidate.ts"
+import { isMeasured } from "../prediction/Prior.ts"
+
+/**
+ * The history that every account and namespace starts with: a benchmark's fact about the model on this task
+ * type, told as a past outcome and marked as a seed by its id. It speaks in a prediction through the prior,
+ * is written nowhere, and so is no label, no lesson and in no report. Null where no benchmark measured the
+ * model, and once the lane's own outcomes of it outweigh what is left of the seed.
+ *
+ * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date
+ * (design section 6).
+ */
+export const seedOf = (
+  settings: typeof defaults,
+  { card, laneWeight, priorStrength }: Predicted,
+  taskType: TaskType,
+  nowMs: number
+): EvidenceRef | null => {
+  const quality = card.capabilityByTaskType[taskType]
+  if (quality === undefined || !isMeasured(card)) return null
+  const asOfMs = card.capabilityAsOf === null ? nowMs : Date.parse(card.capabilityAsOf)
+  const ageDays = Math.max(0, nowMs - asOfMs) / dayMs
+  const crowded = settings.seedCrowdOutcomes / (settings.seedCrowdOutcomes + laneWeight)
+  const weight = priorStrength * crowded
+    * Weight.decay(ageDays, settings.seedHalfLifeDays, settings.decayFloor)
+  if (weight < laneWeight) return null
+  return {
+    entryId: `seed:${card.modelId}:${taskType}`,
+    referenceId: `benchmarks:${card.capabilityAsOf ?? card.capabilitySource}`,
+    modelId: card.modelId,
+    // It is about the task's type, not like its text.
+    score: 0,
+    knowledgeConfidence: weight / (weight + settings.confidenceHalfSampleSize),
+    observedSuccess: quality,
+    isStale: ageDays > settings.seedStaleDays
+  }
+}

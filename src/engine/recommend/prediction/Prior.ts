@@ -1,0 +1,46 @@
+import type { ModelCard } from "../../../domain/Model.ts"
+import * as Logit from "../../../stats/Logit.ts"
+import type { defaults } from "../../Settings.ts"
+import type { Candidate, Classified } from "../candidates/Candidate.ts"
+
+/** Cards are immutable and live as long as their snapshot, so what is derived from one is kept beside it. */
+const abilities = new WeakMap<ModelCard, number | null>()
+
+/** Mean over task types of the logit of a model's benchmark prior; null when no outside fact is known. */
+const ability = (card: ModelCard): number | null => {
+  const kept = abilities.get(card)
+  if (kept !== undefined) return kept
+  const known = Object.values(card.capabilityByTaskType)
+  const mean = known.length === 0 ? null : known.reduce((sum, p) => sum + Logit.logit(p), 0) / known.length
+  abilities.set(card, mean)
+  return mean
+}
+
+/** Priors measured by a benchmark weigh more than those imputed from family, price or date. */
+export const isMeasured = (card: ModelCard): boolean =>
+  ability(card) !== null && card.capabilitySource !== "family+price" && card.capabilitySource !== "price+date"
+
+/**
+ * Starting belief per model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry
+ * order and spread between lanes but not level, so the level is ours and x is recentred on the pool (guide
+ * priors.md). The pool is every model that the request allows, not its short list, so that pi does not move
+ * with the list.
+ */
+export const withPriors = (
+  settings: typeof defaults,
+  pool: ReadonlyArray<ModelCard>,
+  classified: Classified
+): ReadonlyArray<Candidate> => {
+  const own = pool.map(ability)
+  const known = own.filter((x) => x !== null)
+  const centre = known.length === 0 ? 0 : known.reduce((sum, x) => sum + x, 0) / known.length
+  const shift = settings.difficultyShiftLogit[classified.difficulty]
+    * (classified.isDifficultyGiven ? 1 : settings.guessedDifficultyShare)
+  return pool.map((card, i) => {
+    const priorLogit = settings.priorLevelLogit + settings.priorSlope * ((own[i] ?? centre) - centre)
+    const strength = isMeasured(card)
+      ? { priorStrength: settings.priorStrengthMeasured, priorSpread: settings.priorSpreadMeasured }
+      : { priorStrength: settings.priorStrengthImputed, priorSpread: settings.priorSpreadImputed }
+    return { card, prior: Logit.sigmoid(priorLogit + shift), priorLogit, ...strength }
+  })
+}

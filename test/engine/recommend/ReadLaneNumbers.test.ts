@@ -1,0 +1,30 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { laneOf } from "../../../src/domain/Scope.ts"
+import { readLaneNumbers } from "../../../src/engine/recommend/ReadLaneNumbers.ts"
+import { defaults, Settings } from "../../../src/engine/Settings.ts"
+import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
+import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
+import type { LaneNumbers } from "../../../src/stats/LaneNumbers.ts"
+import { caller } from "../../support/builders.ts"
+
+const asked = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
+  readLaneNumbers(caller().accountId, laneOf(null)).pipe(Effect.provide([
+    Layer.succeed(LaneCalibrations, { read: () => read, change: () => Effect.void }), Settings.layer()
+  ]))
+
+it.effect("a lane's own numbers are taken, and a new lane starts where all do", () =>
+  Effect.gen(function*() {
+    const own = { ...defaults.laneStart, outcomes: 7 }
+    assert.strictEqual(yield* asked(Effect.succeed(own)), own)
+    assert.strictEqual(yield* asked(Effect.succeed(null)), defaults.laneStart)
+  }))
+
+it.effect("numbers that cannot be read, or not in time, leave the lane at the start", () =>
+  Effect.gen(function*() {
+    assert.strictEqual(yield* asked(new LedgerUnavailable({ cause: "out" })), defaults.laneStart)
+    const waiting = yield* Effect.forkChild(asked(Effect.never))
+    yield* TestClock.adjust(defaults.recallBudgetMs)
+    assert.strictEqual(yield* Fiber.join(waiting), defaults.laneStart)
+  }))

@@ -1,0 +1,110 @@
+import { assert, it } from "@effect/vitest"
+import { laneOf } from "../../../../src/domain/Scope.ts"
+import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { decisionOf, type Facts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
+import { choose } from "../../../../src/engine/recommend/Optimize.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import {
+  caller, card, classified, forecast, neighbours, priced, recalled, request, snapshot, task
+} from "../../../support/builders.ts"
+
+type Candidates = readonly [Priced, ...Array<Priced>]
+const three: Candidates = [priced("cheap", 0.8, 1), priced("dear", 0.95, 10), priced("poor", 0.4, 0.1)]
+
+const decide = (
+  over: Partial<Facts> = {},
+  candidates: Candidates = three,
+  maxCostPerCall: number | null = null
+) => {
+  const optimized = choose(defaults, candidates, {
+    threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, selectionPolicy: "argmin"
+  }, 0)
+  const facts: Facts = {
+    recommendationId: "id", workflowId: null, createdAt: new Date(7), caller: caller(), request: request(),
+    classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
+    threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
+    latencyMs: 3, reasonerCostUsd: null,
+    ...over
+  }
+  return decisionOf(defaults, facts, {
+    task: task({ expectedInputTokens: 1_000_000, expectedOutputTokens: 1_000_000 }),
+    classified: facts.classified,
+    caching: { requirePromptCaching: false, incumbentModelId: null },
+    measurements: []
+  })
+}
+
+it("a decision keeps who asked, what was picked, and every candidate", () => {
+  const kept = decide({
+    request: request({ namespace: "team", userId: "ann", task: { task: "sum", tags: ["x"] } })
+  })
+  assert.deepStrictEqual(
+    [kept.accountId, kept.lane, kept.userId, kept.taskExcerpt, kept.tags, kept.createdAt.getTime()],
+    [caller().accountId, laneOf("team"), "ann", "sum", ["x"], 7]
+  )
+  assert.deepStrictEqual(
+    [kept.recommendedModelId, kept.predictedSuccess, kept.costRecommendedUsd, kept.propensity],
+    ["cheap", 0.8, 1, 1]
+  )
+  assert.deepStrictEqual(kept.candidates, [
+    { modelId: "cheap", predictedSuccess: 0.8, estCostUsd: 1, isEligible: true },
+    { modelId: "dear", predictedSuccess: 0.95, estCostUsd: 10, isEligible: true },
+    { modelId: "poor", predictedSuccess: 0.4, estCostUsd: 0.1, isEligible: false }
+  ])
+  assert.deepStrictEqual(kept.forecasts[0], { modelId: "cheap", ...forecast })
+})
+
+it("a decision keeps how near its lane was, and nothing of it when recall was out", () => {
+  const near = { ...recalled(), laneSize: 5, meanSimilarity: 0.125, highSimilarity: 0.5 }
+  const of = ({ highSimilarity, meanSimilarity }: ReturnType<typeof decide>) => [meanSimilarity, highSimilarity]
+  assert.deepStrictEqual(of(decide({ recalled: near })), [0.125, 0.5])
+  assert.deepStrictEqual(of(decide()), [null, null])
+  // Four outcomes have no fifth highest.
+  assert.deepStrictEqual(of(decide({ recalled: { ...near, laneSize: 4 } })), [null, null])
+})
+
+it("the premium is the dearest scored candidate, also when the cost budget removed it", () => {
+  assert.strictEqual(premiumUsd(three), 10)
+  const kept = decide({}, three, 5)
+  assert.strictEqual(kept.costPremiumUsd, 10)
+  assert.isFalse(kept.candidates.find((each) => each.modelId === "dear")?.isEligible)
+})
+
+it("the declared cost is the scored one, else list prices, else unknown", () => {
+  const declared = (baselineModelId: string | null) =>
+    decide({ request: request({ baselineModelId }) }).costDeclaredUsd
+  assert.strictEqual(declared("dear"), 10)
+  assert.closeTo(declared("unscored") ?? 0, 3, 1e-12)
+  assert.strictEqual(declared("nobody"), null)
+  assert.strictEqual(declared(null), null)
+})
+
+it("a baseline given by alias is the model it names", () => {
+  const models = snapshot([card("dear", { aliases: ["dear-latest"] })])
+  const kept = decide({ snapshot: models, request: request({ baselineModelId: "dear-latest" }) })
+  assert.strictEqual(kept.costDeclaredUsd, 10)
+})
+
+it("the excerpt of a long task is its head and tail", () => {
+  const text = `${"a".repeat(3_000)}${"b".repeat(5_000)}${"c".repeat(1_000)}`
+  const { taskExcerpt } = decide({ request: request({ task: { task: text } }) })
+  assert.strictEqual(taskExcerpt, `${"a".repeat(3_000)}\n${"c".repeat(1_000)}`)
+})
+
+it("neighbours are kept for credit: those with weight, heaviest first, at most eight per model", () => {
+  const found = (modelId: string, count: number) =>
+    neighbours(count, modelId).map((neighbour, i) => ({ neighbour, weight: count - 1 - i }))
+  const kept = decide({}, [priced("cheap", 0.8, 1, { neighbours: found("cheap", 12) }),
+    priced("dear", 0.9, 2, { neighbours: found("dear", 3) })]).neighbours
+  assert.deepStrictEqual(kept.filter((each) => each.modelId === "cheap").map((each) => each.weight),
+    [11, 10, 9, 8, 7, 6, 5, 4])
+  assert.deepStrictEqual(kept.filter((each) => each.modelId === "dear").map((each) => each.entryId),
+    ["dear-0", "dear-1"])
+})
+
+it("exploration and escalation are read off the warnings", () => {
+  const plain = decide()
+  assert.deepStrictEqual([plain.isExploration, plain.isEscalated], [false, false])
+  const said = decide({ warnings: ["exploration_pick", "escalation_suggested:tie"] })
+  assert.deepStrictEqual([said.isExploration, said.isEscalated], [true, true])
+})

@@ -1,0 +1,69 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { cap, type Entry } from "../../../../src/engine/recommend/candidates/ShortList.ts"
+import { candidate } from "../../../support/builders.ts"
+
+const entry = (modelId: string, prior: number, standardUsd: number, isAffordable = true) => ({
+  candidate: candidate(modelId, { prior }),
+  standardUsd,
+  isAffordable
+})
+
+/** Three on the front (cheap, middle, best) and three that another beats on both. */
+const six = [
+  entry("beaten-1", 0.85, 9), entry("cheap", 0.5, 1), entry("beaten-2", 0.84, 8), entry("middle", 0.7, 3),
+  entry("best", 0.9, 7), entry("beaten-3", 0.45, 2)
+]
+const capped = (limit: number, kept: ReadonlyArray<string> = [], entries: ReadonlyArray<Entry> = six) =>
+  cap(entries, limit, new Set(kept)).map((each) => each.card.modelId).sort()
+
+it("the cap keeps the front of prior and cost before better priors that cost more", () => {
+  assert.deepStrictEqual(capped(3), ["best", "cheap", "middle"])
+  assert.deepStrictEqual(capped(4), ["beaten-1", "best", "cheap", "middle"])
+  assert.deepStrictEqual(capped(6).length, 6)
+})
+
+it("a front longer than the cap keeps both its ends, and its best end when one place is left", () => {
+  assert.deepStrictEqual(capped(2), ["best", "cheap"])
+  assert.deepStrictEqual(capped(1), ["best"])
+})
+
+it("kept ids have a place whatever they are, and cost the front none of its own members", () => {
+  assert.deepStrictEqual(capped(2, ["beaten-3"]), ["beaten-3", "best"])
+  for (const kept of ["cheap", "middle", "best"]) {
+    assert.deepStrictEqual(capped(3, [kept]), ["best", "cheap", "middle"])
+  }
+  assert.deepStrictEqual(capped(4, ["beaten-3"]), ["beaten-3", "best", "cheap", "middle"])
+})
+
+it("a front longer than the cap is taken at even steps of log cost", () => {
+  const ten = [1, 1.1, 1.2, 1.3, 10, 11, 100, 110, 900, 1_000].map((usd, i) =>
+    entry(`m${i}`, (i + 1) / 20, usd))
+  assert.deepStrictEqual(capped(4, [], ten), ["m0", "m4", "m6", "m9"])
+  const free = [entry("free", 0.01, 0), ...ten]
+  assert.deepStrictEqual(capped(5, [], free), ["free", "m0", "m4", "m6", "m9"])
+  assert.deepStrictEqual(capped(2, [], free), ["free", "m9"])
+})
+
+it("what the cost budget allows comes before what it does not, which fills what is left", () => {
+  const priced = six.map((each) => ({ ...each, isAffordable: each.standardUsd <= 3 }))
+  assert.deepStrictEqual(capped(3, [], priced), ["beaten-3", "cheap", "middle"])
+  assert.deepStrictEqual(capped(4, [], priced), ["beaten-3", "best", "cheap", "middle"])
+  assert.deepStrictEqual(capped(3, ["best"], priced), ["best", "cheap", "middle"])
+})
+
+const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))
+const Entries = Schema.Array(Schema.Tuple([Index, Index, Schema.Boolean]))
+  .check(Schema.isMinLength(1), Schema.isMaxLength(20))
+const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
+
+it.prop("the cap is full, keeps what is kept, and does not depend on the catalog's order", {
+  pairs: Entries, limit: Limit, kept: Index, turn: Index
+}, ({ kept, limit, pairs, turn }) => {
+  const entries = pairs.map(([prior, usd, can], i) => entry(`m${i}`, (prior + 1) / 10, usd, can))
+  const turned = [...entries.slice(turn), ...entries.slice(0, turn)].reverse()
+  const chosen = capped(limit, [`m${kept}`], entries)
+  assert.deepStrictEqual(capped(limit, [`m${kept}`], turned), chosen)
+  assert.strictEqual(chosen.length, Math.min(limit, entries.length))
+  if (kept < entries.length) assert.include(chosen, `m${kept}`)
+})

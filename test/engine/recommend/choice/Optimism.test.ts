@@ -1,0 +1,35 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Probability } from "../../../../src/domain/Units.ts"
+import { optimistic } from "../../../../src/engine/recommend/choice/Optimism.ts"
+import { priced } from "../../../support/builders.ts"
+
+const uncertain = (id: string, predictedSuccess: number, optimisticSuccess: number, costUsd: number) =>
+  priced(id, predictedSuccess, costUsd, { optimisticSuccess })
+const successOf = (candidates: ReturnType<typeof optimistic>) => candidates.map((each) => each.predictedSuccess)
+
+it("a model is hoped for where nothing as cheap is known to do", () => {
+  const candidates = [uncertain("cheap", 0.5, 0.8, 1), uncertain("known", 0.75, 0.75, 2), uncertain("dear", 0.6, 0.9, 3)]
+  assert.deepStrictEqual(successOf(optimistic(candidates, 0.7)), [0.8, 0.75, 0.6])
+  // Nothing is known to do: every hope counts.
+  assert.deepStrictEqual(successOf(optimistic(candidates, 0.95)), [0.8, 0.75, 0.9])
+})
+
+it("a model as cheap as one that is known to do keeps its plain figures", () => {
+  const candidates = [uncertain("new", 0.5, 0.99, 2), uncertain("known", 0.75, 0.75, 2)]
+  assert.deepStrictEqual(optimistic(candidates, 0.7), candidates)
+})
+
+const Hoped = Schema.Struct({ predicted: Probability, hope: Probability, cost: Probability })
+it.prop("hope never lowers a figure and never changes who is cheapest among the known", {
+  rows: Schema.Array(Hoped).check(Schema.isMinLength(1), Schema.isMaxLength(8)), tau: Probability
+}, ({ rows, tau }) => {
+  const before = rows.map((row, i) =>
+    uncertain(`m${i}`, row.predicted, Math.max(row.predicted, row.hope), row.cost))
+  const after = optimistic(before, tau)
+  const known = before.filter((each) => each.predictedSuccess >= tau).map((each) => each.cost.costUsd)
+  for (const [i, each] of after.entries()) {
+    assert.isAtLeast(each.predictedSuccess, before[i]?.predictedSuccess ?? 1)
+    if (each.cost.costUsd >= Math.min(...known)) assert.strictEqual(each, before[i])
+  }
+})

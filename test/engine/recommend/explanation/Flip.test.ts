@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Probability } from "../../../../src/domain/Units.ts"
+import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { nearestFlip } from "../../../../src/engine/recommend/explanation/Flip.ts"
+import { choose, type Goal } from "../../../../src/engine/recommend/Optimize.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import { priced } from "../../../support/builders.ts"
+
+type Candidates = readonly [Priced, ...Array<Priced>]
+
+const goal = (threshold: number): Goal => ({
+  threshold, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+})
+const decide = (candidates: Candidates, threshold: number) =>
+  choose(defaults, candidates, goal(threshold), 0)
+const flip = (candidates: Candidates, threshold: number) =>
+  nearestFlip(defaults, decide(candidates, threshold).rule, threshold)
+
+const trio: Candidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.713, 1)]
+
+describe("the nearest flip", () => {
+  it("is the best chance among cheaper models, rounded down so that it holds", () => {
+    assert.deepStrictEqual(flip(trio, 0.735), { modelId: "cheap", side: "most", threshold: 0.71 })
+  })
+  it("is what comes after the pick's own chance when that is nearer", () => {
+    assert.deepStrictEqual(flip(trio, 0.79), { modelId: "dear", side: "least", threshold: 0.81 })
+    assert.deepStrictEqual(flip(trio, 0.7), { modelId: "middle", side: "least", threshold: 0.72 })
+  })
+  it("is what clears first when nothing clears", () => {
+    assert.deepStrictEqual(flip(trio, 0.97), { modelId: "middle", side: "most", threshold: 0.8 })
+  })
+  it("is nothing when one model is best at every threshold", () => {
+    assert.isNull(flip([priced("alone", 0.9, 1)], 0.7))
+    assert.isNull(flip([priced("best", 0.9, 1), priced("beaten", 0.8, 2)], 0.7))
+    assert.isNull(flip([priced("best", 0.6, 1), priced("beaten", 0.5, 2)], 0.9))
+  })
+  it("is nothing that lies under the slider's minimum, which itself counts", () => {
+    assert.isNull(flip([priced("pick", 0.9, 2), priced("cheap", 0.549, 1)], 0.7))
+    assert.deepStrictEqual(
+      flip([priced("pick", 0.9, 2), priced("cheap", 0.55, 1)], 0.7),
+      { modelId: "cheap", side: "most", threshold: 0.55 }
+    )
+  })
+  it("takes as many decimals as it needs to tell two models apart", () => {
+    const close: Candidates = [priced("a", 0.9, 9), priced("b", 0.7134, 2), priced("c", 0.7131, 1)]
+    assert.deepStrictEqual(flip(close, 0.8), { modelId: "b", side: "most", threshold: 0.7134 })
+  })
+})
+
+const Tenth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
+const Rows = Schema.Array(Schema.Tuple([Probability, Tenth, Tenth]))
+  .check(Schema.isMinLength(1), Schema.isMaxLength(10))
+const Bar = Schema.Finite.check(Schema.isBetween({ minimum: 0.55, maximum: 1 }))
+const of = (rows: typeof Rows.Type): Candidates => {
+  const [first, ...rest] = rows.map(([p, usd, hoped], i) =>
+    priced(`m${i}`, 0.5 + p / 2, usd, {
+      confidence: hoped / 10, optimisticSuccess: Math.max(0.5 + p / 2, hoped / 10)
+    }))
+  return [first ?? assert.fail("at least one row"), ...rest]
+}
+
+it.prop("deciding again at the flip's threshold really picks its model", { rows: Rows, bar: Bar }, (
+  { bar, rows }
+) => {
+  const found = flip(of(rows), bar)
+  if (found === null) return
+  assert.strictEqual(decide(of(rows), found.threshold).pick.card.modelId, found.modelId)
+  assert.notStrictEqual(found.modelId, decide(of(rows), bar).pick.card.modelId)
+  assert.isTrue(found.side === "most" ? found.threshold < bar : found.threshold > bar)
+  assert.isAtLeast(found.threshold, defaults.thresholdMin)
+  assert.isAtMost(found.threshold, 1)
+}, { arbitrary: { runs: 500 } })
+
+it.prop("no threshold of two decimals that is nearer would pick another model", { rows: Rows, bar: Bar }, (
+  { bar, rows }
+) => {
+  const found = flip(of(rows), bar)
+  const pick = decide(of(rows), bar).pick.card.modelId
+  const distance = found === null ? Infinity : Math.abs(found.threshold - bar)
+  for (let hundredths = 55; hundredths <= 100; hundredths++) {
+    const other = hundredths / 100
+    if (Math.abs(other - bar) >= distance - 1e-12) continue
+    assert.strictEqual(decide(of(rows), other).pick.card.modelId, pick, `at ${other}`)
+  }
+}, { arbitrary: { runs: 300 } })

@@ -1,0 +1,59 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { RankedModel } from "../../../../src/domain/Recommendation.ts"
+import type { ModelCard } from "../../../../src/domain/Model.ts"
+import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { rankedModel, recommendedActions } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
+import { choose, type Goal } from "../../../../src/engine/recommend/Optimize.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import { card, neighbours, priced } from "../../../support/builders.ts"
+
+const goal: Goal = {
+  threshold: 0.5, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+}
+const shown = (over: Partial<Priced> = {}, explain = true) => {
+  const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
+  const optimized = choose(defaults, [candidate], goal, 0)
+  return rankedModel(defaults, goal, optimized, optimized.pick, { explain, taskType: "code", nowMs: 0 })
+}
+const weighing = (count: number, weight = 1) =>
+  neighbours(count, "a").map((neighbour) => ({ neighbour, weight }))
+
+it("evidence is at most five neighbours with weight, heaviest first, none without explain", () => {
+  const found = [...weighing(7), ...weighing(2, 0)]
+  assert.deepStrictEqual(shown({ neighbours: found }).evidence.map((each) => each.entryId),
+    ["a-0", "a-1", "a-2", "a-3", "a-4"])
+  assert.deepStrictEqual(shown({ neighbours: weighing(2, 0) }).evidence, [])
+  assert.deepStrictEqual(shown({ neighbours: found }, false).evidence, [])
+})
+
+it("a ranked model is valid on the wire, with a latency basis exactly when there is a latency", () => {
+  const cold = shown()
+  assert.deepStrictEqual([cold.estLatencyMs, cold.latencyBasis], [null, ""])
+  const warm = shown({ latencyMsP75: 350, neighbours: weighing(2) })
+  assert.deepStrictEqual([warm.estLatencyMs, warm.latencyBasis], [350, "observed_p75"])
+  const instant = shown({ latencyMsP75: 0 })
+  assert.deepStrictEqual([instant.estLatencyMs, instant.latencyBasis], [0, "observed_p75"])
+  for (const each of [cold, warm, instant]) {
+    assert.deepStrictEqual(Schema.decodeSync(RankedModel)(Schema.encodeSync(RankedModel)(each)), each)
+  }
+  assert.closeTo(cold.successIntervalWidth, 0.31, 1e-12)
+})
+
+it("prompt caching is suggested from 1,024 input tokens on, where the pick supports it and it saves", () => {
+  const actions = (over: Partial<ModelCard>, inputTokens: number, incumbentModelId: string | null = null) =>
+    recommendedActions(
+      defaults,
+      { ...priced("a", 0.8, 1, { card: card("a", over) }), score: 0 },
+      inputTokens,
+      { requirePromptCaching: false, incumbentModelId }
+    )
+  const caching = { supportsPromptCaching: true, cacheReadCostPerMtok: 0.1 }
+  assert.deepStrictEqual(actions(caching, 1_024), ["enable_prompt_cache"])
+  assert.deepStrictEqual(actions({ supportsPromptCaching: true }, 1_024), ["enable_prompt_cache"])
+  assert.deepStrictEqual(actions(caching, 1_023), [])
+  assert.deepStrictEqual(actions({}, 100_000), [])
+  assert.deepStrictEqual(actions({ ...caching, cacheReadCostPerMtok: 1 }, 100_000), [])
+  assert.deepStrictEqual(actions(caching, 1_024, "b"), ["enable_prompt_cache"])
+  assert.deepStrictEqual(actions(caching, 1_024, "a"), ["keep_prompt_cache"])
+})

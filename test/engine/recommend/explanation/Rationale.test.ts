@@ -1,0 +1,174 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { ModelCard } from "../../../../src/domain/Model.ts"
+import { Probability } from "../../../../src/domain/Units.ts"
+import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { choose, type Goal } from "../../../../src/engine/recommend/Optimize.ts"
+import { rationale } from "../../../../src/engine/recommend/explanation/Rationale.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import { card, neighbours, priced } from "../../../support/builders.ts"
+
+type Candidates = readonly [Priced, ...Array<Priced>]
+
+const goal = (over: Partial<Goal> = {}): Goal => ({
+  threshold: 0.735,
+  slider: 5,
+  budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  selectionPolicy: "argmin",
+  ...over
+})
+
+/** Every candidate's sentence, by model id. */
+const said = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) => {
+  const optimized = choose({ ...defaults, explorationShare: 1 }, candidates, goal(over), uniform)
+  return Object.fromEntries(optimized.ranked.map((each) =>
+    [each.card.modelId, rationale(defaults, goal(over), optimized, each)]))
+}
+
+const weighing = (count: number) => neighbours(count, "a").map((neighbour) => ({ neighbour, weight: 1 }))
+const benchmarked = (modelId: string): ModelCard => card(modelId, { capabilitySource: "benchmark" })
+const seen = (modelId: string, p: number, usd: number, count: number, over: Partial<Priced> = {}) =>
+  priced(modelId, p, usd, {
+    card: benchmarked(modelId), decisionBasis: "memory", neighbours: weighing(count), costBasis: "rescaled",
+    successLow: p - 0.08, successHigh: p + 0.045, ...over
+  })
+
+const trio: Candidates = [
+  seen("gpt-x", 0.713, 0.00012, 1), seen("sonnet-9", 0.812, 0.00123456, 12), seen("opus-9", 0.94, 0.0456, 3)
+]
+
+describe("whole sentences", () => {
+  it("for a pick, a model short of the bar and a dearer one", () => {
+    assert.deepStrictEqual(said(trio), {
+      "gpt-x": "71 % likely to succeed (95 % interval 63 % to 76 %) going by 1 similar outcome, "
+        + "at $0.00012 (obs), but short of tau 0.735.",
+      "sonnet-9": "81 % likely to succeed (95 % interval 73 % to 86 %) going by 12 similar outcomes, and at "
+        + "$0.00123 (obs) the cheapest of the 2 candidates that reach tau 0.735; Sextant picks gpt-x if tau "
+        + "is at most 0.71.",
+      "opus-9": "94 % likely to succeed (95 % interval 86 % to 99 %) going by 3 similar outcomes, at $0.0456 "
+        + "(obs), but dearer than sonnet-9 at $0.00123."
+    })
+  })
+  it("for a pick that a higher tau would lose first", () => {
+    assert.strictEqual(said(trio, { threshold: 0.8 })["sonnet-9"],
+      "81 % likely to succeed (95 % interval 73 % to 86 %) going by 12 similar outcomes, and at $0.00123 "
+        + "(obs) the cheapest of the 2 candidates that reach tau 0.8; Sextant picks opus-9 if tau is at "
+        + "least 0.82.")
+  })
+  it("for a bar that nothing reaches", () => {
+    const sentences = said(trio, { threshold: 0.97 })
+    assert.strictEqual(sentences["opus-9"],
+      "94 % likely to succeed (95 % interval 86 % to 99 %) going by 3 similar outcomes, and at $0.0456 (obs) "
+        + "the likeliest of 3 candidates, none of which reaches tau 0.97; it clears tau from 0.94 down and "
+        + "Sextant picks sonnet-9 if tau is at most 0.81.")
+    assert.match(sentences["gpt-x"] ?? "", /, but less likely than opus-9\.$/)
+  })
+  it("for the only one that reaches the bar, on a cold prior", () => {
+    const cold = (modelId: string, p: number, usd: number) =>
+      seen(modelId, p, usd, 0, { decisionBasis: "prior", costBasis: "estimate" })
+    assert.deepStrictEqual(said([cold("a", 0.8, 1.5), cold("b", 0.5, 0.5)]), {
+      a: "80 % likely to succeed (95 % interval 72 % to 85 %) going by its benchmark prior alone, and at "
+        + "$1.50 (est) the only one of 2 candidates that reaches tau 0.735.",
+      b: "50 % likely to succeed (95 % interval 42 % to 55 %) going by its benchmark prior alone, at $0.50 "
+        + "(est), but short of tau 0.735."
+    })
+  })
+  it("for a single candidate", () => {
+    assert.match(said([seen("a", 0.8, 1, 2)])["a"] ?? "",
+      /\(obs\) the only candidate, which reaches tau 0\.735\.$/)
+    assert.match(said([seen("a", 0.6, 1, 2)])["a"] ?? "",
+      /the only candidate, though short of tau 0\.735; it clears tau from 0\.6 down\.$/)
+  })
+  it("for a tie", () => {
+    const sentences = said([
+      seen("a", 0.9, 1, 2), seen("b", 0.8, 1, 2), seen("c", 0.9, 1, 2, { confidence: 0.1 })
+    ])
+    assert.match(sentences["a"] ?? "", /\(obs\) as cheap as any of the 3 candidates that reach tau 0\.735\.$/)
+    assert.match(sentences["b"] ?? "", /, but less likely than a at the same cost\.$/)
+    assert.match(sentences["c"] ?? "", /, but no better than a at the same cost\.$/)
+  })
+  it("for two costs that read alike", () => {
+    assert.match(said([seen("a", 0.8, 0.001234, 2), seen("b", 0.9, 0.0012341, 2)])["b"] ?? "",
+      /, but a shade dearer than a\.$/)
+  })
+  it("for an exploration pick and the one it displaced, without a flip", () => {
+    const sentences = said(trio, { selectionPolicy: "epsilon_softmax" }, 0.999_999)
+    assert.match(sentences["opus-9"] ?? "",
+      /\(obs\) drawn to explore in place of sonnet-9, the cheapest that reaches tau 0\.735\.$/)
+    assert.match(sentences["sonnet-9"] ?? "", /, but passed over this time to explore opus-9\.$/)
+  })
+  it("for budgets that had to be relaxed", () => {
+    const slow = (modelId: string, p: number, usd: number) =>
+      seen(modelId, p, usd, 2, { latencyMsP75: 2_300 })
+    const two: Candidates = [slow("a", 0.8, 0.02), slow("b", 0.6, 0.01)]
+    const budgets = { maxCostPerCall: 0.0001, maxLatencyMs: 1_000 }
+    const sentences = said(two, { budgets })
+    assert.strictEqual(sentences["a"],
+      "80 % likely to succeed (95 % interval 72 % to 85 %) going by 2 similar outcomes, and at $0.02 (obs) "
+        + "the only one of 2 candidates that reaches tau 0.735, though over the relaxed cost budget of "
+        + "$0.0001 and the relaxed latency budget of 1 s; Sextant picks b if tau is at most 0.6.")
+    assert.match(sentences["b"] ?? "",
+      /but short of tau 0\.735 and over the relaxed cost budget of \$0\.0001 and the relaxed/)
+    const kept = said(two, { budgets: { ...budgets, maxCostPerCall: 1 } })
+    assert.notInclude(kept["a"], "cost budget")
+  })
+})
+
+it("the basis is what the prediction rests on", () => {
+  const basis = (over: Partial<Priced>, capabilitySource = "benchmark") =>
+    /going by (.*?), (?:and )?at/.exec(
+      said([seen("a", 0.8, 1, 0, { card: card("a", { capabilitySource }), ...over })])["a"] ?? "")?.[1]
+  const alone = (source: string) => basis({ decisionBasis: "prior" }, source)
+  assert.strictEqual(alone("benchmark-thin"), "its benchmark prior alone")
+  assert.strictEqual(alone("none"), "the average prior of the allowed models alone")
+  assert.strictEqual(alone("catalog_file"), "the catalog file's prior alone")
+  assert.strictEqual(alone("family+price"), "a prior inferred from its family and price alone")
+  assert.strictEqual(alone("price+date"), "a prior inferred from its price and date alone")
+  assert.strictEqual(basis({}), "this lane's outcomes of the same task type")
+  assert.strictEqual(basis({ decisionBasis: "llm" }), "the reasoner and its benchmark prior")
+  const both = basis({ decisionBasis: "llm", neighbours: weighing(2) })
+  assert.strictEqual(both, "the reasoner and 2 similar outcomes")
+})
+
+it("a cold cost is tagged est, an observed or rescaled one obs", () => {
+  const tag = (costBasis: Priced["costBasis"]) => said([seen("a", 0.8, 1, 2, { costBasis })])["a"] ?? ""
+  assert.include(tag("estimate"), "$1.00 (est)")
+  assert.include(tag("observed"), "$1.00 (obs)")
+  assert.include(tag("rescaled"), "$1.00 (obs)")
+})
+
+const Tenth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
+const Rows = Schema.Array(Schema.Tuple([Probability, Tenth]))
+  .check(Schema.isMinLength(1), Schema.isMaxLength(8))
+const Bar = Schema.Finite.check(Schema.isBetween({ minimum: 0.55, maximum: 1 }))
+const Uniform = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999 }))
+const of = (rows: typeof Rows.Type): Candidates => {
+  const [first, ...rest] = rows.map(([p, usd], i) => priced(`m${i}`, 0.5 + p / 2, usd))
+  return [first ?? assert.fail("at least one row"), ...rest]
+}
+
+it.prop("every rationale is one sentence with an interval and a tagged cost", {
+  rows: Rows, bar: Bar, uniform: Uniform, explores: Schema.Boolean
+}, ({ bar, explores, rows, uniform }) => {
+  const selectionPolicy = explores ? "epsilon_softmax" : "argmin"
+  for (const text of Object.values(said(of(rows), { threshold: bar, selectionPolicy }, uniform))) {
+    assert.match(text, /^(over |under )?\d.* likely to succeed \(95 % interval .+ to .+\) going by .+\.$/)
+    assert.match(text, / at \$\d+(\.\d+)? \((est|obs)\)/)
+    assert.notMatch(text, /\.\s|\n|NaN|undefined|null|Infinity|\d e[+-]/)
+  }
+})
+
+it.prop("what the sentence says would change the pick does change it", { rows: Rows, bar: Bar }, (
+  { bar, rows }
+) => {
+  const pickAt = (threshold: number) =>
+    choose(defaults, of(rows), goal({ threshold }), 0)
+  const { pick } = pickAt(bar)
+  const text = said(of(rows), { threshold: bar })[pick.card.modelId] ?? assert.fail("a sentence for the pick")
+  const [, modelId, tau] = /Sextant picks (\S+) if tau is at (?:most|least) (\S+)\.$/.exec(text) ?? []
+  if (tau !== undefined) assert.strictEqual(pickAt(Number(tau)).pick.card.modelId, modelId)
+  const [, clears] = /it clears tau from (\S+) down/.exec(text) ?? []
+  if (clears === undefined) return
+  assert.strictEqual(pickAt(Number(clears)).pick.card.modelId, pick.card.modelId)
+  assert.deepStrictEqual(pickAt(Number(clears)).notes, [])
+}, { arbitrary: { runs: 300 } })
