@@ -215,7 +215,7 @@ export const doctor = Command.make("doctor", { isDeep }, ({ isDeep }) =>
       // All that would keep the service from its start, the keys that it is given included.
       Effect.map(Effect.flip(serving(AppConfig)), (error) =>
         problemsOf(error).map((problem) =>
-          fail("config", problem, "look it up in the README's table of variables")))))
+          fail("config", problem, "look the variable up in docs/configuration.md")))))
     yield* Console.log(render(findings))
     if (!isHealthy(findings)) return yield* new Unwell()
   })).pipe(Command.withDescription("Check what the service needs; exits with 1 if something fails"))
