@@ -26,13 +26,13 @@ const lock = read("package-lock.json") as {
 const runtime = Object.keys(manifest.dependencies)
 
 describe("what the package is made of", () => {
-  it("is at most fifteen packages at run time, each pinned and justified in AGENTS.md", () => {
+  it("is at most fifteen packages at run time, each pinned and justified in docs/contributing.md", () => {
     assert.isAtMost(runtime.length, 15)
     for (const [name, version] of Object.entries(manifest.dependencies)) {
       assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
-    const agents = readFileSync(join(root, "AGENTS.md"), "utf8")
-    for (const name of runtime) assert.include(agents, `\`${name}\``)
+    const page = readFileSync(join(root, "docs/contributing.md"), "utf8")
+    for (const name of runtime) assert.include(page, `\`${name}\``)
   })
 
   it("is what the lock file says, from the registry, with a strong hash each", () => {
