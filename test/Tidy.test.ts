@@ -24,6 +24,9 @@ describe("the checker", () => {
       "accounts/remote/KeysHttp.ts": `import { MemoryClient } from "../../memory/remote/MemoryClient.ts"`,
       "accounts/mubit/KeysMubit.ts": `import { MubitClient } from "../../memory/mubit/MubitClient.ts"`,
       "http/MemoryServer.ts": `import { MemoryApi } from "../api/memory/MemoryApi.ts"`,
+      "memory/outbox/Outbox.ts": `import { CurrentCallerKey } from "../../accounts/CallerKey.ts"`,
+      "http/Keys.ts": `import { Redacted } from "effect"`,
+      "sql/Database.ts": `import { type Redacted } from "effect"`,
       "testing/MemoryLocal.ts": `import { Memory } from "../memory/Memory.ts"`
     }), [])
   })
@@ -64,6 +67,12 @@ describe("the checker", () => {
       ["cli/main.ts", "const a = JSON.parse(b) as any", "`any`"],
       ["cli/main.ts", "const a = new Map<string, any>()", "`any`"],
       ["cli/main.ts", "const a = Effect.orDie(b)", "`orDie`"],
+      ["memory/sql/Rows.ts", "const rows = (caller: CallerKey) => caller.accountId", "names the caller's key"],
+      ["memory/Memory.ts", `import { callerKeyOf } from "../accounts/CallerKey.ts"`, "names the caller's key"],
+      ["engine/Learner.ts", "const learn = (caller: CallerKey) => caller", "names the caller's key"],
+      ["cli/Layers.ts", "Effect.provideService(CurrentCallerKey, caller)", "names the caller's key"],
+      ["memory/index/Entry.ts", "const text = (key: Redacted.Redacted<string>) => key", "holds a secret"],
+      ["domain/Scope.ts", `import { Redacted } from "effect"`, "holds a secret"],
       ["cli/main.ts", "// @ts-ignore", "silences the type checker"],
       ["cli/main.ts", `const a = "${"x".repeat(110)}"`, "columns, more than 110"],
       ["cli/main.ts", "a()\n".repeat(251), "251 lines of code, more than 250"]

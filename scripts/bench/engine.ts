@@ -32,7 +32,7 @@ import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import * as Telemetry from "../../src/telemetry/otlp/Telemetry.ts"
 import { machine, median, quantile, table } from "./harness/figures.ts"
-import { caller, fill } from "./harness/history.ts"
+import { accountId, fill } from "./harness/history.ts"
 import { asked } from "./harness/prompts.ts"
 
 const laneSizes = [0, 1_000, 10_000, 20_000]
@@ -104,7 +104,7 @@ const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
   const classified = heuristic(request.task)
   const { candidates } = yield* filter(request, classified)
   const recalled = yield* memory.recall({
-    caller,
+    accountId,
     lane: laneOf(request.namespace),
     task: request.task.task,
     cluster: classified.cluster,
@@ -139,7 +139,7 @@ const runCase = Effect.fnUntraced(function*(each: Case) {
   const requests = requestsOf(each)
   const pure = yield* Effect.forEach(requests, recalledFor)
   const dry = yield* measure((i) => Effect.sync(() => pure[i % pure.length]!()))
-  const whole = yield* measure((i) => recommender.recommend(caller, requests[i % requests.length]!))
+  const whole = yield* measure((i) => recommender.recommend(accountId, requests[i % requests.length]!))
   const name = [String(each.laneSize), String(each.maxCandidates), String(each.explain)]
   return [...name, "", ...cells(dry), "", ...cells(whole)]
 })

@@ -15,6 +15,7 @@ import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import * as MemoryServer from "../../src/http/MemoryServer.ts"
+import { CurrentCallerKey } from "../../src/accounts/CallerKey.ts"
 import { Keys } from "../../src/accounts/Keys.ts"
 import * as KeysSql from "../../src/accounts/sql/KeysSql.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -29,7 +30,7 @@ import * as Database from "../../src/sql/Database.ts"
 import { embeddedInDirectory, type Engine } from "../../test/support/Databases.ts"
 import { setup } from "../../test/support/globalSetup.ts"
 import { machine, median, quantile, table } from "./harness/figures.ts"
-import { caller, fill, key } from "./harness/history.ts"
+import { accountId, fill, key } from "./harness/history.ts"
 import { asked } from "./harness/prompts.ts"
 
 const { values: options } = parseArgs({
@@ -53,7 +54,7 @@ const timedMs = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const recallOnce = Effect.fnUntraced(function*(index: number, modelIds: ReadonlyArray<string>) {
   return yield* (yield* Memory).recall({
-    caller,
+    accountId,
     lane: laneOf(namespace),
     task: asked[index % asked.length] ?? "",
     cluster: "code:medium",
@@ -80,12 +81,12 @@ const measure = Effect.gen(function*() {
   let filled = 0
   for (const size of [1_000, 20_000]) {
     for (; filled < size; filled += pageSize) {
-      yield* fill(namespace, filled, filled + pageSize).pipe(withAccount(caller.accountId))
+      yield* fill(namespace, filled, filled + pageSize).pipe(withAccount(accountId))
     }
     yield* sql`analyze`
     const models = yield* sql<{ readonly id: string }>`select model_id as id from observation
-      where account_id = ${caller.accountId} group by model_id order by count(*) desc limit 8`.pipe(
-      withAccount(caller.accountId)
+      where account_id = ${accountId} group by model_id order by count(*) desc limit 8`.pipe(
+      withAccount(accountId)
     )
     const modelIds = models.map(({ id }) => id)
     const here = yield* recalls(modelIds)
@@ -130,6 +131,7 @@ const program = Effect.andThen(
   measure
 )
 await Effect.runPromise(program.pipe(
+  Effect.provideService(CurrentCallerKey, { accountId, key: Redacted.make(key) }),
   Effect.provide(layer(options.embedded ? embeddedInDirectory : Database.layerPostgres(Redacted.make(url)))),
   Effect.scoped
 )).finally(close)

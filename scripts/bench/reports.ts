@@ -15,7 +15,7 @@ import * as Database from "../../src/sql/Database.ts"
 import { setup } from "../../test/support/globalSetup.ts"
 import { recommendations } from "./harness/asks.ts"
 import { machine, median, quantile, table } from "./harness/figures.ts"
-import { caller, key } from "./harness/history.ts"
+import { accountId, key } from "./harness/history.ts"
 import { fillLedger } from "./harness/ledger.ts"
 import { allAnswered, put, type Server, service, stop } from "./harness/processes.ts"
 
@@ -94,7 +94,7 @@ const run = async (directory: string, url: string | undefined) => {
     ? Database.layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
   const beganMs = performance.now()
-  await Effect.runPromise(Effect.provide(fillLedger(caller.accountId, rows), database))
+  await Effect.runPromise(Effect.provide(fillLedger(accountId, rows), database))
   console.log(`${machine()}\n${options.embedded ? "embedded" : "PostgreSQL"}, ${rows} decisions, written in `
     + `${((performance.now() - beganMs) / 1_000).toFixed(0)} s; ${options.rounds} rounds\n`)
   const served = await service({

@@ -133,6 +133,20 @@ const forbidden: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
   [/\borDie\b/, "`orDie`"]
 ]
 
+/** The rooms that see a caller's key: those that verify it, and the drivers of a memory that verifies it again. */
+const keyRooms = /^(http|accounts|memory\/(remote|mubit|outbox))\//
+
+/** The rooms that hold secrets of the service's own: of its database and of the endpoints that it asks. */
+const secretRooms = /^(cli|sql|resilience|testing|(embedder|reasoner)\/remote)\//
+
+/** What is wrong with the secrets that the source names. */
+const secretProblems = (path: string, source: string): ReadonlyArray<string> => {
+  if (keyRooms.test(path)) return []
+  if (/callerkey/i.test(source)) return [`${path}: names the caller's key; a lane's id is enough`]
+  const isSecret = /\bRedacted\b/.test(source) && !secretRooms.test(path)
+  return isSecret ? [`${path}: holds a secret (\`Redacted\`) in a room that needs none`] : []
+}
+
 /** Lists of patterns, one line for one idea: a width would only hide where one ends. */
 const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(path)
 
@@ -140,6 +154,7 @@ const textProblems = (path: string, text: string): ReadonlyArray<string> => {
   const problems: Array<string> = []
   const source = sourceOf(text)
   for (const [pattern, name] of forbidden) if (pattern.test(source)) problems.push(`${path}: holds ${name}`)
+  problems.push(...secretProblems(path, source))
   if (/@ts-(ignore|nocheck|expect-error)/.test(text)) problems.push(`${path}: silences the type checker`)
   if (folderOf(path) === "engine" && /\bstatus(Code)?\b|\bHttp[A-Z]/.test(source)) {
     problems.push(`${path}: the engine has no status codes`)

@@ -26,7 +26,7 @@ import { parseArgs } from "node:util"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { machine } from "../bench/harness/figures.ts"
-import { caller } from "../bench/harness/history.ts"
+import { accountId } from "../bench/harness/history.ts"
 import type { Inside } from "../bench/harness/inside.ts"
 import { openConnections, openPatienceMs } from "../bench/harness/openRounds.ts"
 import type { Postgres } from "../bench/harness/postgres.ts"
@@ -86,9 +86,9 @@ const keptSince = (atMs: number) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<Kept>`select count(*)::int4 as decisions, count(feedback_at)::int4 as feedbacks
-      from decision where account_id = ${caller.accountId} and created_at >= ${new Date(atMs)}`
+      from decision where account_id = ${accountId} and created_at >= ${new Date(atMs)}`
     return row ?? { decisions: 0, feedbacks: 0 }
-  }).pipe(withAccount(caller.accountId))
+  }).pipe(withAccount(accountId))
 
 const samplesIn = (file: string): ReadonlyArray<Inside> =>
   existsSync(file)

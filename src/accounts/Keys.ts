@@ -1,6 +1,7 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Role } from "../domain/Role.ts"
-import type { AccountId, KeyHolder } from "../domain/Scope.ts"
+import type { AccountId, Caller } from "../domain/Scope.ts"
+import type { CallerKey } from "./CallerKey.ts"
 
 /** The key is missing, malformed, unknown, wrong, revoked or past its end: verified bad. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}
@@ -9,6 +10,9 @@ export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected"
 export class KeysUnavailable extends Schema.TaggedError<KeysUnavailable>()("KeysUnavailable", {
   cause: Schema.Defect()
 }) {}
+
+/** A verified key: its account, what it may do, and the key itself. */
+export interface KeyHolder extends Caller, CallerKey {}
 
 /** A key as `keys list` shows it. */
 export interface KeyInfo {

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Right } from "../domain/Role.ts"
-import type { Caller, KeyHolder } from "../domain/Scope.ts"
+import type { Caller } from "../domain/Scope.ts"
 import { Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized } from "./Problems.ts"
 
 /**
@@ -13,7 +13,7 @@ export const NeededRight = Context.Reference<Right>("sextant/api/Authorization/N
 })
 
 /** Who calls, once the key was verified and has the right that the endpoint needs. */
-export class CurrentCaller extends Context.Service<CurrentCaller, KeyHolder>()(
+export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
   "sextant/api/Authorization/CurrentCaller"
 ) {}
 

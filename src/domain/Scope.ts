@@ -1,4 +1,4 @@
-import { type Redacted, Schema } from "effect"
+import { Schema } from "effect"
 import type { Role } from "./Role.ts"
 import { Identifier } from "./text/Text.ts"
 
@@ -6,16 +6,9 @@ import { Identifier } from "./text/Text.ts"
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
-/**
- * Who calls: the account, and the key itself for an external memory backend that verifies keys on its own.
- */
+/** The account that a request is made for, and what its verified key may do, without the key. */
 export interface Caller {
   readonly accountId: AccountId
-  readonly key: Redacted.Redacted<string>
-}
-
-/** A caller, and what the key that was verified is good for. */
-export interface KeyHolder extends Caller {
   readonly role: Role
   /** How long the key is still good, ms; null for a key without an end. */
   readonly remainingMs: number | null
@@ -24,6 +17,12 @@ export interface KeyHolder extends Caller {
 /** One isolated memory lane of an account: recall and learning never cross it. */
 export const Lane = Schema.String.pipe(Schema.brand("Lane"))
 export type Lane = typeof Lane.Type
+
+/** One lane of one account. Memory drivers scope by both: a lane of another account does not exist. */
+export interface LaneId {
+  readonly accountId: AccountId
+  readonly lane: Lane
+}
 
 export const Namespace = Identifier
 

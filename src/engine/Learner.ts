@@ -4,7 +4,7 @@ import { findModel } from "../catalog/Lookup.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { isCostOutlier } from "../domain/CostOutlier.ts"
 import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
-import type { Caller } from "../domain/Scope.ts"
+import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
@@ -81,7 +81,7 @@ const plan = Effect.fnUntraced(function*(
   told: Told
 ): Effect.fn.Return<Planned, LedgerUnavailable, Ledger | Settings> {
   const { modelsPerDecisionMax } = yield* Settings
-  const { caller: { accountId }, decision: { recommendationId }, request } = told
+  const { accountId, decision: { recommendationId }, request } = told
   const standing = yield* (yield* Ledger).standing(accountId, recommendationId)
   const { outcomes, revision } = standing ?? { outcomes: [], revision: 1 }
   const rule = { modelsMax: modelsPerDecisionMax }
@@ -143,7 +143,7 @@ type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings
 export class Learner extends Context.Service<Learner, {
   /** Durable when it answers `accepted`; fails only when the ledger is out, and then left no trace. */
   readonly learn: (
-    caller: Caller,
+    accountId: AccountId,
     request: FeedbackRequest
   ) => Effect.Effect<FeedbackResponse, LedgerUnavailable>
 }>()("sextant/engine/Learner") {
@@ -154,14 +154,14 @@ export class Learner extends Context.Service<Learner, {
       const { feedbackBudgetMs } = yield* Settings
 
       const settle = Effect.fnUntraced(function*(
-        caller: Caller,
+        accountId: AccountId,
         reported: FeedbackRequest
       ) {
         const settings = yield* Settings
         const ledger = yield* Ledger
         const memory = yield* Memory
         const snapshot = yield* (yield* Catalog).snapshot
-        const decision = yield* resolve(caller.accountId, reported.recommendationId)
+        const decision = yield* resolve(accountId, reported.recommendationId)
         yield* annotateDecision(decision)
         // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
         const request = {
@@ -172,15 +172,15 @@ export class Learner extends Context.Service<Learner, {
         const nowMillis = yield* Clock.currentTimeMillis
         const now = new Date(nowMillis)
         const told: Told = {
-          caller,
+          accountId,
           decision,
           request,
           now,
-          observationId: observationIdOf(caller.accountId, request.recommendationId, request.chosenModelId),
+          observationId: observationIdOf(accountId, request.recommendationId, request.chosenModelId),
           verdict: verdict(settings, decision, request, now)
         }
         const ownClaim: Claim = {
-          ...claimOf(caller.accountId, request),
+          ...claimOf(accountId, request),
           about: { recommendationId: request.recommendationId, report: reportOf(told) }
         }
         const counted = Effect.gen(function*() {
@@ -198,8 +198,8 @@ export class Learner extends Context.Service<Learner, {
           : response
       }, span("Learner.settle"))
 
-      const learn = (caller: Caller, request: FeedbackRequest) =>
-        settle(caller, request).pipe(
+      const learn = (accountId: AccountId, request: FeedbackRequest) =>
+        settle(accountId, request).pipe(
           deadline(
             feedbackBudgetMs,
             () => new LedgerUnavailable({ cause: `not done within ${feedbackBudgetMs} ms` })

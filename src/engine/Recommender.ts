@@ -4,7 +4,7 @@ import { deadline } from "../resilience/Deadline.ts"
 import { merge } from "../domain/Constraints.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
-import { type Caller, laneOf } from "../domain/Scope.ts"
+import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { ownTurn, PartTurns } from "../resilience/CooperativeYield.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
@@ -49,7 +49,7 @@ type Ports = AdviceServices | Ledger
 
 /** The seven stages in the specification's order, the last two in `Consult.ts`; nothing else knows it. */
 const advise = Effect.fnUntraced(function*(
-  caller: Caller,
+  accountId: AccountId,
   request: RecommendRequest,
   workflowId: string | null
 ): Effect.fn.Return<Advice, NoCandidateModels, AdviceServices> {
@@ -58,7 +58,7 @@ const advise = Effect.fnUntraced(function*(
   const { createdAtMillis, recommendationId } = yield* RecommendationId.next
   const { allowLlmEscalation, constraints, task } = request
 
-  const classified = yield* degrade(classify(caller.accountId, task, allowLlmEscalation), {
+  const classified = yield* degrade(classify(accountId, task, allowLlmEscalation), {
     orElse: ({ costUsd }) => ({ answer: heuristic(task), costUsd }),
     warnings: { ReasonerFailed: "reasoner_failed" }
   })
@@ -72,7 +72,7 @@ const advise = Effect.fnUntraced(function*(
   const [recalled, numbers, policy, kept] = yield* Effect.all([
     degrade(
       recall({
-        caller,
+        accountId,
         lane,
         task: task.task,
         cluster: cluster.cluster,
@@ -85,9 +85,9 @@ const advise = Effect.fnUntraced(function*(
         warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
       }
     ),
-    readLaneNumbers(caller.accountId, lane),
-    readSelectionPolicy(caller.accountId),
-    redactTask(caller, task.task)
+    readLaneNumbers(accountId, lane),
+    readSelectionPolicy(accountId),
+    redactTask(accountId, task.task)
   ], { concurrency: 4 })
   const predicted = yield* aggregate(filtered.candidates, {
     recalled: recalled.value,
@@ -98,7 +98,7 @@ const advise = Effect.fnUntraced(function*(
   const drifts = recalled.warnings.length > 0
     ? []
     : yield* detectRepeats(
-      { accountId: caller.accountId, lane, cluster: cluster.cluster, task: task.task },
+      { accountId, lane, cluster: cluster.cluster, task: task.task },
       recalled.value
     )
   // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies spoke.
@@ -120,7 +120,7 @@ const advise = Effect.fnUntraced(function*(
     selectionPolicy: policy
   }
   const consulted = yield* consult({
-    accountId: caller.accountId, task: task.task, isAllowed: allowLlmEscalation, priced, goal,
+    accountId, task: task.task, isAllowed: allowLlmEscalation, priced, goal,
     recalled: recalled.value, leftMs
   })
   const { optimized, scored } = consulted
@@ -138,8 +138,8 @@ const advise = Effect.fnUntraced(function*(
   ])]
   const latencyMs = (yield* monotonicMs) - beganMs
   const decision = { ...decisionOf(settings, {
-    recommendationId, workflowId, createdAt: new Date(createdAtMillis), caller, request, classified: cluster,
-    snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
+    recommendationId, workflowId, createdAt: new Date(createdAtMillis), accountId, request,
+    classified: cluster, snapshot: filtered.snapshot, threshold: goal.threshold, priced: scored, optimized,
     recalled: recalled.warnings.length === 0 ? recalled.value : null,
     selectionPolicy: goal.selectionPolicy, warnings, latencyMs,
     reasonerCostUsd: sumUsd(classified.value.costUsd, consulted.costUsd)
@@ -209,14 +209,14 @@ const stepRequest = (request: WorkflowRequest, step: WorkflowRequest["steps"][nu
 export class Recommender extends Context.Service<Recommender, {
   /** Fails only when the constraints leave no model. */
   readonly recommend: (
-    caller: Caller,
+    accountId: AccountId,
     request: RecommendRequest
   ) => Effect.Effect<RecommendResponse, NoCandidateModels>
   /**
    * Every step runs the same engine on its own; one step without a model fails the workflow, naming the step.
    */
   readonly recommendWorkflow: (
-    caller: Caller,
+    accountId: AccountId,
     request: WorkflowRequest
   ) => Effect.Effect<WorkflowResponse, NoCandidateModels>
 }>()("sextant/engine/Recommender") {
@@ -226,8 +226,8 @@ export class Recommender extends Context.Service<Recommender, {
       const ports = yield* Effect.context<Ports>()
 
       const recommend = Effect.fnUntraced(
-        function*(caller: Caller, request: RecommendRequest) {
-          const advice = yield* advise(caller, request, null)
+        function*(accountId: AccountId, request: RecommendRequest) {
+          const advice = yield* advise(accountId, request, null)
           const [response] = yield* persistDecisions([advice])
           return response ?? advice.response
         },
@@ -237,7 +237,7 @@ export class Recommender extends Context.Service<Recommender, {
 
       const recommendWorkflow = Effect.fnUntraced(
         function*(
-          caller: Caller,
+          accountId: AccountId,
           request: WorkflowRequest
         ): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
           const { recommendationId: workflowId } = yield* RecommendationId.next
@@ -245,7 +245,7 @@ export class Recommender extends Context.Service<Recommender, {
           const advices = yield* Effect.forEach(
             request.steps,
             (step) =>
-              inTurn(advise(caller, stepRequest(request, step), workflowId)).pipe(
+              inTurn(advise(accountId, stepRequest(request, step), workflowId)).pipe(
                 Effect.mapError(() => new NoCandidateModels({ stepId: step.stepId }))
               ),
             { concurrency: (yield* Settings).workflowConcurrency }

@@ -5,7 +5,9 @@ import {
 } from "../api/Authorization.ts"
 import { Forbidden, Unauthorized } from "../api/Problems.ts"
 import { holds, rolesWith } from "../domain/Role.ts"
-import type { Caller, KeyHolder } from "../domain/Scope.ts"
+import { type CallerKey, CurrentCallerKey } from "../accounts/CallerKey.ts"
+import type { KeyHolder } from "../accounts/Keys.ts"
+import type { Caller } from "../domain/Scope.ts"
 import { purposeOf } from "./limits/Admission.ts"
 import { admitting, tooMany } from "./limits/Admitting.ts"
 import { unavailable } from "./limits/Retry.ts"
@@ -35,6 +37,11 @@ const verifying = Effect.gen(function*() {
     )
 })
 
+/** Provides the key of the request to the drivers of a memory that verifies keys on its own. */
+const withKey = ({ accountId, key }: CallerKey) => Effect.provideService(CurrentCallerKey, { accountId, key })
+
+const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ accountId, remainingMs, role })
+
 type Admit = ReturnType<typeof admittingCaller>
 
 /** Whoever cannot be told apart shares one account's share. */
@@ -46,8 +53,10 @@ const strict = (admit: Admit) =>
     bearer: (httpEffect, { credential, endpoint }) =>
       verified(credential, endpoint).pipe(
         Effect.catchTag("KeysUnavailable", unavailable("Key verification")),
-        Effect.flatMap((caller) =>
-          admit(caller, endpoint)(Effect.provideService(httpEffect, CurrentCaller, caller)))
+        Effect.flatMap((holder) =>
+          admit(holder, endpoint)(
+            Effect.provideService(httpEffect, CurrentCaller, callerOf(holder)).pipe(withKey(holder))
+          ))
       )
   })))
 
@@ -57,8 +66,12 @@ const lenient = (admit: Admit) =>
       verified(credential, endpoint).pipe(
         Effect.catchTag("KeysUnavailable", (cause) =>
           Effect.as(Effect.logWarning("Key verification is unavailable", cause), null)),
-        Effect.flatMap((caller) =>
-          admit(caller, endpoint)(Effect.provideService(httpEffect, CallerIfVerifiable, caller)))
+        Effect.flatMap((holder) =>
+          admit(holder, endpoint)(
+            holder === null
+              ? Effect.provideService(httpEffect, CallerIfVerifiable, null)
+              : Effect.provideService(httpEffect, CallerIfVerifiable, callerOf(holder)).pipe(withKey(holder))
+          ))
       )
   })))
 

@@ -9,7 +9,7 @@ export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(fun
   const learner = yield* Learner
   return handlers.handleAll({
     feedback: ({ payload }) =>
-      CurrentCaller.use((caller) => learner.learn(caller, payload)).pipe(
+      CurrentCaller.use(({ accountId }) => learner.learn(accountId, payload)).pipe(
         Effect.catch(unavailable("The ledger"))
       )
   })

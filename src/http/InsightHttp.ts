@@ -4,7 +4,7 @@ import { Api } from "../api/Api.ts"
 import { CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
 import { escapedLine, shown } from "../domain/text/HiddenCharacters.ts"
 import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
-import { type Caller, laneOf } from "../domain/Scope.ts"
+import { type AccountId, laneOf } from "../domain/Scope.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { unavailable } from "./limits/Retry.ts"
@@ -41,9 +41,9 @@ const shownStrategy = (strategy: Strategy): Strategy =>
   ({ ...strategy, strategyId: escapedLine(strategy.strategyId), description: shown(strategy.description) })
 
 /** What memory answers the caller; null, with the cause logged, when it or the key's store is out. */
-const ifReachable = <A>(read: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>) =>
+const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryUnavailable>) =>
   CallerIfVerifiable.use((caller) =>
-    caller === null ? Effect.succeed(null) : read(caller).pipe(
+    caller === null ? Effect.succeed(null) : read(caller.accountId).pipe(
       Effect.timeout(patience),
       Effect.catch((cause) => Effect.as(Effect.logWarning("Memory is unavailable", cause), null))
     )
@@ -56,8 +56,8 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
       const namespace = query.namespace ?? null
       const lane = laneOf(namespace)
       const { lesson_types: lessonTypes = [], max_strategies: limit } = query
-      return CurrentCaller.use((caller) =>
-        memory.strategies({ caller, lane, lessonTypes, limit })
+      return CurrentCaller.use(({ accountId }) =>
+        memory.strategies({ accountId, lane, lessonTypes, limit })
       ).pipe(
         Effect.timeout(patience),
         Effect.catch(unavailable("Memory")),
@@ -69,9 +69,9 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
       const { errorText, errorType, limit, namespace, userId } = payload
       const lane = laneOf(namespace)
       return Effect.map(
-        ifReachable((caller) =>
+        ifReachable((accountId) =>
           Effect.map(
-            memory.diagnose({ caller, lane, errorText, errorType, userId, limit }),
+            memory.diagnose({ accountId, lane, errorText, errorType, userId, limit }),
             ({ lessons, total }) => ({ lessons: lessons.map(shownLesson), total })
           )
         ),
@@ -90,7 +90,7 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
       const lane = laneOf(namespace)
       const staleThresholdDays = query.stale_threshold_days
       return Effect.map(
-        ifReachable((caller) => memory.health({ caller, lane, staleThresholdDays })),
+        ifReachable((accountId) => memory.health({ accountId, lane, staleThresholdDays })),
         (counts): MemoryHealthResponse => ({
           namespace,
           lane,

@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../api/Authorization.ts"
 import type { ServiceUnavailable } from "../api/Problems.ts"
-import type { KeyHolder } from "../domain/Scope.ts"
+import type { Caller } from "../domain/Scope.ts"
 import { version } from "../domain/System.ts"
 import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { MemoryApi } from "../api/memory/MemoryApi.ts"
@@ -22,7 +22,7 @@ import * as Verification from "./limits/Verification.ts"
 
 /** The verified caller's question to memory; an outage is a 503. */
 const asCaller = <A>(
-  question: (caller: KeyHolder) => Effect.Effect<A, MemoryUnavailable>
+  question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>
 ): Effect.Effect<A, ServiceUnavailable, CurrentCaller> =>
   CurrentCaller.use(question).pipe(Effect.catchTag("MemoryUnavailable", unavailable("Memory")))
 
@@ -30,39 +30,41 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
   const memory = yield* Memory
   return handlers.handleAll({
     recall: ({ payload }) =>
-      asCaller((caller) => memory.recall({ ...payload, caller })).pipe(
+      asCaller(({ accountId }) => memory.recall({ ...payload, accountId })).pipe(
         Effect.map(({ tallies, ...recalled }) => ({
           ...recalled,
           tallies: [...tallies].map(([modelId, sums]) => ({ modelId, ...sums }))
         }))
       ),
     teach: ({ payload: { teaches, ...observation } }) =>
-      asCaller((caller) => memory.teach({ ...observation, caller }, teaches)),
+      asCaller(({ accountId }) => memory.teach({ ...observation, accountId }, teaches)),
     reinforce: ({ payload: { reinforcementId, ...reinforcement } }) =>
-      asCaller((caller) =>
+      asCaller(({ accountId }) =>
         memory.reinforce({
           ...reinforcement,
-          caller,
+          accountId,
           ...(reinforcementId === null ? {} : { reinforcementId })
         })
       ),
     recordSteps: ({ payload }) =>
       Effect.map(
-        asCaller((caller) => memory.recordSteps({ ...payload, caller })),
+        asCaller(({ accountId }) => memory.recordSteps({ ...payload, accountId })),
         (recorded) => ({ recorded })
       ),
     promote: ({ payload }) =>
-      Effect.as(asCaller((caller) => memory.promote({ ...payload, caller })), { lessonId: payload.lessonId }),
+      Effect.as(asCaller(({ accountId }) => memory.promote({ ...payload, accountId })), {
+        lessonId: payload.lessonId
+      }),
     strategies: ({ payload }) =>
       Effect.map(
-        asCaller((caller) => memory.strategies({ ...payload, caller })),
+        asCaller(({ accountId }) => memory.strategies({ ...payload, accountId })),
         (strategies) => ({ strategies })
       ),
-    diagnose: ({ payload }) => asCaller((caller) => memory.diagnose({ ...payload, caller })),
-    memoryHealth: ({ payload }) => asCaller((caller) => memory.health({ ...payload, caller })),
+    diagnose: ({ payload }) => asCaller(({ accountId }) => memory.diagnose({ ...payload, accountId })),
+    memoryHealth: ({ payload }) => asCaller(({ accountId }) => memory.health({ ...payload, accountId })),
     account: () =>
       asCaller((caller) =>
-        Effect.map(memory.ping(caller), ({ endpoint }) => {
+        Effect.map(memory.ping(caller.accountId), ({ endpoint }) => {
           const { accountId, remainingMs, role } = caller
           return { accountId, endpoint, role, remainingMs }
         })

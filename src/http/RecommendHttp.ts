@@ -31,14 +31,14 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
   const recommender = yield* Recommender
   return handlers.handleAll({
     recommend: ({ payload }) =>
-      CurrentCaller.use((caller) => recommender.recommend(caller, payload)).pipe(
+      CurrentCaller.use(({ accountId }) => recommender.recommend(accountId, payload)).pipe(
         Effect.mapBoth({
           onFailure: problemOf,
           onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(response))
         })
       ),
     recommendWorkflow: ({ payload }) =>
-      CurrentCaller.use((caller) => recommender.recommendWorkflow(caller, payload)).pipe(
+      CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
         Effect.tap(ownTurn),
         Effect.mapBoth({
           onFailure: problemOf,

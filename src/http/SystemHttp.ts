@@ -1,6 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { Api } from "../api/Api.ts"
+import { CurrentCallerKey } from "../accounts/CallerKey.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { honoredConstraints } from "../domain/Constraints.ts"
 import { type HealthResponse, version } from "../domain/System.ts"
@@ -37,7 +38,8 @@ const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>)
   return yield* Effect.gen(function*() {
     const caller = yield* verify(credential)
     const known: MemoryState = { ...unreachable, orgId: caller.accountId }
-    return yield* memory.ping(caller).pipe(
+    return yield* memory.ping(caller.accountId).pipe(
+      Effect.provideService(CurrentCallerKey, caller),
       Effect.timeout(patience),
       Effect.flatMap(({ endpoint, waiting = null }) =>
         Effect.map(monotonicMs, (now): MemoryState => ({

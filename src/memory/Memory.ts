@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
 import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
-import type { Caller, Lane } from "../domain/Scope.ts"
+import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
 
@@ -14,13 +14,7 @@ export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("
   waiting: Schema.optionalKey(Schema.Int)
 }) {}
 
-/** Whose lane. Every driver scopes by both; a lane of another account does not exist. */
-export interface LaneScope {
-  readonly caller: Caller
-  readonly lane: Lane
-}
-
-export interface RecallQuery extends LaneScope {
+export interface RecallQuery extends LaneId {
   readonly task: string
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
@@ -99,7 +93,7 @@ export interface Recalled {
 }
 
 /** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
-export interface Observation extends LaneScope {
+export interface Observation extends LaneId {
   readonly observationId: string
   /** Which telling of it this is: one of a higher revision takes its place. 0 when absent. */
   readonly revision?: number
@@ -142,7 +136,7 @@ export interface Taught {
   readonly reflectionTriggered: boolean
 }
 
-export interface Reinforcement extends LaneScope {
+export interface Reinforcement extends LaneId {
   /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
   readonly reinforcementId?: string
   /** Of the label it came with: no vote once the outcome of its id has one of a higher. 0 when absent. */
@@ -165,7 +159,7 @@ export interface Reinforced {
   readonly updatedConfidence: number | null
 }
 
-export interface NewLesson extends LaneScope {
+export interface NewLesson extends LaneId {
   readonly lessonId: string
   /** As a reinforcement's. */
   readonly revision?: number
@@ -184,7 +178,7 @@ export interface NewLesson extends LaneScope {
   readonly userId?: string | null
 }
 
-export interface StepRewards extends LaneScope {
+export interface StepRewards extends LaneId {
   readonly recommendationId: string
   readonly cluster: Cluster
   readonly modelId: string
@@ -215,7 +209,7 @@ export class Memory extends Context.Service<Memory, {
    * memory takes words alone; an outcome without either still counts, and is found by no similarity.
    */
   readonly placesOf?: (
-    caller: Caller,
+    accountId: AccountId,
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /** Records an outcome. `teaches` false keeps cost, tokens and latency only. */
@@ -225,10 +219,10 @@ export class Memory extends Context.Service<Memory, {
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
   readonly strategies: (
-    query: LaneScope & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
+    query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Strategy>, MemoryUnavailable>
   readonly diagnose: (
-    query: LaneScope & {
+    query: LaneId & {
       readonly errorText: string
       readonly errorType: string | null
       readonly userId: string | null
@@ -239,7 +233,7 @@ export class Memory extends Context.Service<Memory, {
     MemoryUnavailable
   >
   readonly health: (
-    query: LaneScope & { readonly staleThresholdDays: number }
+    query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
   /**
    * Only of a memory, or an embedder, elsewhere: tries the writes before the transaction that makes them
@@ -249,6 +243,6 @@ export class Memory extends Context.Service<Memory, {
   readonly ahead?: <E, R>(writes: Effect.Effect<unknown, E, R>) => Effect.Effect<Tried, E, R>
   /** Reaches the account's memory and says where it is, and how many of its writes wait to get there. */
   readonly ping: (
-    caller: Caller
+    accountId: AccountId
   ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>
 }>()("sextant/memory/Memory") {}

@@ -8,7 +8,8 @@ import { LaneIndex } from "../memory/index/LaneIndex.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
 import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
-import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "../memory/Memory.ts"
+import type { LaneId } from "../domain/Scope.ts"
+import { Memory, MemoryUnavailable, type Observation } from "../memory/Memory.ts"
 import { memorySettings, type MemorySettings } from "../memory/MemorySettings.ts"
 import { strategiesOf } from "../memory/lessons/Strategies.ts"
 import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../memory/index/VectorRows.ts"
@@ -33,7 +34,7 @@ const entryOf = (observation: Observation): LaneEntry => ({
 })
 
 /** Of its account, lane and key alone, so that the same tellings leave the same memory. */
-const recordIdOf = ({ caller: { accountId }, lane }: LaneScope, key: string): string => {
+const recordIdOf = ({ accountId, lane }: LaneId, key: string): string => {
   const hex = createHash("sha256").update(JSON.stringify([accountId, lane, key])).digest("hex")
   const part = (from: number, to: number): string => hex.slice(from, to)
   return `${part(0, 8)}-${part(8, 12)}-8${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`
@@ -72,7 +73,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   const embedder = yield* Embedder
   const lanes = new Map<string, LocalLane>()
 
-  const laneOf = ({ caller: { accountId }, lane }: LaneScope, nowMs: number): LocalLane => {
+  const laneOf = ({ accountId, lane }: LaneId, nowMs: number): LocalLane => {
     const key = JSON.stringify([accountId, lane])
     const known = lanes.get(key)
     if (known !== undefined) return known
@@ -94,11 +95,11 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   }
 
   /** The caller's lane; nothing else suspends afterwards, so what follows is one step. */
-  const open = (scope: LaneScope) =>
+  const open = (scope: LaneId) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
 
   /** Reflection happens when somebody looks: telling stays cheap, and there is no other fiber. */
-  const openReflected = (scope: LaneScope) =>
+  const openReflected = (scope: LaneId) =>
     Effect.tap(open(scope), ({ lane, nowMs }) => Effect.sync(() => reflectLocally(lane, settings, nowMs)))
 
   const embed = (task: string) =>
@@ -117,7 +118,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       return lane.index.recall({ ...query, vector, nowMs })
     }),
 
-    placesOf: (_caller, task) =>
+    placesOf: (_accountId, task) =>
       Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
 
     teach: Effect.fnUntraced(function*(observation, teaches) {

@@ -8,7 +8,7 @@ import { WorkflowRequest } from "../../src/domain/Workflow.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
-import { caller, lived, snapshot, task } from "../support/builders.ts"
+import { accountOf, lived, snapshot, task } from "../support/builders.ts"
 import { catalog, engine, localMemory, recommend, teach, unclear } from "./conductors.ts"
 import { catalogOf, ledgerOf, memoryOf, memoryOver, reasonerOf, spy } from "../support/fakes.ts"
 
@@ -298,7 +298,7 @@ describe("a workflow", () => {
   const step = (stepId: string, constraints: StepConstraints | null = null) =>
     ({ stepId, task: task(), constraints })
   const run = (ask: (typeof WorkflowRequest)["~type.make.in"]) =>
-    Recommender.use((recommender) => recommender.recommendWorkflow(caller(), WorkflowRequest.make(ask)))
+    Recommender.use((recommender) => recommender.recommendWorkflow(accountOf(), WorkflowRequest.make(ask)))
 
   it.effect("scores each step on its own, in order, and sums up", () =>
     Effect.gen(function*() {

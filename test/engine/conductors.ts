@@ -16,7 +16,7 @@ import type { Memory } from "../../src/memory/Memory.ts"
 import * as MemoryLocal from "../../src/testing/MemoryLocal.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
-import { caller, measuredCard, request, snapshot, task } from "../support/builders.ts"
+import { accountOf, measuredCard, request, snapshot, task } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
 
 /** Three models: the better, the dearer. */
@@ -57,7 +57,7 @@ export const engine = (ports: Ports = {}): Layer.Layer<Recommender | Learner> =>
   ]))
 
 export const recommend = (ask: Parameters<typeof request>[0] = {}, account = "acme") =>
-  Recommender.use((recommender) => recommender.recommend(caller(account), request(ask)))
+  Recommender.use((recommender) => recommender.recommend(accountOf(account), request(ask)))
 
 type Said = Partial<(typeof FeedbackRequest)["~type.make.in"]>
 
@@ -67,7 +67,7 @@ export const learn = (
   account = "acme"
 ) =>
   Learner.use((learner) =>
-    learner.learn(caller(account), FeedbackRequest.make({
+    learner.learn(accountOf(account), FeedbackRequest.make({
       recommendationId: about.recommendationId,
       chosenModelId: "cheap",
       outcome: "success",

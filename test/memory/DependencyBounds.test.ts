@@ -13,6 +13,7 @@ import { recalledFrom } from "../../src/memory/mubit/MubitRecall.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { ranking } from "../../src/reasoner/Questions.ts"
 import { engine, recommend } from "../engine/conductors.ts"
+import { layerCalledWithKeys } from "../support/CallerKeys.ts"
 import { rawBackend } from "./backend.ts"
 import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { freshScope, observationIn, queryIn } from "./fixtures.ts"
@@ -129,7 +130,7 @@ describe("a memory over HTTP", () => {
             }
           }
         }
-      }).pipe(Effect.provide(engine({ memory: MemoryHttp.layer.pipe(Layer.provide(backend)) })))
+      }).pipe(Effect.provide(engine({ memory: MemoryHttp.layer.pipe(Layer.provide(backend), layerCalledWithKeys) })))
     }), 120_000)
 })
 

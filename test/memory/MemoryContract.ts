@@ -3,8 +3,9 @@ import { Effect, Schedule, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { Lane } from "../../src/domain/Scope.ts"
 import { dayMs } from "../../src/domain/Time.ts"
-import { type LaneScope, Memory, type NewLesson, type Observation } from "../../src/memory/Memory.ts"
-import { freshCaller, freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
+import type { LaneId } from "../../src/domain/Scope.ts"
+import { Memory, type NewLesson, type Observation } from "../../src/memory/Memory.ts"
+import { freshAccount, freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
 /** Reflection happens off the caller's path: looks again until it has. */
 const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) => boolean) =>
@@ -13,7 +14,7 @@ const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) =
     Effect.tap((found) => Effect.sync(() => assert.isTrue(isThere(found), JSON.stringify(found))))
   )
 
-const failureIn = (scope: LaneScope, errorText: string, over: Partial<NewLesson> = {}): NewLesson =>
+const failureIn = (scope: LaneId, errorText: string, over: Partial<NewLesson> = {}): NewLesson =>
   lessonIn(scope, { lessonType: "failure", scope: "run", content: "alpha failed", errorText, ...over })
 
 const trace = (user: string, line: number, message = "Cannot read properties of undefined (reading 'rows')") =>
@@ -100,7 +101,7 @@ export const memoryContract = (
       const observation = observationIn(scope)
       yield* memory.teach(observation, true)
       yield* memory.promote(lessonIn(scope))
-      for (const other of [{ ...scope, lane: Lane.make("sextant:other") }, { ...scope, caller: freshCaller() }]) {
+      for (const other of [{ ...scope, lane: Lane.make("sextant:other") }, { ...scope, accountId: freshAccount() }]) {
         const recalled = yield* memory.recall(queryIn(other))
         assert.deepStrictEqual([recalled.laneSize, recalled.tallies.size], [0, 0])
         const reinforced = yield* memory.reinforce(reinforcementIn(other, [entryIdOf(observation)]))
@@ -159,7 +160,7 @@ export const memoryContract = (
       }
       yield* memory.teach(observationIn(plain, { ...outcome, observationId }), true)
       yield* memory.teach(observationIn(plain, other), true)
-      const seen = (scope: LaneScope) =>
+      const seen = (scope: LaneId) =>
         Effect.gen(function*() {
           const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
           const health = yield* memory.health({ ...scope, staleThresholdDays: 30 })

@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
-import { type LaneScope, Memory } from "../../src/memory/Memory.ts"
+import type { LaneId } from "../../src/domain/Scope.ts"
+import { Memory } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import { reflectDue, reflectOnLane } from "../../src/memory/sql/ReflectionQueue.ts"
@@ -13,7 +14,7 @@ import { freshScope, observationIn } from "./fixtures.ts"
 /** Its own fiber never gets to look: only what a test calls reflects. */
 const idle = { ...memorySettings, reflection: { ...memorySettings.reflection, pollMs: 1e9, pauseMs: 1e9 } }
 
-const madeIn = ({ caller: { accountId }, lane }: LaneScope) =>
+const madeIn = ({ accountId, lane }: LaneId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql<{ readonly crossing: string; readonly reflections: number }>`select crossing, reflections from reflection
       where account_id = ${accountId} and lane = ${lane}`).pipe(
@@ -21,7 +22,7 @@ const madeIn = ({ caller: { accountId }, lane }: LaneScope) =>
       withAccount(accountId)
     )
 
-const lessonsIn = ({ caller: { accountId }, lane }: LaneScope) =>
+const lessonsIn = ({ accountId, lane }: LaneId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`select lesson_id, content, confidence from lesson
       where account_id = ${accountId} and lane = ${lane} order by lesson_id`).pipe(withAccount(accountId))
@@ -29,7 +30,7 @@ const lessonsIn = ({ caller: { accountId }, lane }: LaneScope) =>
 /** Of no age however long the test takes: a clock that runs ahead counts as none. */
 const occurredAt = new Date(Date.now() + 86_400_000)
 
-const tell = (scope: LaneScope, count: number) =>
+const tell = (scope: LaneId, count: number) =>
   Effect.forEach(Array.from({ length: count }), () =>
     Memory.use((memory) => memory.teach(observationIn(scope, { occurredAt }), true)),
   { concurrency: 5, discard: true })
@@ -51,7 +52,7 @@ onEachEngine((name, engine) => {
         for (const scope of scopes) {
           assert.deepStrictEqual(yield* madeIn(scope), [1, 1, 1, 1])
           // Looking over all accounts is the service's own; an account sees its own only.
-          const seen = yield* sql`select crossing from reflection`.pipe(withAccount(scope.caller.accountId))
+          const seen = yield* sql`select crossing from reflection`.pipe(withAccount(scope.accountId))
           assert.lengthOf(seen, 4)
         }
       }))
@@ -59,7 +60,7 @@ onEachEngine((name, engine) => {
     it.effect("that dies halfway has not happened, and the next look makes it", () =>
       Effect.gen(function*() {
         const scope = freshScope()
-        const { accountId } = scope.caller
+        const { accountId } = scope
         yield* tell(scope, 25)
         const died = yield* reflectOnLane({ accountId, lane: scope.lane }, idle).pipe(
           Effect.andThen((made) => Effect.fail({ made })),
@@ -79,7 +80,7 @@ onEachEngine((name, engine) => {
         yield* tell(scope, 24)
         yield* tell(scope, 1).pipe(
           Effect.andThen(Effect.fail("undone" as const)),
-          withAccount(scope.caller.accountId),
+          withAccount(scope.accountId),
           Effect.flip
         )
         assert.strictEqual(yield* reflectDue(idle), 0)
@@ -94,8 +95,8 @@ onEachEngine((name, engine) => {
         yield* reflectDue(idle)
         const first = yield* lessonsIn(scope)
         const sql = yield* SqlClient.SqlClient
-        yield* sql`update reflection set reflected_at = null where account_id = ${scope.caller.accountId}`.pipe(
-          withAccount(scope.caller.accountId)
+        yield* sql`update reflection set reflected_at = null where account_id = ${scope.accountId}`.pipe(
+          withAccount(scope.accountId)
         )
         yield* reflectDue(idle)
         assert.deepStrictEqual(yield* lessonsIn(scope), first)
@@ -105,7 +106,7 @@ onEachEngine((name, engine) => {
     it.effect("forgets the run lessons that newer ones repeat", () =>
       Effect.gen(function*() {
         const scope = freshScope()
-        const { accountId } = scope.caller
+        const { accountId } = scope
         const memory = yield* Memory
         const once = "RangeError: told once, long ago"
         for (let index = 0; index < 6; index++) {

@@ -1,7 +1,6 @@
-import { Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { AccountId, type Caller, Lane } from "../../src/domain/Scope.ts"
-import type { LaneScope, NewLesson, Observation, RecallQuery, Reinforcement } from "../../src/memory/Memory.ts"
+import { AccountId, Lane, type LaneId } from "../../src/domain/Scope.ts"
+import type { NewLesson, Observation, RecallQuery, Reinforcement } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 
 /** Reflects as soon as it may, so that nobody waits long for what reflection leaves. */
@@ -11,14 +10,11 @@ export const promptSettings = {
 }
 
 /** An account that no other test knows, so that suites can share a database. */
-export const freshCaller = (): Caller => {
-  const accountId = AccountId.make(`test-${randomUUID()}`)
-  return { accountId, key: Redacted.make(`sxt_${accountId}_k1_${"0123456789abcdef".repeat(2)}`) }
-}
+export const freshAccount = (): AccountId => AccountId.make(`test-${randomUUID()}`)
 
-export const freshScope = (): LaneScope => ({ caller: freshCaller(), lane: Lane.make("sextant:default") })
+export const freshScope = (): LaneId => ({ accountId: freshAccount(), lane: Lane.make("sextant:default") })
 
-export const observationIn = (scope: LaneScope, over: Partial<Observation> = {}): Observation => ({
+export const observationIn = (scope: LaneId, over: Partial<Observation> = {}): Observation => ({
   ...scope,
   observationId: randomUUID(),
   task: "Write a function that sums a list of integers",
@@ -41,7 +37,7 @@ export const observationIn = (scope: LaneScope, over: Partial<Observation> = {})
   ...over
 })
 
-export const queryIn = (scope: LaneScope, over: Partial<RecallQuery> = {}): RecallQuery => ({
+export const queryIn = (scope: LaneId, over: Partial<RecallQuery> = {}): RecallQuery => ({
   ...scope,
   task: "Write a function that sums a list of integers",
   cluster: "code:easy",
@@ -54,12 +50,12 @@ export const queryIn = (scope: LaneScope, over: Partial<RecallQuery> = {}): Reca
 
 /** Nobody in particular saw today what agrees with a good outcome. */
 export const reinforcementIn = (
-  scope: LaneScope,
+  scope: LaneId,
   entryIds: ReadonlyArray<string>,
   over: Partial<Reinforcement> = {}
 ): Reinforcement => ({ ...scope, userId: null, occurredAt: new Date(), entryIds, quality: 0.8, ...over })
 
-export const lessonIn = (scope: LaneScope, over: Partial<NewLesson> = {}): NewLesson => ({
+export const lessonIn = (scope: LaneId, over: Partial<NewLesson> = {}): NewLesson => ({
   ...scope,
   lessonId: randomUUID(),
   lessonType: "success",

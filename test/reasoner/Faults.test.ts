@@ -8,7 +8,7 @@ import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import * as ReasonerAnthropic from "../../src/reasoner/remote/ReasonerAnthropic.ts"
 import * as ReasonerOpenAi from "../../src/reasoner/remote/ReasonerOpenAi.ts"
 import { type ReasonerSettings, reasonerSettings } from "../../src/reasoner/ReasonerSettings.ts"
-import { caller, card, snapshot } from "../support/builders.ts"
+import { accountOf, card, snapshot } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
 import { fakeReasoner, type FakeReasoner, type Script, type Trouble, wrapped } from "./fake.ts"
 
@@ -22,8 +22,8 @@ const contenders: ReadonlyArray<Contender> = [
 ]
 
 const ask = (task = "sum a list") =>
-  Reasoner.use((reasoner) => reasoner.rank(caller().accountId, task, contenders))
-const sort = Reasoner.use((reasoner) => reasoner.classify(caller().accountId, "sum a list"))
+  Reasoner.use((reasoner) => reasoner.rank(accountOf(), task, contenders))
+const sort = Reasoner.use((reasoner) => reasoner.classify(accountOf(), "sum a list"))
 
 /** What a failure says, and costs. */
 const trouble = <A, E extends { readonly _tag: string; readonly cause?: unknown; readonly costUsd?: unknown }, R>(

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { makeSpending } from "../../src/reasoner/Spending.ts"
-import { caller } from "../support/builders.ts"
+import { accountOf } from "../support/builders.ts"
 
-const [acme, umbrella] = [caller("acme").accountId, caller("umbrella").accountId]
+const [acme, umbrella] = [accountOf("acme"), accountOf("umbrella")]
 const noon = 1_000.5 * 86_400_000
 const midnight = 1_001 * 86_400_000
 

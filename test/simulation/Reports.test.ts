@@ -18,7 +18,7 @@ import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { catalog, learn, localMemory, recommend } from "../engine/conductors.ts"
 import { queryIn } from "../memory/fixtures.ts"
-import { caller } from "../support/builders.ts"
+import { accountOf } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
 
 /* All reports of one decision teach as one: what is left is as if only the one that stands had been made. */
@@ -88,7 +88,7 @@ const leftBy = (reports: ReadonlyArray<readonly [said: Said, minute: number]>, s
     }
     yield* TestClock.adjust(`${startMinute + 20 - minute} minutes`)
     const [memory, ledger, lanes] = [yield* Memory, yield* Ledger, yield* LaneCalibrations]
-    const scope = { caller: caller(), lane: laneOf(null) }
+    const scope = { accountId: accountOf(), lane: laneOf(null) }
     const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, {
       cluster: "code:medium", modelIds: ["cheap"], perModel: 50, task: "Write a function that sums a list"
     }))
@@ -100,8 +100,8 @@ const leftBy = (reports: ReadonlyArray<readonly [said: Said, minute: number]>, s
       failures: yield* memory.diagnose({
         ...scope, errorText: "TypeError: x is not a function", errorType: null, userId: null, limit: 25
       }),
-      numbers: yield* lanes.read(caller().accountId, scope.lane),
-      feedback: (yield* ledger.window({ accountId: caller().accountId, lane: null, since: new Date(0) })).at(-1)?.feedback
+      numbers: yield* lanes.read(accountOf(), scope.lane),
+      feedback: (yield* ledger.window({ accountId: accountOf(), lane: null, since: new Date(0) })).at(-1)?.feedback
     }
   }).pipe(
     Effect.provide(world()),

@@ -1,9 +1,8 @@
-import { Redacted } from "effect"
 import type { Decision, Forecast } from "../../src/domain/Decision.ts"
 import { FeedbackRequest } from "../../src/domain/Feedback.ts"
 import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
-import { AccountId, type Caller, laneOf } from "../../src/domain/Scope.ts"
+import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
 import { type Lesson, reportOf } from "../../src/engine/learn/Record.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
@@ -14,11 +13,8 @@ import { reported } from "../../src/domain/Standing.ts"
 import type { Neighbour, Recalled, Tallies } from "../../src/memory/Memory.ts"
 import { logit } from "../../src/stats/Logit.ts"
 
-/** An account that calls with a key of its own. */
-export const caller = (account = "acme"): Caller => ({
-  accountId: AccountId.make(account),
-  key: Redacted.make(`sxt_${account}_k1_${"s".repeat(32)}`)
-})
+/** The account of that name. */
+export const accountOf = (name = "acme"): AccountId => AccountId.make(name)
 
 /** A model at 1 USD in and 2 USD out per million tokens, without outside facts. */
 export const card = (modelId: string, over: Partial<ModelCard> = {}): ModelCard => ({
@@ -189,7 +185,7 @@ export const priced = (
 export const decision = (over: Partial<Decision> = {}): Decision => ({
   recommendationId: "00000000-0000-7000-8000-000000000001",
   workflowId: null,
-  accountId: caller().accountId,
+  accountId: accountOf(),
   createdAt: new Date(0),
   lane: laneOf(null),
   userId: null,
@@ -238,7 +234,7 @@ export const lesson = (
   const said = over.request ?? feedback()
   const now = new Date(about.createdAt.getTime() + (over.afterMs ?? 1_000))
   const told = {
-    caller: caller(),
+    accountId: accountOf(),
     decision: about,
     request: said,
     now,

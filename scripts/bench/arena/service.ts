@@ -1,9 +1,9 @@
-import { Context, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, FileSystem, Layer, Schema } from "effect"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
-import { AccountId, type Caller } from "../../../src/domain/Scope.ts"
+import { AccountId } from "../../../src/domain/Scope.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
@@ -80,7 +80,7 @@ const catalogOf = (json: string) =>
     Layer.provide(FileSystem.layerNoop({ readFileString: () => Effect.succeed(json) }))
   )
 
-const caller: Caller = { accountId: AccountId.make("arena"), key: Redacted.make("none") }
+const accountId = AccountId.make("arena")
 
 const failed = (cause: unknown) => new ServiceFailed({ cause })
 
@@ -96,7 +96,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
       return Service.of({
         recommend: (body) =>
           decodeAsk(body).pipe(
-            Effect.flatMap((request) => recommender.recommend(caller, request)),
+            Effect.flatMap((request) => recommender.recommend(accountId, request)),
             Effect.map(({ ranked, recommendationId, recommendedModel }) => ({
               recommendationId,
               modelId: recommendedModel.modelId,
@@ -107,7 +107,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
           ),
         feedback: (body) =>
           decodeSaid(body).pipe(
-            Effect.flatMap((request) => learner.learn(caller, request)),
+            Effect.flatMap((request) => learner.learn(accountId, request)),
             Effect.flatMap((answer) =>
               answer.accepted ? Effect.void : Effect.fail(`not accepted: ${answer.warnings.join(", ")}`)
             ),

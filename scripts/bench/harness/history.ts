@@ -1,6 +1,6 @@
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
-import { AccountId, type Caller, laneOf } from "../../../src/domain/Scope.ts"
+import { AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { type Cluster, TaskInput } from "../../../src/domain/Task.ts"
 import type { Candidate, Classified } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { heuristic } from "../../../src/engine/recommend/Classify.ts"
@@ -10,7 +10,7 @@ import { Memory, type Observation } from "../../../src/memory/Memory.ts"
 import { known } from "./prompts.ts"
 
 export const key = `sxt_bench_k1_${"b".repeat(32)}`
-export const caller: Caller = { accountId: AccountId.make("bench"), key: Redacted.make(key) }
+export const accountId = AccountId.make("bench")
 
 const modelsMax = 64
 const hourMs = 3_600_000
@@ -54,7 +54,7 @@ const observation = Effect.fnUntraced(function*(
   const isSuccess = uniform() < prior
   const outputTokens = 100 + Math.floor(1_500 * uniform())
   return {
-    caller,
+    accountId,
     lane: laneOf(namespace),
     observationId: RecommendationId.make(Date.now()),
     task: task.task,

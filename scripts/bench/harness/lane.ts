@@ -7,7 +7,7 @@ import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import type * as Database from "../../../src/sql/Database.ts"
-import { caller, fill } from "./history.ts"
+import { accountId, fill } from "./history.ts"
 
 const pageSize = 500
 
@@ -16,7 +16,7 @@ const fillLane = Effect.fnUntraced(function*(namespace: string, size: number) {
   const sql = yield* SqlClient.SqlClient
   for (let from = 0; from < size; from += pageSize) {
     yield* fill(namespace, from, Math.min(size, from + pageSize)).pipe(
-      withAccount(caller.accountId),
+      withAccount(accountId),
       Effect.provideService(SqlClient.SqlClient, sql)
     )
   }

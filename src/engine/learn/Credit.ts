@@ -12,7 +12,7 @@ export const credit = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<Reinforced, MemoryUnavailable, Memory | Settings> {
   const { creditedNeighboursMax } = yield* Settings
-  const { caller, decision, now, observationId, outcome, request, verdict } = lesson
+  const { accountId, decision, now, observationId, outcome, request, verdict } = lesson
   const entryIds = decision.neighbours
     .filter((neighbour) => neighbour.modelId === request.chosenModelId)
     .sort((a, b) => b.weight - a.weight)
@@ -22,7 +22,7 @@ export const credit = Effect.fnUntraced(function*(
   const isCredited = entryIds.length > 0 && !verdict.isLate && verdict.teaches && isRelabelled(outcome)
   if (!isCredited) return noReinforcement
   return yield* (yield* Memory).reinforce({
-    caller,
+    accountId,
     lane: decision.lane,
     // The reports of a decision are one outcome, which votes once.
     reinforcementId: observationId,

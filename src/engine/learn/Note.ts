@@ -35,12 +35,12 @@ export const recordFailureLesson = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
   const { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence } = yield* Settings
-  const { caller, decision, now, observationId, outcome, request, verdict } = lesson
+  const { accountId, decision, now, observationId, outcome, request, verdict } = lesson
   const errorText = cut(errorTextOf(lesson), errorTextMax)
   if (request.outcome !== "failure" || !verdict.teaches || errorText === "") return false
   if (!isRelabelled(outcome)) return false
   yield* (yield* Memory).promote({
-    caller,
+    accountId,
     lane: decision.lane,
     lessonId: observationId,
     revision: outcome?.revision ?? 0,

@@ -11,11 +11,11 @@ export const promote = Effect.fnUntraced(function*(
   lesson: Lesson
 ): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
   const { lessonConfidence, lessonImportance } = yield* Settings
-  const { caller, decision, now, observationId, outcome, request, verdict } = lesson
+  const { accountId, decision, now, observationId, outcome, request, verdict } = lesson
   if (!verdict.promotes || !isRelabelled(outcome)) return false
   const cost = request.actualCostUsd === null ? "" : ` at $${request.actualCostUsd}`
   yield* (yield* Memory).promote({
-    caller,
+    accountId,
     lane: decision.lane,
     lessonId: observationId,
     revision: outcome?.revision ?? 0,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
-import type { Caller } from "../../domain/Scope.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import {
@@ -14,7 +14,7 @@ import { stage } from "../../telemetry/Tracing.ts"
 
 /** One feedback on its way through `learn/`, before its decision is asked what it comes to. */
 export interface Told {
-  readonly caller: Caller
+  readonly accountId: AccountId
   readonly decision: Decision
   readonly request: FeedbackRequest
   readonly verdict: Verdict
@@ -55,14 +55,14 @@ const measuredOf = ({ billed, label, measured }: StandingOutcome): Measurements 
 
 /** All reports of the decision's model as the one outcome that they are. */
 const observationOf = (
-  { caller, decision, observationId }: Lesson,
+  { accountId, decision, observationId }: Lesson,
   outcome: StandingOutcome,
   settings: typeof defaults
 ): Observation => {
   const { label, modelId, revision, verdictRevision } = outcome
   const measured = measuredOf(outcome)
   return {
-    caller,
+    accountId,
     lane: decision.lane,
     observationId,
     revision,
@@ -101,7 +101,7 @@ export const reconcile = Effect.fnUntraced(function*(
   const { recommendationId } = told.decision
   const report = reportOf(told)
   const rule = { modelsMax: modelsPerDecisionMax, foreseen }
-  const counted = yield* (yield* Ledger).reconcile(told.caller.accountId, recommendationId, report, rule)
+  const counted = yield* (yield* Ledger).reconcile(told.accountId, recommendationId, report, rule)
   // A decision that retention took meanwhile has no other reports.
   const { after, before } = counted ?? reported([], report, 1, rule)
   return { ...told, before, outcome: after }

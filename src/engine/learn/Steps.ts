@@ -7,12 +7,12 @@ import type { Lesson } from "./Record.ts"
 
 /** Keeps the step outcomes as process rewards, the first 32 of them; yields how many were kept. */
 export const steps = Effect.fnUntraced(function*(
-  { caller, decision, now, outcome, request }: Lesson
+  { accountId, decision, now, outcome, request }: Lesson
 ): Effect.fn.Return<number, MemoryUnavailable, Memory | Settings> {
   const { signalByOutcome, stepOutcomesMax } = yield* Settings
   if (request.stepOutcomes.length === 0 || outcome === null) return 0
   return yield* (yield* Memory).recordSteps({
-    caller,
+    accountId,
     lane: decision.lane,
     recommendationId: decision.recommendationId,
     cluster: decision.cluster,

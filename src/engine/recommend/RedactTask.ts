@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
-import type { Caller } from "../../domain/Scope.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import { Memory, MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
@@ -16,13 +16,13 @@ export type KeptTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
  * vectors the outcome still counts, and no similar task finds it.
  */
 export const redactTask = Effect.fnUntraced(function*(
-  caller: Caller,
+  accountId: AccountId,
   task: string
 ): Effect.fn.Return<KeptTask, never, Memory | Settings> {
   const { recallBudgetMs, taskText } = yield* Settings
-  if ((yield* taskTextOf(caller.accountId, taskText, recallBudgetMs)) === "excerpt") return {}
+  if ((yield* taskTextOf(accountId, taskText, recallBudgetMs)) === "excerpt") return {}
   const memory = yield* Memory
-  const places = memory.placesOf?.(caller, task) ?? Effect.succeed([])
+  const places = memory.placesOf?.(accountId, task) ?? Effect.succeed([])
   const taskVectors = yield* places.pipe(
     deadlineUninterrupted(recallBudgetMs, () =>
       new MemoryUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),

@@ -3,7 +3,7 @@ import type { NewLesson } from "../Memory.ts"
 
 /** A lesson as a driver keeps it. */
 export interface StoredLesson
-  extends Omit<NewLesson, "caller" | "lane" | "revision" | "cluster" | "errorText" | "userId">
+  extends Omit<NewLesson, "accountId" | "lane" | "revision" | "cluster" | "errorText" | "userId">
 {
   readonly cluster: string
   /** `outcome`: how the model does there. Else `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
@@ -25,7 +25,7 @@ export const errorTopic = (fingerprint: string): string => `error:${fingerprint}
 
 /** What is kept of a lesson that is promoted. */
 export const keptOf = (lesson: NewLesson): StoredLesson => {
-  const { caller: _caller, errorText = null, lane: _lane, revision: _revision, userId = null, ...rest } =
+  const { accountId: _account, errorText = null, lane: _lane, revision: _revision, userId = null, ...rest } =
     lesson
   const error = errorText === null ? null : fingerprintsOf(errorText)[0]
   return {

@@ -1,12 +1,12 @@
 import { Clock, Effect, Layer, Schema } from "effect"
 import { InvalidRequest } from "../../api/Problems.ts"
+import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { agrees } from "../index/Entry.ts"
 import {
-  type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement,
-  type StepRewards
+  Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement, type StepRewards
 } from "../Memory.ts"
 import {
   Answer,
@@ -20,7 +20,8 @@ import {
   textOf
 } from "./MubitFields.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
-import { MubitClient } from "./MubitClient.ts"
+import { keyFor } from "../remote/MemoryBackend.ts"
+import { MubitClient, type MubitQuestion } from "./MubitClient.ts"
 import { isElsewhere, lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"
 import { entryOf, recalledFrom } from "./MubitRecall.ts"
 import { makeReflections } from "./MubitReflection.ts"
@@ -41,17 +42,21 @@ const limitOf = (
 
 /** Asks the control plane about a lane; an answer whose content does not matter is not read. */
 const makeControl = Effect.gen(function*() {
-  const { ask } = yield* MubitClient
-  const question = ({ lane }: LaneScope, path: string, body: Fields) =>
+  const { ask: askWith } = yield* MubitClient
+  /** Asks about the account with the key of its request. */
+  const ask = <A>(accountId: AccountId, question: MubitQuestion, answer: Schema.Codec<A, string>) =>
+    Effect.flatMap(keyFor(accountId), (key) => askWith(key, question, answer))
+  const question = ({ lane }: LaneId, path: string, body: Fields) =>
     ({ path: `/v2/control/${path}`, body: { run_id: lane, ...told(body) } })
   return {
-    asked: (scope: LaneScope, path: string, body: Fields) =>
-      ask(scope.caller.key, question(scope, path, body), Answer),
-    done: (scope: LaneScope, path: string, body: Fields) =>
-      Effect.asVoid(ask(scope.caller.key, question(scope, path, body), Schema.String)),
-    jobOf: ({ caller, lane }: LaneScope, jobId: string) => {
+    ask,
+    asked: (scope: LaneId, path: string, body: Fields) =>
+      ask(scope.accountId, question(scope, path, body), Answer),
+    done: (scope: LaneId, path: string, body: Fields) =>
+      Effect.asVoid(ask(scope.accountId, question(scope, path, body), Schema.String)),
+    jobOf: ({ accountId, lane }: LaneId, jobId: string) => {
       const path = `/v2/control/ingest/jobs/${encodeURIComponent(jobId)}?run_id=${encodeURIComponent(lane)}`
-      return ask(caller.key, { path }, Answer)
+      return ask(accountId, { path }, Answer)
     }
   }
 })
@@ -59,7 +64,7 @@ const makeControl = Effect.gen(function*() {
 type Control = Effect.Success<typeof makeControl>
 
 /** Says how many of an answer's items could not be read. */
-const logDropped = (dropped: number, { caller: { accountId }, lane }: LaneScope, what: string) =>
+const logDropped = (dropped: number, { accountId, lane }: LaneId, what: string) =>
   dropped === 0
     ? Effect.void
     : Effect.logWarning(`Some of the memory backend's ${what} cannot be read`).pipe(
@@ -77,12 +82,12 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
   const recordIds = new LruMap<string>(settings.rememberedMax)
 
   /** What is accepted is accepted, whether or not its job can be looked at. */
-  const looked = (scope: LaneScope, jobId: string) =>
+  const looked = (scope: LaneId, jobId: string) =>
     Effect.catch(control.jobOf(scope, jobId), ({ cause }) =>
       Effect.as(Effect.logDebug("The job of a memory write cannot be looked at", cause), null))
 
   /** The id of the first thing that the job wrote; null when it was not done in time. */
-  const firstWritten = Effect.fnUntraced(function*(scope: LaneScope, jobId: string) {
+  const firstWritten = Effect.fnUntraced(function*(scope: LaneId, jobId: string) {
     const lastLookMs = (yield* monotonicMs) + settings.jobWaitMs
     for (let look = 0; look < settings.jobLooks; look++) {
       yield* Effect.sleep(settings.jobPauseMs)
@@ -104,9 +109,9 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
   })
 
   return Effect.fnUntraced(function*(observation: Observation, teaches: boolean) {
-    const { caller, lane } = observation
+    const { accountId, lane } = observation
     const recordKey = recordKeyOf(observation)
-    const name = JSON.stringify([caller.accountId, lane, recordKey])
+    const name = JSON.stringify([accountId, lane, recordKey])
     const known = recordIds.get(name)
     const outcome = outcomeItem(observation, teaches)
     const items = known === undefined ? [recordItem(observation), outcome] : [outcome]
@@ -119,7 +124,7 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
 })
 
 const makeReinforce = (control: Control, { memory }: MubitSettings) =>
-  Effect.fnUntraced(function*({ caller, entryIds, lane, quality, reinforcementId }: Reinforcement) {
+  Effect.fnUntraced(function*({ accountId, entryIds, lane, quality, reinforcementId }: Reinforcement) {
     const entries = [...new Set(entryIds)].slice(0, memory.reinforcedEntriesMax).flatMap((entryId) => {
       const entry = entryOf(entryId)
       if (entry === null) return []
@@ -134,7 +139,7 @@ const makeReinforce = (control: Control, { memory }: MubitSettings) =>
       { group: disagreed, name: reinforcementId && `${reinforcementId}:against`, outcome: "failure" }
     ]) {
       if (group.length === 0) continue
-      const answer = yield* control.asked({ caller, lane }, "outcome", {
+      const answer = yield* control.asked({ accountId, lane }, "outcome", {
         // The entries are what is voted on, and nothing beside them.
         reference_id: "global",
         outcome,
@@ -156,10 +161,10 @@ const makeReinforce = (control: Control, { memory }: MubitSettings) =>
   })
 
 const makeRecordSteps = (control: Control, { stepsAtOnce }: MubitSettings) =>
-  Effect.fnUntraced(function*({ caller, lane, modelId, recommendationId, steps }: StepRewards) {
+  Effect.fnUntraced(function*({ accountId, lane, modelId, recommendationId, steps }: StepRewards) {
     const distinct = [...new Map(steps.toReversed().map((step) => [step.stepId, step])).values()]
     yield* Effect.forEach(distinct, (step) =>
-      control.done({ caller, lane }, "step_outcome", {
+      control.done({ accountId, lane }, "step_outcome", {
         // A step of another model is another step.
         reference_id: `${recommendationId}:${modelId}`,
         step_id: step.stepId,
@@ -173,7 +178,7 @@ const makeRecordSteps = (control: Control, { stepsAtOnce }: MubitSettings) =>
   })
 
 const make = Effect.fnUntraced(function*(settings: MubitSettings) {
-  const { ask, endpoint } = yield* MubitClient
+  const { endpoint } = yield* MubitClient
   const control = yield* makeControl
   return Memory.of({
     recall: Effect.fnUntraced(function*(query) {
@@ -236,7 +241,8 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
         control.asked(query, "memory_health", { stale_threshold_days: query.staleThresholdDays }),
         healthOf
       ),
-    ping: ({ key }) => Effect.as(ask(key, { path: "/v2/core/health" }, Schema.String), { endpoint })
+    ping: (accountId) =>
+      Effect.as(control.ask(accountId, { path: "/v2/core/health" }, Schema.String), { endpoint })
   })
 })
 

@@ -1,5 +1,6 @@
 import { Effect, type Scope } from "effect"
-import type { LaneScope, MemoryUnavailable, Observation, Taught } from "../Memory.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import type { MemoryUnavailable, Observation, Taught } from "../Memory.ts"
 import type { MubitSettings } from "./MubitSettings.ts"
 import { LruMap } from "./LruMap.ts"
 
@@ -24,7 +25,7 @@ export type TaughtSoFar = Pick<Taught, "laneTaught" | "reflectionTriggered">
  */
 export const makeReflections = Effect.fnUntraced(function*(
   settings: MubitSettings,
-  reflect: (scope: LaneScope) => Effect.Effect<void, MemoryUnavailable>
+  reflect: (scope: LaneId) => Effect.Effect<void, MemoryUnavailable>
 ): Effect.fn.Return<
   { readonly taught: (observation: Observation, teaches: boolean) => Effect.Effect<TaughtSoFar> },
   never,
@@ -34,24 +35,24 @@ export const makeReflections = Effect.fnUntraced(function*(
   const { every, pauseMs } = settings.memory.reflection
   const lanes = new LruMap<Lesson>(settings.rememberedMax)
 
-  const laneOf = ({ caller: { accountId }, lane }: LaneScope): Lesson => {
+  const laneOf = ({ accountId, lane }: LaneId): Lesson => {
     const name = JSON.stringify([accountId, lane])
     const known = lanes.get(name) ?? { taught: 0, recent: new Set<string>(), isPending: false }
     lanes.set(name, known)
     return known
   }
 
-  const reflectSoon = Effect.fnUntraced(function*({ caller, lane }: LaneScope, counted: Lesson) {
+  const reflectSoon = Effect.fnUntraced(function*({ accountId, lane }: LaneId, counted: Lesson) {
     if (counted.isPending) return
     counted.isPending = true
     yield* Effect.sleep(pauseMs).pipe(
       Effect.andThen(Effect.sync(() => {
         counted.isPending = false
       })),
-      Effect.andThen(reflect({ caller, lane })),
+      Effect.andThen(reflect({ accountId, lane })),
       Effect.catch((failure) =>
         Effect.logWarning("The memory backend was not asked to reflect", failure.cause).pipe(
-          Effect.annotateLogs({ accountId: caller.accountId, lane })
+          Effect.annotateLogs({ accountId, lane })
         )),
       Effect.forkIn(processScope)
     )

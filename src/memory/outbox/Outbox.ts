@@ -1,16 +1,17 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { deadline } from "../../resilience/Deadline.ts"
-import type { Caller } from "../../domain/Scope.ts"
+import { CurrentCallerKey } from "../../accounts/CallerKey.ts"
+import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
-import { type LaneScope, Memory, MemoryUnavailable } from "../Memory.ts"
+import { Memory, MemoryUnavailable } from "../Memory.ts"
 import { makeDelivery } from "./OutboxDelivery.ts"
 import type { Write } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, type OutboxUnavailable } from "./OutboxStore.ts"
 import * as OutboxStoreSql from "./OutboxStoreSql.ts"
 
-const withoutCaller = <A extends LaneScope>({ caller: _caller, ...rest }: A): Omit<A, "caller"> => rest
+const withoutAccount = <A extends LaneId>({ accountId: _, ...rest }: A): Omit<A, "accountId"> => rest
 
 const unrevised = { revision: 0, verdictRevision: 0, isCostOutlier: false }
 
@@ -48,9 +49,15 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const changedMeanwhile = new MemoryUnavailable({ cause: "another report of the decision came first" })
   const behindOthers = new MemoryUnavailable({ cause: "earlier writes of the lane wait for the backend" })
 
+  /** The key of the account's request, with which its writes are delivered later. */
+  const rememberKey = Effect.fnUntraced(function*(accountId: AccountId) {
+    const caller = yield* CurrentCallerKey
+    if (caller?.accountId === accountId) delivery.remember(caller, yield* monotonicMs)
+  })
+
   /** Tries the write at once, unless others of its lane wait already. */
   const tryNow = Effect.fnUntraced(function*<A>(
-    { accountId }: Caller,
+    accountId: AccountId,
     write: Write,
     direct: Effect.Effect<A, MemoryUnavailable>
   ) {
@@ -64,16 +71,16 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
    * still fails: the caller learns that it is late, and nothing is lost.
    */
   const durably = Effect.fnUntraced(function*<A>(
-    caller: Caller,
+    accountId: AccountId,
     write: Write,
     direct: Effect.Effect<A, MemoryUnavailable>
   ) {
-    delivery.remember(caller, yield* monotonicMs)
+    yield* rememberKey(accountId)
     const ahead = yield* Ahead
     const id = idOf(write)
     if (ahead?.isTrying === true) {
       const isBehind = [...ahead.results.values()].some(Result.isFailure)
-      const tried = isBehind ? Result.fail(behindOthers) : yield* tryNow(caller, write, direct)
+      const tried = isBehind ? Result.fail(behindOthers) : yield* tryNow(accountId, write, direct)
       ahead.results.set(id, tried)
       return yield* Effect.fromResult(tried)
     }
@@ -81,22 +88,16 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     const told = ahead?.results.get(id) as Result.Result<A, MemoryUnavailable> | undefined
     // Another report came between: what is told now was not tried ahead, and no transaction waits for it.
     const tried = told
-      ?? (ahead === null ? yield* tryNow(caller, write, direct) : Result.fail(changedMeanwhile))
+      ?? (ahead === null ? yield* tryNow(accountId, write, direct) : Result.fail(changedMeanwhile))
     if (Result.isSuccess(tried)) return tried.success
-    yield* stored(enqueue(caller.accountId, write))
-    delivery.watch(caller.accountId, yield* monotonicMs)
+    yield* stored(enqueue(accountId, write))
+    delivery.watch(accountId, yield* monotonicMs)
     return yield* tried.failure
   })
 
   /** A read passes by, and brings the caller's key. */
-  const seen = <A extends { readonly caller: Caller }, B>(
-    read: (query: A) => Effect.Effect<B, MemoryUnavailable>
-  ) =>
-  (query: A) =>
-    Effect.flatMap(monotonicMs, (nowMs) => {
-      delivery.remember(query.caller, nowMs)
-      return read(query)
-    })
+  const seen = <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
+    Effect.andThen(rememberKey(query.accountId), read(query))
 
   return Memory.of({
     recall: seen(remote.recall),
@@ -108,9 +109,9 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
       yield* Effect.provideService(writes, Ahead, { isTrying: true, results })
       return { during: Effect.provideService(Ahead, { isTrying: false, results }) }
     }),
-    ping: Effect.fnUntraced(function*(caller) {
-      const waiting = yield* stored(countWaiting(caller.accountId))
-      const { endpoint } = yield* remote.ping(caller).pipe(
+    ping: Effect.fnUntraced(function*(accountId) {
+      const waiting = yield* stored(countWaiting(accountId))
+      const { endpoint } = yield* remote.ping(accountId).pipe(
         // Most worth knowing while the backend is out.
         Effect.mapError(({ cause }) => new MemoryUnavailable({ cause, waiting }))
       )
@@ -118,28 +119,28 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     }),
     teach: (observation, teaches) =>
       durably(
-        observation.caller,
-        { kind: "teach", body: { ...unrevised, ...withoutCaller(observation), teaches } },
+        observation.accountId,
+        { kind: "teach", body: { ...unrevised, ...withoutAccount(observation), teaches } },
         remote.teach(observation, teaches)
       ),
     reinforce: (reinforcement) => {
-      const { reinforcementId = null, revision = 0, ...body } = withoutCaller(reinforcement)
+      const { reinforcementId = null, revision = 0, ...body } = withoutAccount(reinforcement)
       return durably(
-        reinforcement.caller,
+        reinforcement.accountId,
         { kind: "reinforce", body: { ...body, reinforcementId, revision } },
         remote.reinforce(reinforcement)
       )
     },
     recordSteps: (rewards) =>
       durably(
-        rewards.caller,
-        { kind: "recordSteps", body: withoutCaller(rewards) },
+        rewards.accountId,
+        { kind: "recordSteps", body: withoutAccount(rewards) },
         remote.recordSteps(rewards)
       ),
     promote: (lesson) => {
-      const { errorText = null, revision = 0, userId = null, ...body } = withoutCaller(lesson)
+      const { errorText = null, revision = 0, userId = null, ...body } = withoutAccount(lesson)
       return durably(
-        lesson.caller,
+        lesson.accountId,
         { kind: "promote", body: { ...body, errorText, revision, userId } },
         remote.promote(lesson)
       )

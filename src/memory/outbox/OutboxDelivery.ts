@@ -1,6 +1,7 @@
 import { Effect, Random, Redacted, type Scope } from "effect"
 import { gauged, MetricsEnabled, meters } from "../../telemetry/Metrics.ts"
-import type { AccountId, Caller } from "../../domain/Scope.ts"
+import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
 import { isOfQuestion, troubleOf } from "../remote/MemoryBackend.ts"
@@ -11,7 +12,7 @@ import { OutboxStore } from "./OutboxStore.ts"
 /** An account that has called, and when its outbox is looked at next. */
 interface Known {
   /** The latest; its key is the one most likely to be good. */
-  caller: Caller
+  caller: CallerKey
   dueMs: number
   checkedMs: number
   /** Until then something enqueued may not be visible yet. */
@@ -21,28 +22,28 @@ interface Known {
 }
 
 export interface Delivery {
-  /** Takes note of a caller: its key is what delivers its account's writes. */
-  readonly remember: (caller: Caller, nowMs: number) => void
+  /** Keeps the key of an account that calls: it delivers the account's writes. */
+  readonly remember: (caller: CallerKey, nowMs: number) => void
   /** Looks for a write of the account until it shows up. */
   readonly watch: (accountId: AccountId, nowMs: number) => void
 }
 
 /** Told again, each of these changes nothing: that is what makes a redelivery safe. */
-const sent = (memory: Memory["Service"], caller: Caller, { body, kind }: Write) => {
+const sent = (memory: Memory["Service"], accountId: AccountId, { body, kind }: Write) => {
   switch (kind) {
     case "teach": {
       const { teaches, ...observation } = body
-      return Effect.asVoid(memory.teach({ ...observation, caller }, teaches))
+      return Effect.asVoid(memory.teach({ ...observation, accountId }, teaches))
     }
     case "reinforce": {
       const { reinforcementId, ...reinforcement } = body
       const id = reinforcementId === null ? {} : { reinforcementId }
-      return Effect.asVoid(memory.reinforce({ ...reinforcement, ...id, caller }))
+      return Effect.asVoid(memory.reinforce({ ...reinforcement, ...id, accountId }))
     }
     case "recordSteps":
-      return Effect.asVoid(memory.recordSteps({ ...body, caller }))
+      return Effect.asVoid(memory.recordSteps({ ...body, accountId }))
     case "promote":
-      return memory.promote({ ...body, caller })
+      return memory.promote({ ...body, accountId })
   }
 }
 
@@ -73,7 +74,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
     troubleOf(failure) === "question" || (isOfQuestion(failure) && badAnswers + 1 >= settings.badAnswersMax)
 
   /** Sends writes of one lane one after another, until one fails or the lease is half over. */
-  const sendInOrder = Effect.fnUntraced(function*(caller: Caller, rows: ReadonlyArray<Waiting>) {
+  const sendInOrder = Effect.fnUntraced(function*(caller: CallerKey, rows: ReadonlyArray<Waiting>) {
     const untilMs = (yield* monotonicMs) + settings.batchMs
     const delivered: Array<string> = []
     const refused: Array<string> = []
@@ -83,10 +84,10 @@ export const makeDelivery = Effect.fnUntraced(function*(
       if ((yield* monotonicMs) >= untilMs) {
         return done({ outboxId: row.outboxId, delayMs: 0, isBadAnswer: false }, null)
       }
-      const failure = row.write === null ? null : yield* Effect.match(sent(memory, caller, row.write), {
-        onSuccess: () => null,
-        onFailure: (unavailable) => unavailable
-      })
+      const failure = row.write === null ? null : yield* sent(memory, caller.accountId, row.write).pipe(
+        Effect.provideService(CurrentCallerKey, caller),
+        Effect.match({ onSuccess: () => null, onFailure: (unavailable) => unavailable })
+      )
       if (row.write !== null && failure === null) delivered.push(row.outboxId)
       else if (failure === null || isRefused(row, failure)) {
         yield* logRefusal(caller.accountId, row, failure)
@@ -102,7 +103,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
   })
 
   /** A key that was refused is not tried again, unless the account has since called with another. */
-  const forget = ({ accountId, key }: Caller): void => {
+  const forget = ({ accountId, key }: CallerKey): void => {
     const latest = accounts.get(accountId)?.caller.key
     if (latest !== undefined && Redacted.value(latest) === Redacted.value(key)) accounts.delete(accountId)
   }

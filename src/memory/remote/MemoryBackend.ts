@@ -9,6 +9,8 @@ import {
   makeCircuitBreaker
 } from "../../resilience/CircuitBreaker.ts"
 import { deadline } from "../../resilience/Deadline.ts"
+import { callerKeyOf } from "../../accounts/CallerKey.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
@@ -182,6 +184,10 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
     })
   }
 }
+
+/** The key to ask with about the account: that of the request in progress. */
+export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
+  Effect.mapError(callerKeyOf(accountId), (cause) => new MemoryUnavailable({ cause }))
 
 /** Connections to the backend that follow no redirects and read answers up to a size. */
 export const transport = (

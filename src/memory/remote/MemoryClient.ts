@@ -9,7 +9,7 @@ import {
   Asking, endpointOf, makeAsker, type MemoryClientSettings, memoryClientSettings, transport
 } from "./MemoryBackend.ts"
 
-type Api = HttpApiClient.ForApi<typeof MemoryApi>
+export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 
 /** One client of one backend, which memory and keys share: the same connections, the same breaker. */
 export class MemoryClient extends Context.Service<MemoryClient, {
@@ -18,7 +18,7 @@ export class MemoryClient extends Context.Service<MemoryClient, {
   /** Asks with the caller's own key. Every trouble is `MemoryUnavailable`, with the trouble as its cause. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
-    question: (api: Api) => Effect.Effect<A, E>
+    question: (api: MemoryApiClient) => Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
   /** Tells the listener of every key that the backend refuses, as soon as it does. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void

@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
+import type { AccountId } from "../../domain/Scope.ts"
 import { type Measurement, Memory, type Neighbour, type RecallQuery } from "../Memory.ts"
-import { MemoryClient } from "./MemoryClient.ts"
+import { keyFor } from "./MemoryBackend.ts"
+import { type MemoryApiClient, MemoryClient } from "./MemoryClient.ts"
 
 type Numbers = Pick<RecallQuery, "modelIds" | "perModel">
 
@@ -34,10 +36,13 @@ const askedOf = (measurements: ReadonlyArray<Measurement>, numbers: Numbers): Re
 const untold = { revision: 0, verdictRevision: 0, isCostOutlier: false }
 
 const make = Effect.gen(function*() {
-  const { ask, endpoint } = yield* MemoryClient
+  const { ask: askWith, endpoint } = yield* MemoryClient
+  /** Asks about the account with the key of its request. */
+  const ask = <A, E>(accountId: AccountId, question: (api: MemoryApiClient) => Effect.Effect<A, E>) =>
+    Effect.flatMap(keyFor(accountId), (key) => askWith(key, question))
   return Memory.of({
-    recall: ({ caller: { key }, ...query }) =>
-      ask(key, (api) => api.recall({ payload: query })).pipe(
+    recall: ({ accountId, ...query }) =>
+      ask(accountId, (api) => api.recall({ payload: query })).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({
           ...lane,
           neighbours: asked(neighbours, query),
@@ -45,21 +50,21 @@ const make = Effect.gen(function*() {
           tallies: new Map(tallies.map(({ modelId, ...sums }) => [modelId, sums]))
         }))
       ),
-    teach: ({ caller: { key }, ...observation }, teaches) =>
-      ask(key, (api) => api.teach({ payload: { ...untold, ...observation, teaches } })),
-    reinforce: ({ caller: { key }, reinforcementId = null, revision = 0, ...reinforcement }) =>
-      ask(key, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId, revision } })),
-    recordSteps: ({ caller: { key }, ...rewards }) =>
-      Effect.map(ask(key, (api) => api.recordSteps({ payload: rewards })), ({ recorded }) => recorded),
-    promote: ({ caller: { key }, errorText = null, revision = 0, userId = null, ...lesson }) =>
-      Effect.asVoid(ask(key, (api) =>
+    teach: ({ accountId, ...observation }, teaches) =>
+      ask(accountId, (api) => api.teach({ payload: { ...untold, ...observation, teaches } })),
+    reinforce: ({ accountId, reinforcementId = null, revision = 0, ...reinforcement }) =>
+      ask(accountId, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId, revision } })),
+    recordSteps: ({ accountId, ...rewards }) =>
+      Effect.map(ask(accountId, (api) => api.recordSteps({ payload: rewards })), ({ recorded }) => recorded),
+    promote: ({ accountId, errorText = null, revision = 0, userId = null, ...lesson }) =>
+      Effect.asVoid(ask(accountId, (api) =>
         api.promote({ payload: { ...lesson, errorText, revision, userId } }))),
-    strategies: ({ caller: { key }, ...query }) =>
-      Effect.map(ask(key, (api) => api.strategies({ payload: query })), ({ strategies }) => strategies),
-    diagnose: ({ caller: { key }, ...query }) =>
-      ask(key, (api) => api.diagnose({ payload: query })),
-    health: ({ caller: { key }, ...query }) => ask(key, (api) => api.memoryHealth({ payload: query })),
-    ping: ({ key }) => Effect.as(ask(key, (api) => api.account({})), { endpoint })
+    strategies: ({ accountId, ...query }) =>
+      Effect.map(ask(accountId, (api) => api.strategies({ payload: query })), ({ strategies }) => strategies),
+    diagnose: ({ accountId, ...query }) =>
+      ask(accountId, (api) => api.diagnose({ payload: query })),
+    health: ({ accountId, ...query }) => ask(accountId, (api) => api.memoryHealth({ payload: query })),
+    ping: (accountId) => Effect.as(ask(accountId, (api) => api.account({})), { endpoint })
   })
 })
 

@@ -2,7 +2,7 @@ import { Clock, Effect, Latch } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { withAccount } from "../../sql/AccountScope.ts"
 import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
-import type { LaneScope } from "../Memory.ts"
+import type { LaneId } from "../../domain/Scope.ts"
 import type { PlacingRule } from "../MemorySettings.ts"
 import { insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 import { quantise } from "../index/VectorRows.ts"
@@ -11,7 +11,7 @@ import { quantise } from "../index/VectorRows.ts"
 type Left = "nothing" | "unplaceable" | "failed"
 
 interface BackfillRequest {
-  readonly scope: LaneScope
+  readonly scope: LaneId
   /** Not before; Infinity while its pass runs. */
   atMs: number
   /** Outcomes came to it since it was last looked at. */
@@ -23,7 +23,7 @@ export interface EmbeddingBackfill {
    * Asks for the lane's outcomes to be placed soon. `isFresh`: there is one that was never tried; else a lane
    * that was lately found to be in vain is left alone.
    */
-  readonly request: (scope: LaneScope, nowMs: number, isFresh: boolean) => void
+  readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
 
 /**
@@ -34,16 +34,16 @@ export interface EmbeddingBackfill {
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   endpoint: RemoteEmbedder,
   rule: PlacingRule,
-  onPlaced: (scope: LaneScope, version: number, nowMs: number) => void
+  onPlaced: (scope: LaneId, version: number, nowMs: number) => void
 ) {
   const requests = new Map<string, BackfillRequest>()
   const wake = yield* Latch.make()
 
   /** Places the whole lane, and yields what is left of it. */
   const placeLane = Effect.fnUntraced(function*(
-    scope: LaneScope
+    scope: LaneId
   ): Effect.fn.Return<Left, SqlError.SqlError, SqlClient.SqlClient> {
-    const inAccount = withAccount(scope.caller.accountId)
+    const inAccount = withAccount(scope.accountId)
     let before: string | null = null
     let left: Left = "nothing"
     for (;;) {
@@ -108,7 +108,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
 
   const backfill: EmbeddingBackfill = {
     request: (scope, nowMs, isFresh) => {
-      const key = JSON.stringify([scope.caller.accountId, scope.lane])
+      const key = JSON.stringify([scope.accountId, scope.lane])
       const known = requests.get(key)
       if (known !== undefined && !isFresh) return
       const [oldest] = requests.keys()

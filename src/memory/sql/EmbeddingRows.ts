@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { LaneScope } from "../Memory.ts"
+import type { LaneId } from "../../domain/Scope.ts"
 import { nextVersion } from "./ObservationWrites.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
 
 /** The vector that an embedder gave an outcome's text; one that it has already stays. */
 export const insertVector = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   observationId: string,
   embedder: string,
   { scale, vector }: QuantisedVector
@@ -23,7 +23,7 @@ export const insertVector = Effect.fnUntraced(function*(
 
 /** Keeps an outcome's text, as it was first told. */
 export const insertText = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   observationId: string,
   task: string
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
@@ -44,7 +44,7 @@ export interface Unembedded {
  * of its model and time was about. Where several decisions of one moment could be meant, none is.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   embedder: string,
   page: { readonly before: string | null; readonly rows: number }
 ): Effect.fn.Return<ReadonlyArray<Unembedded>, SqlError.SqlError, SqlClient.SqlClient> {
@@ -81,7 +81,7 @@ export const selectUnembedded = Effect.fnUntraced(function*(
 
 /** Gives outcomes their vectors, and the lane a version at which processes read those outcomes again. */
 export const insertEmbedded = Effect.fnUntraced(function*(
-  scope: LaneScope,
+  scope: LaneId,
   embedder: string,
   placed: ReadonlyArray<{ readonly observationId: string; readonly vector: QuantisedVector }>
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
@@ -90,7 +90,7 @@ export const insertEmbedded = Effect.fnUntraced(function*(
   const version = yield* nextVersion(scope)
   const ids = placed.map(({ observationId }) => observationId)
   for (const { observationId, vector } of placed) yield* insertVector(scope, observationId, embedder, vector)
-  yield* sql`update observation set version = ${version} where account_id = ${scope.caller.accountId}
+  yield* sql`update observation set version = ${version} where account_id = ${scope.accountId}
     and lane = ${scope.lane} and observation_id = any(${ids}::uuid[])`
   return version
 })

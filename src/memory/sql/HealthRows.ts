@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { HealthCounts, LaneScope } from "../Memory.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import type { HealthCounts } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { reliabilitySql } from "./ReliabilitySql.ts"
 
@@ -20,7 +21,7 @@ const isSection = Schema.is(Row)
 
 /** Counts of a lane's memory, added up by the database. Ages are measured from `now`. */
 export const selectHealth = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   { now, settings, staleThresholdDays }: {
     readonly staleThresholdDays: number
     readonly now: Date

@@ -3,7 +3,8 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
-import type { LaneScope, NewLesson, StepRewards } from "../Memory.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import type { NewLesson, StepRewards } from "../Memory.ts"
 
 /** Most lessons that one read looks at. */
 const lessonsMax = 1_000
@@ -86,11 +87,11 @@ export const insertLesson = batchWrites(Effect.fnUntraced(function*(
   yield* sql`insert into lesson (account_id, lane, lesson_id, lesson_type, scope, content, cluster, model_id,
       importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint, error_type,
       error_headline, error_tokens)
-    select ${lessons[0].caller.accountId}::text, lane, lesson_id, lesson_type, scope, content, cluster,
+    select ${lessons[0].accountId}::text, lane, lesson_id, lesson_type, scope, content, cluster,
       model_id, importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint,
       error_type, error_headline, error_tokens
     from ${rowSet(sql, "told", newColumns, lessons.map(rowOf))}
-    where not exists (select from observation o where o.account_id = ${lessons[0].caller.accountId}
+    where not exists (select from observation o where o.account_id = ${lessons[0].accountId}
       and o.lane = told.lane and o.observation_id = told.outcome_id and o.verdict_revision > told.revision)
     on conflict do nothing`
   return () => {}
@@ -108,7 +109,7 @@ const readable = Effect.fnUntraced(function*(lane: string, rows: ReadonlyArray<u
 
 /** The lane's lessons that stand, what reflection wrote and then the newest; all types when none is named. */
 export const selectLessons = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   lessonTypes: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
@@ -123,7 +124,7 @@ export const selectLessons = Effect.fnUntraced(function*(
 
 /** The lane's newest failure lessons, of each error the newest; overruled ones are facts too. */
 export const selectFailures = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   userId: string | null
 ): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
@@ -149,7 +150,7 @@ const stepColumns =
  * how many are new.
  */
 export const insertSteps = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane, recommendationId, cluster, modelId, steps, occurredAt }: StepRewards
+  { accountId, lane, recommendationId, cluster, modelId, steps, occurredAt }: StepRewards
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const rows = steps.map((step) => ({

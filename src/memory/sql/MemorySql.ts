@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Fiber, Latch, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Caller } from "../../domain/Scope.ts"
+import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
@@ -13,7 +13,7 @@ import { measures } from "../index/Entry.ts"
 import { LaneIndex } from "../index/LaneIndex.ts"
 import { insertLesson, insertSteps, selectFailures, selectLessons } from "./LessonRows.ts"
 import {
-  type LaneScope, Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforced, type Taught
+  Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforced, type Taught
 } from "../Memory.ts"
 import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
 import { refresh } from "./ObservationReads.ts"
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function*(
     Effect.forkScoped
   )
 
-  const keyOf = ({ caller: { accountId }, lane }: LaneScope): string => JSON.stringify([accountId, lane])
+  const keyOf = ({ accountId, lane }: LaneId): string => JSON.stringify([accountId, lane])
 
   const unavailable = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -78,14 +78,14 @@ const make = Effect.fnUntraced(function*(
       Effect.mapError((cause) => new MemoryUnavailable({ cause }))
     )
 
-  const inAccount = <A, E>({ accountId }: Caller, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  const inAccount = <A, E>(accountId: AccountId, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     unavailable(withAccount(accountId)(effect))
 
   /** When it fails, the caller's transaction stays usable and the failure can be a warning. */
-  const apartInAccount = <A, E>(caller: Caller, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    inAccount(caller, inSavepoint(effect))
+  const apartInAccount = <A, E>(accountId: AccountId, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    inAccount(accountId, inSavepoint(effect))
 
-  const takeVersion = Effect.fnUntraced(function*(scope: LaneScope) {
+  const takeVersion = Effect.fnUntraced(function*(scope: LaneId) {
     const version = yield* nextVersion(scope)
     ownWrites.add(keyOf(scope), version, yield* Clock.currentTimeMillis)
     return version
@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function*(
 
   /** The lane as one embedder sees it, fresh enough for the recall. */
   const indexOf = Effect.fnUntraced(function*(
-    scope: LaneScope,
+    scope: LaneId,
     { dimensions, identity }: Pick<RemoteEmbedder, "dimensions" | "identity">,
     nowMs: number
   ) {
@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function*(
     return yield* unavailable(cache.get(`${keyOf(scope)}${identity}`, {
       create,
       refresh: (lane) =>
-        refresh({ caller: scope.caller, lane: scope.lane }, lane, {
+        refresh({ accountId: scope.accountId, lane: scope.lane }, lane, {
           embedder: identity,
           dimensions,
           pageRows: settings.loadPageRows,
@@ -137,14 +137,14 @@ const make = Effect.fnUntraced(function*(
   ) {
     // Loads while the endpoint is asked, and for the next recall when that fails.
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
-    const asked = yield* Effect.result(remote.embed(query.caller.accountId, query.task))
+    const asked = yield* Effect.result(remote.embed(query.accountId, query.task))
     if (Result.isFailure(asked)) {
       yield* Effect.logDebug("Recalled by words alone", { cause: String(asked.failure.cause) })
       return { ...yield* recallLexically(query, nowMs), embedderFailed: true }
     }
     const index = yield* Fiber.join(loading)
     const { placedShare } = index
-    if (placedShare < 1) placing?.request({ caller: query.caller, lane: query.lane }, nowMs, false)
+    if (placedShare < 1) placing?.request({ accountId: query.accountId, lane: query.lane }, nowMs, false)
     if (placedShare < settings.placing.placedShareMin) return yield* recallLexically(query, nowMs)
     // So that it is there when the endpoint is not.
     yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
@@ -152,7 +152,7 @@ const make = Effect.fnUntraced(function*(
     return rescaled(index.recall({ ...query, vector, nowMs }), floor)
   })
 
-  const placeRemotely = ({ caller: { accountId }, task, taskVectors }: Observation) => {
+  const placeRemotely = ({ accountId, task, taskVectors }: Observation) => {
     if (remote === null) return Effect.succeed(null)
     const known = vectorAmong(taskVectors, remote.identity)
     if (known !== null || task === "") return Effect.succeed(known)
@@ -179,11 +179,11 @@ const make = Effect.fnUntraced(function*(
     place: QuantisedVector | null,
     isTextKept: boolean
   ) {
-    const { caller, lane, observationId, task } = observation
+    const { accountId, lane, observationId, task } = observation
     if (isTextKept && task !== "") yield* insertText(observation, observationId, excerptOf(task))
     if (remote === null) return
     if (place !== null) yield* insertVector(observation, observationId, remote.identity, place)
-    else if (task !== "") placing?.request({ caller, lane }, yield* Clock.currentTimeMillis, true)
+    else if (task !== "") placing?.request({ accountId, lane }, yield* Clock.currentTimeMillis, true)
   })
 
   const teachNow = Effect.fnUntraced(function*(
@@ -192,9 +192,9 @@ const make = Effect.fnUntraced(function*(
     place: QuantisedVector | null
   ) {
     const vector = teaches || measures(observation) ? yield* placeLexically(observation) : null
-    const { accountId } = observation.caller
+    const { accountId } = observation
     const isTextKept = (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
-    return yield* inAccount(observation.caller, Effect.gen(function*() {
+    return yield* inAccount(accountId, Effect.gen(function*() {
       const version = yield* takeVersion(observation)
       const taught = yield* insertObservation({
         observation,
@@ -226,7 +226,7 @@ const make = Effect.fnUntraced(function*(
       return yield* remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs)
     }),
 
-    placesOf: Effect.fnUntraced(function*({ accountId }, task) {
+    placesOf: Effect.fnUntraced(function*(accountId, task) {
       const own = quantise(yield* unavailable(embedder.embed(task)))
       // Asked by recall at the same time, and remembered.
       const other = remote === null ? null : yield* Effect.option(remote.embed(accountId, task))
@@ -261,7 +261,7 @@ const make = Effect.fnUntraced(function*(
     reinforce: (reinforcement) => {
       const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
       return ids.length === 0 ? Effect.succeed(nothingReinforced) : unlessAhead(apartInAccount(
-        reinforcement.caller,
+        reinforcement.accountId,
         Effect.gen(function*() {
           // First: the version's lock on the lane makes two tellings at once take turns.
           const version = yield* takeVersion(reinforcement)
@@ -274,26 +274,26 @@ const make = Effect.fnUntraced(function*(
     recordSteps: (rewards) =>
       rewards.steps.length === 0
         ? Effect.succeed(0)
-        : unlessAhead(apartInAccount(rewards.caller, insertSteps(rewards)), 0),
+        : unlessAhead(apartInAccount(rewards.accountId, insertSteps(rewards)), 0),
 
-    promote: (lesson) => unlessAhead(apartInAccount(lesson.caller, insertLesson(lesson)), undefined),
+    promote: (lesson) => unlessAhead(apartInAccount(lesson.accountId, insertLesson(lesson)), undefined),
 
     strategies: (query) =>
       Effect.map(
-        inAccount(query.caller, selectLessons(query, query.lessonTypes)),
+        inAccount(query.accountId, selectLessons(query, query.lessonTypes)),
         (lessons) => strategiesOf(lessons, query.limit)
       ),
 
     diagnose: (query) =>
       Effect.map(
-        inAccount(query.caller, selectFailures(query, query.userId)),
+        inAccount(query.accountId, selectFailures(query, query.userId)),
         (lessons) => matchError(lessons, query)
       ),
 
     health: Effect.fnUntraced(function*(query) {
       const now = new Date(yield* Clock.currentTimeMillis)
-      const { caller, staleThresholdDays } = query
-      return yield* inAccount(caller, selectHealth(query, { staleThresholdDays, now, settings }))
+      const { accountId, staleThresholdDays } = query
+      return yield* inAccount(accountId, selectHealth(query, { staleThresholdDays, now, settings }))
     }),
 
     ping: () => Effect.as(unavailable(sql`select 1`), { endpoint })

@@ -5,7 +5,7 @@ import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
-import type { LaneScope } from "../Memory.ts"
+import type { LaneId } from "../../domain/Scope.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
 
 const Row = Schema.Struct({
@@ -74,7 +74,7 @@ const telemetry = (sql: SqlClient.SqlClient) =>
     and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0)`
 
 const page = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   embedder: string,
   { after, behind, behindMeasured, limit }: {
     readonly after: Cursor
@@ -112,7 +112,7 @@ interface LaneVersions {
 }
 
 const laneVersions = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope
+  { accountId, lane }: LaneId
 ): Effect.fn.Return<LaneVersions, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<LaneVersions>`select version::float8 as version,
@@ -127,7 +127,7 @@ const laneVersions = Effect.fnUntraced(function*(
  * vote.
  */
 const idBehind = Effect.fnUntraced(function*(
-  { caller: { accountId }, lane }: LaneScope,
+  { accountId, lane }: LaneId,
   kind: "taught" | "telemetry",
   rows: number
 ): Effect.fn.Return<string, SqlError.SqlError, SqlClient.SqlClient> {
@@ -150,7 +150,7 @@ const beginnings = new WeakMap<LaneIndex, string | null>()
  * counted.
  */
 export const refresh = Effect.fnUntraced(function*(
-  scope: LaneScope,
+  scope: LaneId,
   before: LaneIndex,
   options: {
     readonly embedder: string
@@ -163,7 +163,7 @@ export const refresh = Effect.fnUntraced(function*(
   }
 ): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
-    read.pipe(withAccount(scope.caller.accountId), withStatementDeadline(options.pageMs))
+    read.pipe(withAccount(scope.accountId), withStatementDeadline(options.pageMs))
   // Read first: all of these versions are committed, and rows written since are merely early.
   const { rewritten, since, version: target } = yield* inAccount(laneVersions(scope))
   const isAnother = before.version > 0 && beginnings.get(before) !== since

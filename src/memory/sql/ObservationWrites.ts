@@ -2,7 +2,8 @@ import { Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
-import type { LaneScope, Observation, Taught } from "../Memory.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import type { Observation, Taught } from "../Memory.ts"
 import { replaceObservations } from "./ReplacedRows.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
 
@@ -12,10 +13,10 @@ import type { QuantisedVector } from "../index/VectorRows.ts"
  * so versions of a lane commit in order and a reader that has seen one has seen all before it.
  */
 export const nextVersion = batchWrites(Effect.fnUntraced(function*(
-  scopes: Arr.NonEmptyReadonlyArray<LaneScope>
+  scopes: Arr.NonEmptyReadonlyArray<LaneId>
 ) {
   const sql = yield* SqlClient.SqlClient
-  const { accountId } = scopes[0].caller
+  const { accountId } = scopes[0]
   const lanes = scopes.map(({ lane }) => lane)
   // In one order, lest two transactions wait for each other's lanes.
   const rows = yield* sql<{ lane: string; version: number }>`insert into lane (account_id, lane, version)
@@ -24,7 +25,7 @@ export const nextVersion = batchWrites(Effect.fnUntraced(function*(
     on conflict (account_id, lane) do update set version = lane.version + excluded.version
     returning lane, version::float8 as version`
   const versions = new Map(rows.map(({ lane, version }) => [lane, version]))
-  return ({ lane }: LaneScope) => versions.get(lane) ?? 0
+  return ({ lane }: LaneId) => versions.get(lane) ?? 0
 }))
 
 /** Below it a share is none: PostgreSQL refuses a product that underflows, and reflections multiply three. */
@@ -103,7 +104,7 @@ const insertObservations = Effect.fnUntraced(function*(
   news: Arr.NonEmptyReadonlyArray<NewObservation>
 ) {
   const sql = yield* SqlClient.SqlClient
-  const { accountId } = news[0].observation.caller
+  const { accountId } = news[0].observation
   const written = yield* sql<WrittenRow>`with told as (
     select * from ${rowSet(sql, "told", columns, news.map(rowOf))}
   ), fresh as (
@@ -213,7 +214,7 @@ const standing = Effect.fnUntraced(function*(
   news: Arr.NonEmptyReadonlyArray<NewObservation>
 ): Effect.fn.Return<ReadonlyArray<WrittenRow>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const { accountId } = news[0].observation.caller
+  const { accountId } = news[0].observation
   return yield* sql<WrittenRow>`select o.observation_id::text as id, o.lane, r.record_id::text as "recordId",
       l.taught::float8 as "laneTaught",
       exists (select from reflection f where f.account_id = o.account_id and f.lane = o.lane

@@ -67,7 +67,7 @@ const rowOf = (
  */
 const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Telling>) {
   const sql = yield* SqlClient.SqlClient
-  const { accountId } = tellings[0].reinforcement.caller
+  const { accountId } = tellings[0].reinforcement
   const rows = yield* sql<EntryRow & { readonly position: number }>`with told as (
     select told.*, (occurred_at at time zone 'UTC')::date as day, (
       select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = told.lane

@@ -7,6 +7,7 @@ import { Memory } from "../../../src/memory/Memory.ts"
 import * as MemoryHttp from "../../../src/memory/remote/MemoryHttp.ts"
 import { rawBackend } from "../../memory/backend.ts"
 import { queryIn } from "../../memory/fixtures.ts"
+import { asRequestOf } from "../../support/CallerKeys.ts"
 import { keyOf, newInstance } from "../KeysContract.ts"
 
 const json = { "content-type": "application/json" }
@@ -76,7 +77,9 @@ describe("keys that the backend verifies", () => {
         const caller = yield* keys.verify(key)
         isRevoked = true
         yield* keys.verify(key)
-        yield* Effect.flip(memory.recall(queryIn({ caller, lane: Lane.make("sextant:default") })))
+        yield* Effect.flip(asRequestOf(caller.accountId, caller.key)(
+          memory.recall(queryIn({ accountId: caller.accountId, lane: Lane.make("sextant:default") }))
+        ))
         assert.strictEqual((yield* Effect.flip(keys.verify(key)))._tag, "KeyRejected")
       }).pipe(Effect.provide(Layer.merge(KeysHttp.layer, MemoryHttp.layer).pipe(Layer.provide(backend))))
     }))

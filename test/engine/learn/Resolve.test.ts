@@ -3,10 +3,10 @@ import { Effect, Schema } from "effect"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
 import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/Resolve.ts"
-import { caller, decision, feedback } from "../../support/builders.ts"
+import { accountOf, decision, feedback } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 
-const { accountId } = caller()
+const accountId = accountOf()
 const claim = (over: Parameters<typeof feedback>[0] = {}) => claimOf(accountId, feedback(over))
 
 it("the key is the caller's, else recommendation and model", () => {
@@ -64,7 +64,7 @@ it("an outcome's id is its account's, its decision's and its model's, whatever i
   assert.strictEqual(observationIdOf(accountId, recommendationId, "cheap"), id)
   const others = [
     observationIdOf(accountId, recommendationId, "dear"),
-    observationIdOf(caller("umbrella").accountId, recommendationId, "cheap"),
+    observationIdOf(accountOf("umbrella"), recommendationId, "cheap"),
     observationIdOf(accountId, "00000000-0000-7000-8000-00000000000f", "cheap")
   ]
   assert.strictEqual(new Set([id, ...others]).size, 4)

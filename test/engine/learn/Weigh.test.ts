@@ -17,7 +17,7 @@ const after = (over: Parameters<typeof lesson>[0]) => {
   const told = lesson(over)
   return Effect.gen(function*() {
     yield* updateLaneCalibration(told)
-    return yield* (yield* LaneCalibrations).read(told.caller.accountId, told.decision.lane)
+    return yield* (yield* LaneCalibrations).read(told.accountId, told.decision.lane)
   }).pipe(Effect.provide([Layer.fresh(LaneCalibrationLocal.layer), Settings.layer()]))
 }
 

@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { classify, heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { degrade } from "../../../src/engine/Degraded.ts"
 import { Reasoner, ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
-import { caller, task } from "../../support/builders.ts"
+import { accountOf, task } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
 import { unclear } from "../conductors.ts"
 
 const vague = task({ task: unclear, taskType: null, difficulty: null })
-const accountId = caller().accountId
+const accountId = accountOf()
 const refining = reasonerOf({
   classify: () => Effect.succeed({ taskType: "translation", difficulty: "expert" })
 }, 0.25)

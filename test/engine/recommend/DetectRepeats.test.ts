@@ -5,12 +5,12 @@ import { detectRepeats } from "../../../src/engine/recommend/DetectRepeats.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import type { Recalled } from "../../../src/memory/Memory.ts"
 import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
-import { caller, neighbour, recalled } from "../../support/builders.ts"
+import { accountOf, neighbour, recalled } from "../../support/builders.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 
 const nothing = recalled()
 const asking = (found: Recalled = nothing, task = "Summarise the third quarter's report for the board") =>
-  detectRepeats({ accountId: caller().accountId, lane: laneOf(null), cluster: "code:hard", task }, found)
+  detectRepeats({ accountId: accountOf(), lane: laneOf(null), cluster: "code:hard", task }, found)
 
 const times = (count: number, found?: Recalled) => Effect.replicateEffect(asking(found), count)
 
@@ -73,6 +73,6 @@ it.effect("another account, and another lane, has tasks of its own", () =>
   Effect.gen(function*() {
     yield* times(defaults.driftRepeats)
     const task = "Summarise the third quarter's report for the board"
-    const elsewhere = yield* detectRepeats({ accountId: caller().accountId, lane: laneOf("b"), cluster: "code:hard", task }, nothing)
+    const elsewhere = yield* detectRepeats({ accountId: accountOf(), lane: laneOf("b"), cluster: "code:hard", task }, nothing)
     assert.deepStrictEqual(elsewhere, [])
   }).pipe(provided))

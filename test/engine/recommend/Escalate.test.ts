@@ -7,7 +7,7 @@ import { blend, escalate, reasons } from "../../../src/engine/recommend/Escalate
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import type { Neighbour } from "../../../src/memory/Memory.ts"
-import { caller, neighbours, priced, recalled } from "../../support/builders.ts"
+import { accountOf, neighbours, priced, recalled } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
 
 const scored = (
@@ -137,7 +137,7 @@ describe("the blend", () => {
 
 describe("the stage", () => {
   const question = {
-    accountId: caller().accountId, task: "sum a list", candidates: [priced("a", 0.5, 1)], ranked: ["a"], leftMs: null
+    accountId: accountOf(), task: "sum a list", candidates: [priced("a", 0.5, 1)], ranked: ["a"], leftMs: null
   }
   const ask = (
     reasoner: ReturnType<typeof reasonerOf>,

@@ -7,10 +7,10 @@ import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import type { LaneNumbers } from "../../../src/stats/LaneNumbers.ts"
-import { caller } from "../../support/builders.ts"
+import { accountOf } from "../../support/builders.ts"
 
 const asked = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
-  readLaneNumbers(caller().accountId, laneOf(null)).pipe(Effect.provide([
+  readLaneNumbers(accountOf(), laneOf(null)).pipe(Effect.provide([
     Layer.succeed(LaneCalibrations, { read: () => read, change: () => Effect.void }), Settings.layer()
   ]))
 

@@ -5,11 +5,11 @@ import { laneOf } from "../../../src/domain/Scope.ts"
 import { emptyRecall, recall } from "../../../src/engine/recommend/Recall.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import type { RecallQuery } from "../../../src/memory/Memory.ts"
-import { caller, neighbour, recalled } from "../../support/builders.ts"
+import { accountOf, neighbour, recalled } from "../../support/builders.ts"
 import { memoryOf, spy } from "../../support/fakes.ts"
 
 const query = {
-  caller: caller(),
+  accountId: accountOf(),
   lane: laneOf("team"),
   task: "sum a list",
   cluster: "code:medium" as const,

@@ -139,7 +139,7 @@ describe("settlements that share a transaction", () =>
         Effect.gen(function*() {
           const memory = yield* Memory
           const scope = freshScope()
-          const { accountId } = scope.caller
+          const { accountId } = scope
           const promoting = (key: string, importance: number): Told => ({
             key,
             work: memory.promote(lessonIn(scope, { lessonId: key, importance })).pipe(Effect.match({
@@ -247,7 +247,7 @@ describe("settlements that share a transaction", () =>
           const [ledger, lanes, memory] = [yield* Ledger, yield* LaneCalibrations, yield* Memory]
           const sql = yield* SqlClient.SqlClient
           const scope = freshScope()
-          const { accountId } = scope.caller
+          const { accountId } = scope
           const entry = observationIn(scope, { quality: 1 })
           yield* memory.teach(entry, true)
           const count = 100

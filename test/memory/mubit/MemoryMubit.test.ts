@@ -3,13 +3,15 @@ import { Effect, Layer, Logger, Redacted, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { inspect } from "node:util"
 import { Lane } from "../../../src/domain/Scope.ts"
-import { type LaneScope, Memory, MemoryUnavailable, type Observation } from "../../../src/memory/Memory.ts"
+import type { LaneId } from "../../../src/domain/Scope.ts"
+import { Memory, MemoryUnavailable, type Observation } from "../../../src/memory/Memory.ts"
 import { troubleOf } from "../../../src/memory/remote/MemoryBackend.ts"
 import * as MemoryMubit from "../../../src/memory/mubit/MemoryMubit.ts"
 import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
 import { entryIdOf, entryOf } from "../../../src/memory/mubit/MubitRecall.ts"
 import { type MubitSettings, mubitSettings } from "../../../src/memory/mubit/MubitSettings.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
+import { asRequestOf, badKeyOf, layerCalledWithKeys } from "../../support/CallerKeys.ts"
 import { embedded, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 import { memoryContract, type Promises } from "../MemoryContract.ts"
@@ -22,7 +24,10 @@ const quick: MubitSettings = { ...mubitSettings, memory: promptSettings, jobPaus
 const silent = Logger.layer([])
 
 const over = ({ url }: Fake, settings = quick) =>
-  Layer.merge(MemoryMubit.layer(settings).pipe(Layer.provide(MubitClient.layer(url, settings))), silent)
+  Layer.merge(
+    MemoryMubit.layer(settings).pipe(Layer.provide(MubitClient.layer(url, settings)), layerCalledWithKeys),
+    silent
+  )
 
 const named = ({ observationId, quality }: Observation): string => entryIdOf(quality, referenceOf(observationId))
 
@@ -63,7 +68,7 @@ const served = Layer.unwrap(Effect.map(fakeMubit(), (fake) => over(fake)))
 
 layer(served, slow)("MemoryMubit", (it) => memoryContract(it, promises))
 
-layer(Layer.merge(Outbox.layer().pipe(Layer.provide([served, embedded])), silent), slow)(
+layer(Layer.merge(Outbox.layer().pipe(Layer.provide([served, embedded]), layerCalledWithKeys), silent), slow)(
   "MemoryMubit behind an outbox",
   (it) => memoryContract(it, promises)
 )
@@ -77,10 +82,7 @@ it.prop("an entry's id tells its quality and its reference", { quality: Quality,
     assert.closeTo(entry?.quality ?? Number.NaN, quality, 0.000_501)
   })
 
-/** A key of the account that the fake refuses. */
-const badKeyOf = ({ caller }: LaneScope) => Redacted.make(Redacted.value(caller.key).replace("_k1_", "_bad1_"))
-
-const account = ({ caller }: LaneScope) => caller.accountId
+const account = ({ accountId }: LaneId) => accountId
 
 /** Runs a test with a memory over a backend of its own. */
 const withFake = <A, E>(
@@ -283,7 +285,7 @@ describe("what else is told", () => {
           promotionCandidates: 0,
           sectionHealth: [{ name: "fact", count: 0, averageConfidence: 0.9, averageAgeHours: null }]
         })
-        assert.match((yield* memory.ping(scope.caller)).endpoint, /^http:\/\/127\.0\.0\.1:\d+$/)
+        assert.match((yield* memory.ping(scope.accountId)).endpoint, /^http:\/\/127\.0\.0\.1:\d+$/)
       })))
 })
 
@@ -378,8 +380,8 @@ describe("trouble", () => {
     withFake((memory) =>
       Effect.gen(function*() {
         const scope = freshScope()
-        const caller = { ...scope.caller, key: badKeyOf(scope) }
-        const failure = yield* Effect.flip(memory.recall(queryIn({ ...scope, caller })))
+        const asked = memory.recall(queryIn(scope))
+        const failure = yield* Effect.flip(asRequestOf(scope.accountId, badKeyOf(scope.accountId))(asked))
         assert.strictEqual(troubleOf(failure), "key")
         assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
       })))

@@ -6,19 +6,21 @@ import { InvalidRequest, Unauthorized } from "../../../src/api/Problems.ts"
 import { MetricsEnabled, meters } from "../../../src/telemetry/Metrics.ts"
 import { Lane } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
-import { type LaneScope, Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
-import { BadAnswer } from "../../../src/memory/remote/MemoryBackend.ts"
+import type { LaneId } from "../../../src/domain/Scope.ts"
+import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
+import { BadAnswer, keyFor } from "../../../src/memory/remote/MemoryBackend.ts"
 import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { asRequestOf, badKeyOf, calledWithKeys } from "../../support/CallerKeys.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { memoryContract } from "../MemoryContract.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "../fixtures.ts"
 
 const quick = { ...outboxSettings, tickMs: 5, pauseMs: 20, pauseMsMax: 40, recheckMs: 0, leaseMs: 400, batchMs: 200 }
 
-const stepsOf = (scope: LaneScope) => ({
+const stepsOf = (scope: LaneId) => ({
   ...scope, recommendationId: "r", cluster: "code:easy" as const, modelId: "alpha", occurredAt: new Date(),
   steps: [{ stepId: "one", stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null }]
 })
@@ -49,10 +51,10 @@ const backend = Effect.gen(function*() {
 const service = (memory: Memory["Service"], settings = quick) =>
   Effect.map(
     Layer.build(Layer.fresh(Outbox.layer(settings)).pipe(Layer.provide(Layer.succeed(Memory, memory)))),
-    (context) => Memory.of(context.mapUnsafe.get(Memory.key) as Memory["Service"])
+    (context) => calledWithKeys(context.mapUnsafe.get(Memory.key) as Memory["Service"])
   )
 
-const waiting = ({ caller: { accountId } }: LaneScope) =>
+const waiting = ({ accountId }: LaneId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return yield* sql<{ kind: string; refused: boolean; text: string }>`
@@ -63,7 +65,7 @@ const waiting = ({ caller: { accountId } }: LaneScope) =>
 class NotYet extends Data.TaggedError("NotYet")<{ readonly rows: unknown }> {}
 
 /** Looks until `isDone` of the account's rows. */
-const until = (scope: LaneScope, isDone: (rows: ReadonlyArray<{ readonly refused: boolean }>) => boolean) =>
+const until = (scope: LaneId, isDone: (rows: ReadonlyArray<{ readonly refused: boolean }>) => boolean) =>
   waiting(scope).pipe(
     Effect.flatMap((rows) => isDone(rows) ? Effect.succeed(rows) : Effect.fail(new NotYet({ rows }))),
     Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000, while: (error) => error._tag === "NotYet" })
@@ -74,7 +76,7 @@ const gaugeIs = (count: number) =>
     Effect.flatMap(({ value }) => value === count ? Effect.void : Effect.fail(new NotYet({ rows: value }))),
     Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
   )
-const delivered = (scope: LaneScope) => until(scope, (rows) => rows.length === 0)
+const delivered = (scope: LaneId) => until(scope, (rows) => rows.length === 0)
 
 onEachEngine((name, engine) => {
   // Outages are logged, and these tests make many.
@@ -157,7 +159,7 @@ onEachEngine((name, engine) => {
         const writes = outbox.teach(observationIn(scope), true)
         const { during } = yield* outbox.ahead!(writes)
         assert.lengthOf(told, 1)
-        const answer = yield* during(sql.withTransaction(writes).pipe(withAccount(scope.caller.accountId)))
+        const answer = yield* during(sql.withTransaction(writes).pipe(withAccount(scope.accountId)))
         assert.strictEqual(answer.laneTaught, 1)
         assert.lengthOf(told, 1)
         assert.isEmpty(yield* waiting(scope))
@@ -179,7 +181,7 @@ onEachEngine((name, engine) => {
         assert.isEmpty(yield* waiting(scope))
         state.isUp = true
         const [taught, kept] = yield* during(
-          sql.withTransaction(writes).pipe(withAccount(scope.caller.accountId))
+          sql.withTransaction(writes).pipe(withAccount(scope.accountId))
         )
         assert.isTrue(Result.isFailure(taught) && Result.isFailure(kept))
         yield* delivered(scope)
@@ -194,7 +196,7 @@ onEachEngine((name, engine) => {
         state.isUp = false
         yield* Effect.flip(outbox.teach(observationIn(scope), true)).pipe(
           Effect.andThen(Effect.fail("no")),
-          withAccount(scope.caller.accountId),
+          withAccount(scope.accountId),
           Effect.flip
         )
         assert.isEmpty(yield* waiting(scope))
@@ -321,8 +323,8 @@ onEachEngine((name, engine) => {
         yield* Effect.flip(outbox.teach(observationIn(scope), true))
         const waits = yield* sql<{ attempts: number; seconds: number }>`
           select attempts, extract(epoch from available_at - now())::float8 as seconds from outbox
-          where account_id = ${scope.caller.accountId}`.pipe(
-          withAccount(scope.caller.accountId),
+          where account_id = ${scope.accountId}`.pipe(
+          withAccount(scope.accountId),
           Effect.flatMap(([row]) => row?.attempts === 1 ? Effect.succeed(row) : Effect.fail(new NotYet({ rows: row }))),
           Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
         )
@@ -337,17 +339,17 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(memory)
         const reachable = Memory.of({
           ...memory,
-          ping: (caller) =>
-            Effect.suspend(() => state.isUp ? memory.ping(caller) : Effect.fail(new MemoryUnavailable({ cause: "down" })))
+          ping: (accountId) =>
+            Effect.suspend(() => state.isUp ? memory.ping(accountId) : Effect.fail(new MemoryUnavailable({ cause: "down" })))
         })
         const probing = yield* service(reachable)
         state.isUp = false
         for (let n = 0; n < 3; n++) yield* Effect.flip(outbox.teach(observationIn(scope), true))
         yield* Effect.flip(outbox.teach(observationIn(freshScope()), true))
-        assert.strictEqual((yield* Effect.flip(probing.ping(scope.caller))).waiting, 3)
+        assert.strictEqual((yield* Effect.flip(probing.ping(scope.accountId))).waiting, 3)
         state.isUp = true
         yield* delivered(scope)
-        assert.deepStrictEqual(yield* probing.ping(scope.caller), { endpoint: "local", waiting: 0 })
+        assert.deepStrictEqual(yield* probing.ping(scope.accountId), { endpoint: "local", waiting: 0 })
       }))
 
     it.effect("the writes of a key that the backend refuses wait for a good key", () =>
@@ -357,18 +359,18 @@ onEachEngine((name, engine) => {
         const keys: Array<string> = []
         const picky = Memory.of({
           ...memory,
-          teach: (observation, teaches) => {
-            const key = Redacted.value(observation.caller.key)
-            keys.push(key)
-            return key.includes("_bad_")
-              ? Effect.fail(new MemoryUnavailable({ cause: new Unauthorized({ detail: "revoked" }) }))
-              : memory.teach(observation, teaches)
-          }
+          teach: (observation, teaches) =>
+            Effect.flatMap(keyFor(observation.accountId), (key) => {
+              keys.push(Redacted.value(key))
+              return Redacted.value(key).includes("_bad1_")
+                ? Effect.fail(new MemoryUnavailable({ cause: new Unauthorized({ detail: "revoked" }) }))
+                : memory.teach(observation, teaches)
+            })
         })
         const outbox = yield* service(picky)
-        const revoked = { ...scope.caller, key: Redacted.make("sxt_x_bad_secret") }
-        const observation = observationIn({ ...scope, caller: revoked })
-        yield* Effect.flip(outbox.teach(observation, true))
+        const asRevoked = asRequestOf(scope.accountId, badKeyOf(scope.accountId))
+        const observation = observationIn(scope)
+        yield* Effect.flip(asRevoked(outbox.teach(observation, true)))
         yield* Effect.retry(
           Effect.suspend(() => keys.length >= 2 ? Effect.void : Effect.fail("not tried again yet")),
           { schedule: Schedule.spaced("10 millis"), times: 1_000 }

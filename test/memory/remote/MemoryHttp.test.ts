@@ -3,19 +3,26 @@ import { Effect, Layer, Redacted } from "effect"
 import { inspect } from "node:util"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
-import { type LaneScope, Memory } from "../../../src/memory/Memory.ts"
+import type { LaneId } from "../../../src/domain/Scope.ts"
+import { Memory } from "../../../src/memory/Memory.ts"
 import { memoryClientSettings, troubleOf } from "../../../src/memory/remote/MemoryBackend.ts"
+import type * as MemoryClient from "../../../src/memory/remote/MemoryClient.ts"
 import * as MemoryHttp from "../../../src/memory/remote/MemoryHttp.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
+import { asRequestOf, badKeyOf, keyOf, layerCalledWithKeys } from "../../support/CallerKeys.ts"
 import { embedded, slow } from "../../support/Databases.ts"
 import { rawBackend, servedMemory } from "../backend.ts"
-import { freshCaller, freshScope, observationIn, promptSettings, queryIn } from "../fixtures.ts"
+import { freshAccount, freshScope, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
 
 const sql = MemorySql.layer({ endpoint: "embedded", settings: promptSettings })
   .pipe(Layer.provide([EmbedderLexical.layer, embedded]))
 
-layer(MemoryHttp.layer.pipe(Layer.provide(servedMemory(sql))), slow)("MemoryHttp", (it) => {
+/** The driver over a backend, asked with each account's own key. */
+const over = <E, R>(backend: Layer.Layer<MemoryClient.MemoryClient, E, R>) =>
+  MemoryHttp.layer.pipe(Layer.provide(backend), layerCalledWithKeys)
+
+layer(over(servedMemory(sql)), slow)("MemoryHttp", (it) => {
   memoryContract(it)
 
   it.effect("the account is the key's, whatever account the caller names", () =>
@@ -23,25 +30,26 @@ layer(MemoryHttp.layer.pipe(Layer.provide(servedMemory(sql))), slow)("MemoryHttp
       const memory = yield* Memory
       const scope = freshScope()
       yield* memory.teach(observationIn(scope), true)
-      const thief = { ...freshCaller(), accountId: scope.caller.accountId }
-      assert.strictEqual((yield* memory.recall(queryIn({ ...scope, caller: thief }))).laneSize, 0)
-      const owner = { ...scope.caller, accountId: AccountId.make("someone-else") }
-      assert.strictEqual((yield* memory.recall(queryIn({ ...scope, caller: owner }))).laneSize, 1)
+      const asThief = asRequestOf(scope.accountId, keyOf(freshAccount()))
+      assert.strictEqual((yield* asThief(memory.recall(queryIn(scope)))).laneSize, 0)
+      const accountId = AccountId.make("someone-else")
+      const asOwner = asRequestOf(accountId, keyOf(scope.accountId))
+      assert.strictEqual((yield* asOwner(memory.recall(queryIn({ ...scope, accountId })))).laneSize, 1)
     }))
 
   it.effect("a key that the backend refuses is memory out, and said to be the key's trouble", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      const key = Redacted.make(Redacted.value(scope.caller.key).replace("_k1_", "_bad1_"))
-      const failure = yield* Effect.flip(memory.recall(queryIn({ ...scope, caller: { ...scope.caller, key } })))
+      const key = badKeyOf(scope.accountId)
+      const failure = yield* Effect.flip(asRequestOf(scope.accountId, key)(memory.recall(queryIn(scope))))
       assert.strictEqual(troubleOf(failure), "key")
       assert.notInclude(JSON.stringify(failure), Redacted.value(key))
     }))
 
   it.effect("ping names the backend", () =>
     Effect.gen(function*() {
-      const { endpoint } = yield* (yield* Memory).ping(freshCaller())
+      const { endpoint } = yield* (yield* Memory).ping(freshAccount())
       assert.match(endpoint, /^http:\/\/127\.0\.0\.1:\d+$/)
     }))
 })
@@ -49,7 +57,7 @@ layer(MemoryHttp.layer.pipe(Layer.provide(servedMemory(sql))), slow)("MemoryHttp
 const recalledBy = (
   backend: ReturnType<typeof rawBackend>
 ) => Memory.use((memory) => memory.recall(queryIn(freshScope()))).pipe(
-  Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend)))
+  Effect.provide(over(backend))
 )
 
 const json = { "content-type": "application/json" }
@@ -88,7 +96,7 @@ describe("a backend's answer", () => {
         })
         const troubles = yield* Effect.provide(
           Memory.use((memory) => Effect.replicateEffect(Effect.flip(memory.recall(queryIn(freshScope()))), 7)),
-          MemoryHttp.layer.pipe(Layer.provide(backend))
+          over(backend)
         )
         assert.deepStrictEqual(troubles.map(troubleOf), Array(7).fill("question"))
         assert.strictEqual(heard, 7)
@@ -170,7 +178,7 @@ describe("a backend that takes questions and never answers", () => {
           const failure = yield* recall
           assert.strictEqual(failure._tag === "MemoryUnavailable" ? troubleOf(failure) : failure._tag, "unasked")
         }
-      }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
+      }).pipe(Effect.provide(over(backend)))
       assert.isAtMost(asked, 5)
     }))
 })
@@ -178,19 +186,19 @@ describe("a backend that takes questions and never answers", () => {
 describe("a backend that asks to wait", () => {
   const limited = { type: "about:blank", title: "Too many requests", status: 429, detail: "later" }
   /** Answers so to the key of `one`, and well to all others. */
-  const against = (one: LaneScope, status: number, retryAfter: string, heard: Array<string>) =>
+  const against = (one: LaneId, status: number, retryAfter: string, heard: Array<string>) =>
     rawBackend((request, response) => {
       request.resume()
-      const isOne = request.headers.authorization === `Bearer ${Redacted.value(one.caller.key)}`
+      const isOne = request.headers.authorization === `Bearer ${Redacted.value(keyOf(one.accountId))}`
       heard.push(isOne ? "one" : "other")
       if (isOne) {
         response.writeHead(status, { "content-type": "application/problem+json", "retry-after": retryAfter })
           .end(JSON.stringify({ ...limited, status }))
       } else response.writeHead(200, json).end(JSON.stringify(answered))
     })
-  const asking = Effect.fnUntraced(function*(one: LaneScope) {
+  const asking = Effect.fnUntraced(function*(one: LaneId) {
     const memory = yield* Memory
-    const ask = (scope: LaneScope) =>
+    const ask = (scope: LaneId) =>
       Effect.match(memory.recall(queryIn(scope)), {
         onSuccess: () => "well",
         onFailure: (failure) => `${troubleOf(failure)} ${Math.ceil((failure.retryAfterMs ?? 0) / 1_000)}`
@@ -206,7 +214,7 @@ describe("a backend that asks to wait", () => {
     it.live(`with a ${status} until ${retryAfter} is not asked by that account again, and by others as before`, () =>
       Effect.gen(function*() {
         const [one, heard] = [freshScope(), [] as Array<string>]
-        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, status, retryAfter, heard)))
+        const backend = over(against(one, status, retryAfter, heard))
         const answers = yield* Effect.provide(asking(one), backend)
         assert.deepStrictEqual(answers, [`out ${seconds}`, ...Array(6).fill(`unasked ${seconds}`), "well"])
         assert.deepStrictEqual(heard, ["one", "other"])
@@ -224,7 +232,7 @@ describe("a backend that asks to wait", () => {
       const waits = yield* Effect.provide(
         Memory.use((memory) =>
           Effect.forEach(Array.from({ length: 7 }, freshScope), (scope) => Effect.flip(memory.recall(queryIn(scope))))),
-        MemoryHttp.layer.pipe(Layer.provide(backend))
+        over(backend)
       )
       assert.deepStrictEqual(waits.map(troubleOf), [...Array(5).fill("out"), "unasked", "unasked"])
       assert.isAtMost(waits[6]?.retryAfterMs ?? Infinity, 1_000)
@@ -235,7 +243,7 @@ describe("a backend that asks to wait", () => {
     Effect.gen(function*() {
       for (const retryAfter of ["0", "soon", "-5", new Date(0).toUTCString()]) {
         const [one, heard] = [freshScope(), [] as Array<string>]
-        const backend = MemoryHttp.layer.pipe(Layer.provide(against(one, 429, retryAfter, heard)))
+        const backend = over(against(one, 429, retryAfter, heard))
         const answers = yield* Effect.provide(asking(one), backend)
         assert.deepStrictEqual(answers, [...Array(7).fill("out 0"), "well"])
       }
@@ -253,7 +261,7 @@ describe("connections", () => {
       yield* Effect.gen(function*() {
         const memory = yield* Memory
         for (let turn = 0; turn < 10; turn++) yield* memory.recall(queryIn(freshScope()))
-      }).pipe(Effect.provide(MemoryHttp.layer.pipe(Layer.provide(backend))))
+      }).pipe(Effect.provide(over(backend)))
       assert.strictEqual(ports.size, 1)
     }))
 })

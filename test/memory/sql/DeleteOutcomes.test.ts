@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import type { LaneScope } from "../../../src/memory/Memory.ts"
+import type { LaneId } from "../../../src/domain/Scope.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
@@ -26,7 +26,7 @@ const isLie = (i: number): boolean => i % 3 === 1
  * Tells outcome `i` as the engine does, in one transaction: what happened, the votes on earlier entries, the steps, the
  * lesson. No reflection sees a part of it.
  */
-const tell = (scope: LaneScope, i: number) =>
+const tell = (scope: LaneId, i: number) =>
   Effect.gen(function*() {
     const memory = yield* Memory
     const isLost = isLie(i) || i % 5 === 0
@@ -46,12 +46,12 @@ const tell = (scope: LaneScope, i: number) =>
       lessonId: idOf(i), modelId, occurredAt, userId, lessonType: isLost ? "failure" : "success",
       ...(isLost ? { errorText: `TimeoutError: ${userId} waited too long` } : {})
     }))
-  }).pipe(withAccount(scope.caller.accountId))
+  }).pipe(withAccount(scope.accountId))
 
-const settled = ({ caller, lane }: LaneScope) =>
+const settled = ({ accountId, lane }: LaneId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    return (yield* sql`select from reflection where lane = ${lane} and reflected_at is null`.pipe(withAccount(caller.accountId)))
+    return (yield* sql`select from reflection where lane = ${lane} and reflected_at is null`.pipe(withAccount(accountId)))
       .length === 0
   }).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("20 millis"), times: 1_000 }))
 
@@ -72,7 +72,7 @@ const leftOut = /^(account_id|lane|version|rewritten_version|record_id|created_a
 const nameOf = (row: Record<string, unknown>): string =>
   JSON.stringify(row, (name, value: unknown) => typeof value === "number" || name === "content" ? 0 : value)
 
-const rowsOf = ({ caller, lane }: LaneScope) =>
+const rowsOf = ({ accountId, lane }: LaneId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const tables = ["lane", "observation", "observation_vector", "outcome_record", "lesson", "step_reward", "vote", "reinforcement"]
@@ -85,9 +85,9 @@ const rowsOf = ({ caller, lane }: LaneScope) =>
             .sort((one, other) => nameOf(one) < nameOf(other) ? -1 : 1)
         })
       ))
-  }).pipe(withAccount(caller.accountId))
+  }).pipe(withAccount(accountId))
 
-const seenOf = (scope: LaneScope) =>
+const seenOf = (scope: LaneId) =>
   Effect.gen(function*() {
     const memory = yield* Memory
     const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, { task: "Write function number 2", perModel: 64 }))
@@ -114,7 +114,7 @@ onEachEngine((name, engine) => {
         yield* settled(kept)
         const before = yield* seenOf(all)
         assert.notDeepEqual(before, yield* seenOf(kept))
-        const undone = yield* deleteOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings)
+        const undone = yield* deleteOutcomes({ accountId: all.accountId, lane: null, ...request }, settings)
         assert.deepStrictEqual(undone, [{ lane: all.lane, outcomes: indices.filter((i) => !isKept(i)).length }])
         // Both lanes reflect once more on what they hold now.
         for (const scope of [all, kept]) {
@@ -123,7 +123,7 @@ onEachEngine((name, engine) => {
         }
         alike(yield* rowsOf(all), yield* rowsOf(kept))
         alike(yield* seenOf(all), yield* seenOf(kept))
-        assert.deepStrictEqual(yield* deleteOutcomes({ accountId: all.caller.accountId, lane: null, ...request }, settings), [])
+        assert.deepStrictEqual(yield* deleteOutcomes({ accountId: all.accountId, lane: null, ...request }, settings), [])
       })
 
     it.effect("of an actor leaves the lane as if that actor had never told any", () =>
@@ -140,7 +140,7 @@ onEachEngine((name, engine) => {
         for (let i = 0; i < settings.reflection.every; i++) yield* teach(i)
         yield* settled(scope)
         const span = { since: at(3), until: at(4) }
-        assert.lengthOf(yield* deleteOutcomes({ accountId: scope.caller.accountId, lane: null, userId: null, ...span }, settings), 1)
+        assert.lengthOf(yield* deleteOutcomes({ accountId: scope.accountId, lane: null, userId: null, ...span }, settings), 1)
         assert.isTrue((yield* teach(settings.reflection.every)).reflectionTriggered)
       }))
 
@@ -154,7 +154,7 @@ onEachEngine((name, engine) => {
         yield* settled(mine)
         yield* settled(other)
         const rows = yield* rowsOf(other)
-        const none = { accountId: mine.caller.accountId, lane: null, userId: "nobody", since: null, until: null }
+        const none = { accountId: mine.accountId, lane: null, userId: "nobody", since: null, until: null }
         assert.deepStrictEqual(yield* deleteOutcomes(none, settings), [])
         const some = yield* deleteOutcomes({ ...none, userId: "mallory", since: at(4), until: at(8) }, settings)
         assert.deepStrictEqual(some, [{ lane: mine.lane, outcomes: 2 }])

@@ -44,7 +44,7 @@ const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) =
   )
 
 /** How many outcomes of the scope have a vector of each embedder. */
-const vectorsIn = ({ caller: { accountId } }: ReturnType<typeof freshScope>) =>
+const vectorsIn = ({ accountId }: ReturnType<typeof freshScope>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* withAccount(accountId)(sql<{ embedder: string; count: number }>`
@@ -115,7 +115,7 @@ onEachEngine((name, engine) => {
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
-        const { accountId } = scope.caller
+        const { accountId } = scope
         const nowMs = Date.now()
         // Three decisions of one moment, as the steps of a workflow are, and others.
         const moments = [nowMs, nowMs, nowMs, nowMs + 1, nowMs + 2, nowMs + 3]
@@ -184,7 +184,7 @@ onEachEngine((name, engine) => {
             assert.lengthOf(yield* strategies, 0)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 0, remote: 0 })
             const before = fake.heard.length
-            yield* withAccount(scope.caller.accountId)(tried.during(writes))
+            yield* withAccount(scope.accountId)(tried.during(writes))
             assert.strictEqual(fake.heard.length, before)
             assert.lengthOf(yield* strategies, 1)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 1, remote: 1 })

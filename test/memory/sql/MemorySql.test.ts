@@ -56,7 +56,7 @@ onEachEngine((name, engine) => {
           yield* memory.teach(observationIn(scope, tiny), true)
           yield* memory.teach(observationIn(scope, { ...tiny, provenanceWeight: 1e-300 }), true)
           const due = sql`select from reflection where lane = ${scope.lane} and reflected_at is null`
-            .pipe(withAccount(scope.caller.accountId))
+            .pipe(withAccount(scope.accountId))
           const left = yield* Effect.repeat(due, {
             until: (rows) => rows.length === 0, schedule: Schedule.spaced("20 millis"), times: 1_000
           })
@@ -81,7 +81,7 @@ onEachEngine((name, engine) => {
           yield* memory.teach(observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
           const days = Effect.map(
             sql<{ day: string }>`select day::text as day from vote where lane = ${scope.lane} order by day`
-              .pipe(withAccount(scope.caller.accountId)),
+              .pipe(withAccount(scope.accountId)),
             (rows) => rows.map(({ day }) => day)
           )
           const left = yield* Effect.repeat(days, {
@@ -136,7 +136,7 @@ onEachEngine((name, engine) => {
           yield* memory.teach(observationIn(scope), true)
           yield* memory.teach(observationIn(scope), true).pipe(
             Effect.andThen(Effect.fail("undone" as const)),
-            withAccount(scope.caller.accountId),
+            withAccount(scope.accountId),
             Effect.catchIf((error) => error === "undone", () => Effect.void)
           )
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
@@ -153,7 +153,7 @@ onEachEngine((name, engine) => {
           yield* memory.teach(observationIn(scope), true).pipe(
             Effect.andThen(Effect.flip(memory.promote(lessonIn(scope, { confidence: Number.NaN })))),
             Effect.andThen(memory.promote(lessonIn(scope))),
-            withAccount(scope.caller.accountId)
+            withAccount(scope.accountId)
           )
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
           const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
@@ -172,7 +172,7 @@ onEachEngine((name, engine) => {
       it.effect("ping says where the memory is", () =>
         Effect.gen(function*() {
           const memory = yield* Memory
-          assert.deepStrictEqual(yield* memory.ping(freshScope().caller), { endpoint: "postgresql" })
+          assert.deepStrictEqual(yield* memory.ping(freshScope().accountId), { endpoint: "postgresql" })
         }))
     }
   )

@@ -6,7 +6,7 @@ import { Calling, partsOf, type Tokens } from "../../../src/reasoner/remote/Reas
 import { type Contender, Reasoner } from "../../../src/reasoner/Reasoner.ts"
 import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
 import { type ReasonerSettings, reasonerSettings } from "../../../src/reasoner/ReasonerSettings.ts"
-import { caller, card, snapshot } from "../../support/builders.ts"
+import { accountOf, card, snapshot } from "../../support/builders.ts"
 import { catalogOf } from "../../support/fakes.ts"
 
 const unread = AiError.make({
@@ -44,7 +44,7 @@ const world = (
 }
 
 const ask = (task = "sum a list", account = "acme") =>
-  Reasoner.use((reasoner) => reasoner.rank(caller(account).accountId, task, contenders))
+  Reasoner.use((reasoner) => reasoner.rank(accountOf(account), task, contenders))
 /** Lets what was forked begin; no time passes. */
 const begun = Effect.forEach(
   Array.from({ length: 8 }),

@@ -251,7 +251,7 @@ const checkEvidence = (
     for (const { entryId } of evidence) {
       if (entryId.startsWith("seed:")) continue
       const told = observations.get(entryId)?.observation
-      if (told?.caller.accountId !== account || told.lane !== laneOf(request.namespace)) {
+      if (told?.accountId !== account || told.lane !== laneOf(request.namespace)) {
         complain(`shows ${entryId}, which is not of its account's lane`)
       } else if (told.modelId !== modelId) complain(`shows ${entryId} of another model`)
       if (request.userId !== null && told?.userId !== request.userId) complain(`shows ${entryId} of another actor`)

@@ -188,7 +188,7 @@ export const makeFeedbackLog = (
       [...bodies.values()].filter(({ diary }) => last(diary, "teach")?.what === id).every(({ claim, diary }) =>
         last(diary, "ledger.settle")?.end !== "ok" && byClaim.has(claim))
     for (const [id, { observation }] of backend.observations) {
-      if (!taught.has(id) && !isGivenAway(id)) complain(`the outcome ${id} of ${observation.caller.accountId} was taught and never counted`)
+      if (!taught.has(id) && !isGivenAway(id)) complain(`the outcome ${id} of ${observation.accountId} was taught and never counted`)
     }
   }
 

@@ -33,7 +33,7 @@ export const mutations: ReadonlyArray<Mutation> = [
   {
     name: "drops a feedback that it acknowledges",
     learner: (real, draw) => ({
-      learn: (caller, request) => draw.chance(0.2) ? Effect.succeed(acknowledged) : real.learn(caller, request)
+      learn: (accountId, request) => draw.chance(0.2) ? Effect.succeed(acknowledged) : real.learn(accountId, request)
     })
   },
   {
@@ -51,8 +51,8 @@ export const mutations: ReadonlyArray<Mutation> = [
     name: "answers with another account's memory",
     recommender: (real) => ({
       ...real,
-      recommend: (caller, request) =>
-        real.recommend({ ...caller, accountId: otherAccount(caller.accountId) }, request)
+      recommend: (accountId, request) =>
+        real.recommend(otherAccount(accountId), request)
     })
   },
   {
@@ -68,8 +68,8 @@ export const mutations: ReadonlyArray<Mutation> = [
     name: "keeps a degradation to itself",
     recommender: (real) => ({
       ...real,
-      recommend: (caller, request) =>
-        Effect.map(real.recommend(caller, request), (response) => ({
+      recommend: (accountId, request) =>
+        Effect.map(real.recommend(accountId, request), (response) => ({
           ...response,
           warnings: response.warnings.filter((warning) =>
             warning !== "recall_timeout" && warning !== "memory_unavailable")
@@ -80,8 +80,8 @@ export const mutations: ReadonlyArray<Mutation> = [
     name: "invents a warning",
     recommender: (real, draw) => ({
       ...real,
-      recommend: (caller, request) =>
-        Effect.map(real.recommend(caller, request), (response) => ({
+      recommend: (accountId, request) =>
+        Effect.map(real.recommend(accountId, request), (response) => ({
           ...response,
           warnings: draw.chance(0.1) ? [...response.warnings, "recall_timeout" as const] : response.warnings
         }))
@@ -93,8 +93,8 @@ export const mutations: ReadonlyArray<Mutation> = [
     name: "recommends the likeliest instead of the cheapest that is good enough",
     recommender: (real) => ({
       ...real,
-      recommend: (caller, request) =>
-        Effect.map(real.recommend(caller, request), (response) => {
+      recommend: (accountId, request) =>
+        Effect.map(real.recommend(accountId, request), (response) => {
           const likeliest = response.ranked.toSorted((a, b) => b.predictedSuccess - a.predictedSuccess)[0]
           return { ...response, recommendedModel: likeliest ?? response.recommendedModel }
         })
@@ -104,8 +104,8 @@ export const mutations: ReadonlyArray<Mutation> = [
     name: "ignores which models the caller excludes",
     recommender: (real) => ({
       ...real,
-      recommend: (caller, request) =>
-        real.recommend(caller, { ...request, constraints: { ...request.constraints, excludedModels: null } })
+      recommend: (accountId, request) =>
+        real.recommend(accountId, { ...request, constraints: { ...request.constraints, excludedModels: null } })
     })
   },
   { name: "credits late feedback", settings: { attributionDays: 7.1 } },

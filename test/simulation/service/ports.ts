@@ -6,9 +6,9 @@ import { Keys, KeysUnavailable } from "../../../src/accounts/Keys.ts"
 import { makeKeys } from "../../../src/accounts/KeyStore.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
-import { type Caller } from "../../../src/domain/Scope.ts"
+import type { AccountId } from "../../../src/domain/Scope.ts"
 import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
-import { makeAsker, memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
+import { keyFor, makeAsker, memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "../../../src/memory/outbox/OutboxStore.ts"
@@ -51,24 +51,24 @@ type MemoryShape = Memory["Service"]
 /** The memory as the network or the database gives it. */
 const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean): MemoryShape => {
   const asker = makeAsker(memoryClientSettings)
-  const ask = <A>(caller: Caller, call: Effect.Effect<A, MemoryUnavailable>) =>
-    isElsewhere ? asker.ask(caller.key, call) : call
+  const ask = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
+    isElsewhere ? Effect.flatMap(keyFor(accountId), (key) => asker.ask(key, call)) : call
   const writes = isElsewhere ? anywhere : inTransaction
-  const told = <A>(caller: Caller, call: Effect.Effect<A, MemoryUnavailable>) =>
-    ask(caller, faults.on("memory.write", writes, call, memoryOut))
-  const read = <A>(caller: Caller, call: Effect.Effect<A, MemoryUnavailable>) =>
-    ask(caller, faults.on("memory.read", reading, call, memoryOut))
+  const told = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
+    ask(accountId, faults.on("memory.write", writes, call, memoryOut))
+  const read = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
+    ask(accountId, faults.on("memory.read", reading, call, memoryOut))
   return {
     recall: (query) =>
-      ask(query.caller, faults.on("memory.recall", [...reading, "late"], memory.recall(query), memoryOut)),
-    teach: (observation, teaches) => told(observation.caller, memory.teach(observation, teaches)),
-    reinforce: (reinforcement) => told(reinforcement.caller, memory.reinforce(reinforcement)),
-    recordSteps: (rewards) => told(rewards.caller, memory.recordSteps(rewards)),
-    promote: (lesson) => told(lesson.caller, memory.promote(lesson)),
-    strategies: (query) => read(query.caller, memory.strategies(query)),
-    diagnose: (query) => read(query.caller, memory.diagnose(query)),
-    health: (query) => read(query.caller, memory.health(query)),
-    ping: (caller) => read(caller, memory.ping(caller))
+      ask(query.accountId, faults.on("memory.recall", [...reading, "late"], memory.recall(query), memoryOut)),
+    teach: (observation, teaches) => told(observation.accountId, memory.teach(observation, teaches)),
+    reinforce: (reinforcement) => told(reinforcement.accountId, memory.reinforce(reinforcement)),
+    recordSteps: (rewards) => told(rewards.accountId, memory.recordSteps(rewards)),
+    promote: (lesson) => told(lesson.accountId, memory.promote(lesson)),
+    strategies: (query) => read(query.accountId, memory.strategies(query)),
+    diagnose: (query) => read(query.accountId, memory.diagnose(query)),
+    health: (query) => read(query.accountId, memory.health(query)),
+    ping: (accountId) => read(accountId, memory.ping(accountId))
   }
 }
 

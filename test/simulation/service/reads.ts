@@ -110,7 +110,7 @@ export const checkMemoryCounts = (
   complain: Complain
 ) => {
   const own = [...observations.values()].filter(({ observation }) =>
-    observation.caller.accountId === account && observation.lane === laneOf(namespace)).length
+    observation.accountId === account && observation.lane === laneOf(namespace)).length
   const said = counts.entryCounts["observation"]
   if (said !== own) complain(`memory counts ${said} outcomes where ${own} were told`)
 }

@@ -1,7 +1,7 @@
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
-import { type Caller, laneOf } from "../../../domain/Scope.ts"
+import { type AccountId, laneOf } from "../../../domain/Scope.ts"
 import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"
@@ -15,7 +15,7 @@ export interface Facts {
   readonly recommendationId: string
   readonly workflowId: string | null
   readonly createdAt: Date
-  readonly caller: Caller
+  readonly accountId: AccountId
   readonly request: RecommendRequest
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
@@ -68,7 +68,7 @@ export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQ
   return {
     recommendationId: facts.recommendationId,
     workflowId: facts.workflowId,
-    accountId: facts.caller.accountId,
+    accountId: facts.accountId,
     createdAt: facts.createdAt,
     lane: laneOf(request.namespace),
     userId: request.userId,

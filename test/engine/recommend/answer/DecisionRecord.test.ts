@@ -5,7 +5,7 @@ import { decisionOf, type Facts, premiumUsd } from "../../../../src/engine/recom
 import { choose } from "../../../../src/engine/recommend/Optimize.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import {
-  caller, card, classified, forecast, neighbours, priced, recalled, request, snapshot, task
+  accountOf, card, classified, forecast, neighbours, priced, recalled, request, snapshot, task
 } from "../../../support/builders.ts"
 
 type Candidates = readonly [Priced, ...Array<Priced>]
@@ -20,7 +20,7 @@ const decide = (
     threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, selectionPolicy: "argmin"
   }, 0)
   const facts: Facts = {
-    recommendationId: "id", workflowId: null, createdAt: new Date(7), caller: caller(), request: request(),
+    recommendationId: "id", workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
     threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
     latencyMs: 3, reasonerCostUsd: null,
@@ -40,7 +40,7 @@ it("a decision keeps who asked, what was picked, and every candidate", () => {
   })
   assert.deepStrictEqual(
     [kept.accountId, kept.lane, kept.userId, kept.taskExcerpt, kept.tags, kept.createdAt.getTime()],
-    [caller().accountId, laneOf("team"), "ann", "sum", ["x"], 7]
+    [accountOf(), laneOf("team"), "ann", "sum", ["x"], 7]
   )
   assert.deepStrictEqual(
     [kept.recommendedModelId, kept.predictedSuccess, kept.costRecommendedUsd, kept.propensity],
