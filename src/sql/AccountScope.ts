@@ -1,27 +1,31 @@
+/* Transactions that act for one account under row-level security, and the state of the one that is open. */
 import { Context, Effect, Fiber } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { rollbacksFail } from "./Rollback.ts"
 import { sqlErrorIn, transientIn } from "./Transient.ts"
 
-/** The role under which every statement about an account runs; it owns nothing and bypasses nothing. */
+/** The role under which every statement about an account runs. It owns no table and bypasses no policy. */
 export const applicationRole = "sextant_app"
 
 /** The transaction that is open on a fiber. */
 export interface Scope {
   readonly accountId: AccountId
-  /** Several callers' work is in it at once. */
+  /** Whether the work of several callers runs in it at once. */
   readonly isShared: boolean
-  /** Fibers that write in it for several callers, so that no caller's end is theirs. */
+  /**
+   * Fibers that write in it for several callers, so that the interruption of one caller does not stop the
+   * write.
+   */
   readonly inFlight: Set<Fiber.Fiber<unknown, unknown>>
   /**
-   * A failure inside it that its work may have hidden and that ends it all the same: a deadlock or a
-   * serialization failure, and any refused statement when it is shared.
+   * The first failure that makes the whole transaction fail, even if the work around it recovered: a deadlock
+   * or a serialization failure, and in a shared transaction any failed statement. Null without one.
    */
   poisonedBy: SqlError.SqlError | null
 }
 
-/** The scope that is open on this fiber, or null. */
+/** The transaction that is open on this fiber, or null. */
 const CurrentTransaction = Context.Reference<Scope | null>("sextant/sql/AccountScope/CurrentTransaction", {
   defaultValue: () => null
 })
@@ -34,7 +38,9 @@ const foreign = new SqlError.SqlError({
   })
 })
 
-/** Notes what the transaction as a whole may get over by running again, though its work goes on without. */
+/**
+ * Records a failure of the effect that must end the whole transaction, even if the caller recovers from it.
+ */
 const recordFailure = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.tapError(effect, (error) =>
     Effect.sync(() => {
@@ -48,8 +54,8 @@ export const sharedScope: Effect.Effect<Scope | null> = Effect.map(
 )
 
 /**
- * Runs the effect in the scope's transaction on a fiber that belongs to none of its callers: when they are
- * interrupted this is too, before the transaction ends.
+ * Runs the effect in the scope's transaction on a fiber that belongs to none of its callers. When the callers
+ * are interrupted, the scope interrupts this fiber too before the transaction ends.
  */
 export const runInFlight = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
@@ -61,9 +67,9 @@ const interruptInFlight = ({ inFlight: underway }: Scope): Effect.Effect<void> =
   Effect.suspend(() => underway.size === 0 ? Effect.void : Fiber.interruptAll(underway))
 
 /**
- * Runs the effect in a savepoint of the open transaction, which stays usable when it fails. A shared
- * transaction has none, for a savepoint would take other members' statements back with it: there a failure
- * ends the whole, and every member begins again by itself.
+ * Runs the effect in a savepoint of the open transaction, which stays usable when the effect fails. A shared
+ * transaction has no savepoints, because rolling back to one would undo statements of other members: there a
+ * failure ends the whole transaction, and every member starts again alone.
  */
 export const inSavepoint = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -76,12 +82,12 @@ export const inSavepoint = <A, E, R>(
 /**
  * Runs the effect in one transaction in which row-level security shows and accepts only this account's rows.
  *
- * Inside an open scope of the same account it joins that transaction at no cost; another account's scope
- * fails there. Role and account are local to the transaction, so a pooled connection carries neither
- * afterwards. Work forked from inside must end inside: it would write to a connection that has been given
- * back. A deadlock or serialization failure fails the whole transaction with it, even when the work that met
- * it made do without: whoever opened the transaction can run it again. In one that is shared, every failed
- * statement does.
+ * Inside an open transaction of the same account it joins that transaction at no cost; inside another
+ * account's it fails. Role and account are local to the transaction, so a pooled connection carries neither
+ * afterwards. A fiber forked inside must end inside: later it would write to a connection that was returned
+ * to the pool. A deadlock or serialization failure fails the whole transaction, even if the work around it
+ * recovered, so that the opener of the transaction can run it again. In a shared transaction every failed
+ * statement fails the whole transaction.
  */
 export const withAccount = (accountId: AccountId, { isShared = false } = {}) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>

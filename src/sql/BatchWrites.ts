@@ -1,12 +1,13 @@
+/* Combines writes of one shared transaction into one statement. */
 import { type Array as Arr, Effect, Exit, Request, RequestResolver } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Scope, sharedScope, runInFlight } from "./AccountScope.ts"
 
 /**
- * A write that is told item by item and made for many at once. The members of a transaction that several
- * share come to the same step in the same turn of the event loop, and there one statement writes what all of
- * them bring; elsewhere it writes the one item. `write` yields what each item is answered. When it fails, it
- * fails for all of them, and the shared transaction with it.
+ * A function that writes one item, built from `write`, which writes many. Members of a shared transaction
+ * reach the same step in the same turn of the event loop; one call of `write` then gets all their items.
+ * Outside a shared transaction `write` gets the one item. `write` yields a function from an item to its
+ * result. When `write` fails, every item fails, and the shared transaction with them.
  */
 export const batchWrites = <A, B, E>(
   write: (items: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<(item: A) => B, E, SqlClient.SqlClient>
@@ -26,7 +27,7 @@ export const batchWrites = <A, B, E>(
             entry.completeUnsafe(Exit.succeed(answerTo(entry.request.item)))
           }
         }),
-        // They are all in one transaction, so it does not matter by whose services it is reached.
+        // All items are in one transaction, so the services of the first caller serve for all.
         Effect.provideContext(first.context),
         (writing) => runInFlight(first.request.scope, writing)
       )

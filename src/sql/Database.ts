@@ -1,3 +1,4 @@
+/* Layers that connect a process to PostgreSQL: for serving requests, for commands, and for reports. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -16,7 +17,8 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }) {}
 
 /**
- * `DATABASE_URL` is no address of a PostgreSQL server. Its text may hold a password, so it is not repeated.
+ * `DATABASE_URL` is not the address of a PostgreSQL server. The message leaves the URL out, because it may
+ * hold a password.
  */
 export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()("DatabaseUrlInvalid", {}) {
   override get message() {
@@ -24,13 +26,16 @@ export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()
   }
 }
 
-/** Why there is no storage at all, on either engine. */
+/** Every reason for which a process has no storage, whichever engine it uses. */
 export type StorageFailure = DatabaseUnavailable | DatabaseUrlInvalid | EmbeddedUnavailable
 
-/** Reports read columns of a whole ledger as one value, and more than the driver's 16 MiB of large ones. */
+/**
+ * Largest message of the driver, bytes. Reports read columns of a whole ledger, which pass its default of 16
+ * MiB.
+ */
 const maxMessageSize = 256 * 2 ** 20
 
-/** What a process does to the schema when it starts: bring it up to date, only look, or nothing at all. */
+/** What a process does with the schema at its start: migrate it, require that it is current, or ignore it. */
 export type SchemaDuty = "migrate" | "require" | "ignore"
 
 const duties: {
@@ -39,21 +44,21 @@ const duties: {
 
 const { connectMs, connections, idleTransactionMs, lockMs, statementMs } = databaseSettings
 
-/** Patient connections, for commands and migrations: as many as are asked for at a time. */
+/** Connections without timeouts, opened on demand, for commands and migrations. */
 const patient = ({ address, login }: ServerAccess): PgClient.PgPoolConfig => ({
   ...login,
-  // The driver finds its way to a URL by itself.
+  // For a URL the driver opens the socket itself.
   ...login.url === undefined ? { stream: () => connect({ ...address(), noDelay: true }) } : {},
   maxConnections: connections, maxMessageSize, applicationName: "sextant"
 })
 
 /**
- * Connections that serve requests: none waits long for the network, for a silent server, for another's lock
- * or for a statement's end. A pooler in front must let these start parameters through.
+ * Connections that serve requests. None waits long for the network, for a silent server, for a lock or for
+ * the end of a statement. A connection pooler in front of PostgreSQL must pass these start-up parameters on.
  *
- * As many as there may be are kept open. A pool that grows by demand counts an attempt that failed as a
- * connection it has, and may then wake none of those who wait: after an outage, a copy under load would never
- * be served again (seen with effect 4.1.0 whenever PostgreSQL was killed often enough).
+ * The pool keeps all its connections open. A pool that grows on demand counts a failed attempt as a
+ * connection and may then wake no waiting request: after an outage, a copy of the service under load would
+ * never serve again (seen with effect 4.1.0 whenever PostgreSQL was killed often enough).
  */
 const impatient = (access: ServerAccess, count: number): PgClient.PgPoolConfig => ({
   ...patient(access),
@@ -75,13 +80,16 @@ const overPatient = (duty: SchemaDuty) =>
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
 
-/** The process's server, with its schema as the duty says; fails when it cannot be reached. */
+/**
+ * Connections without timeouts, with the schema brought up as `duty` says; fails when the server is
+ * unreachable.
+ */
 export const layerPatient = (
   duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(SqlClient.SqlClient, overPatient(duty)).pipe(Layer.provide(Reactivity.layer))
 
-/** What an attempt does, once the server has said how its schema is. A migration may take its time. */
+/** What one attempt of `prepare` does, by duty. A migration runs on a connection without timeouts. */
 const attempts = (access: ServerAccess): {
   readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
 } => ({
@@ -100,9 +108,9 @@ const usable = ({ login: { url } }: ServerAccess): Effect.Effect<void, DatabaseU
 }
 
 /**
- * The process's server for what serves requests. A server elsewhere that is out, or refuses us, is said in
- * the log and tried again until it is ready, while statements fail fast. The embedded one runs already: its
- * schema is brought up to date before the service begins.
+ * Connections that serve requests. If an external server is unreachable or refuses the login, the layer logs
+ * it and tries again until the server is ready, and statements fail fast meanwhile. The embedded server runs
+ * already: its schema is brought up to date before the layer is built.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"
@@ -126,8 +134,8 @@ export const layerServing = (
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * More connections to the same server, which another layer brings to the current schema, for work that must
- * not take those of others.
+ * A second pool of connections to the same server, for work that must not use up the first pool (reports).
+ * Another layer migrates the schema.
  */
 export const layerBeside = (
   connections: number
@@ -140,28 +148,30 @@ export const layerBeside = (
       ))
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** PostgreSQL 15 or later, brought to the current schema; fails when it cannot be reached. */
+/** {@link layerCommands} for the server at a URL: PostgreSQL 15 or later. */
 export const layerPostgres = (
   url: Redacted.Redacted<string>,
   duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   layerPatient(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/** {@link layerServing} of a server elsewhere. */
+/** {@link layerServing} for the server at a URL. */
 export const layerPostgresPatient = (
   url: Redacted.Redacted<string>,
   duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
   layerServing(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/** {@link layerBeside} of a server elsewhere. */
+/** {@link layerAdditional} for the server at a URL. */
 export const layerPostgresBeside = (
   url: Redacted.Redacted<string>,
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   layerBeside(connections).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/** {@link layerPatient} of the embedded server of a data directory, which other processes may use as well. */
+/**
+ * {@link layerCommands} for the embedded server of a data directory, which other processes may use as well.
+ */
 export const layerEmbedded = (
   dataDirectory: string,
   duty?: SchemaDuty

@@ -1,4 +1,4 @@
-/* A process's wall clock, put right by the database's when the two are apart. */
+/* A process's wall clock, corrected by the database's clock when the two differ. */
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { gauged, meters } from "../telemetry/Metrics.ts"
@@ -8,25 +8,25 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 
 const { clockEveryMs, clockPauseMs, clockToleranceMs, connectMs } = databaseSettings
 
-/** What the database's clock said, and when by a clock that never jumps. */
+/** The database's time, and the process's monotonic time at which it was read. */
 export interface Reading {
   readonly databaseMs: number
   readonly monotonicMs: number
-  /** Half of what the way there and back took: the reading may be off by as much. */
+  /** Half of the round trip, ms: the largest error of the reading. */
   readonly errorMs: number
 }
 
 const monotonicMsOf = (machine: Clock.Clock): number =>
   Number(machine.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
 
-/** The database's time now, told from its last reading. */
+/** The database's time now, ms since 1970, calculated from its last reading. */
 const toldBy = (machine: Clock.Clock, { databaseMs, monotonicMs }: Reading): number =>
   databaseMs + monotonicMsOf(machine) - monotonicMs
 
 /**
- * The machine's clock while it is within the tolerance of what `latest` tells, which is null before the first
- * reading; else the database's time, and `onApart` is run, at every look. Whatever measures durations or
- * sleeps is the machine's.
+ * A clock that shows the machine's time while that is within the tolerance of the database's, and else the
+ * database's time. `latest` yields the last reading of the database, null before the first. `onDifference`
+ * runs every time the clock is read and the two differ. Monotonic time and sleeping stay the machine's.
  */
 export const makeDatabaseClock = (
   machine: Clock.Clock,
@@ -58,7 +58,7 @@ const make = Effect.gen(function*() {
   const machine = yield* Clock.Clock
   let reading: Reading | null = null
   let isWrong = false
-  /** How far this machine's clock is ahead, ms. */
+  /** How far this machine's clock is ahead of the database's, ms. */
   let skewMs = 0
   yield* gauged(meters.clockSkew({}), () => skewMs / 1_000)
 
@@ -85,7 +85,7 @@ const make = Effect.gen(function*() {
   }).pipe(
     withStatementDeadline(connectMs),
     Effect.provideService(SqlClient.SqlClient, sql),
-    // A database that is out says nothing of clocks: its last reading goes on to hold.
+    // While the database is unreachable, its last reading stays in use.
     Effect.ignore
   )
   yield* read
@@ -97,13 +97,14 @@ const make = Effect.gen(function*() {
     yield* jumped.close
   })))
   return makeDatabaseClock(machine, () => reading, () => {
-    // Apart since the last reading: a step of this clock, or a machine that slept. The database knows which.
+    // The clocks differ since the last reading: this clock made a step, or the machine slept. Reading again
+    // shows which.
     if (!isWrong) jumped.openUnsafe()
   })
 })
 
 /**
- * The clock by which everything below dates what it stores: ids of recommendations, outcomes, ages. Copies on
- * one database so agree on the time, whatever their machines say.
+ * The clock that dates everything that is stored: ids of recommendations, outcomes, ages. Copies of the
+ * service on one database agree on the time, whatever their machines' clocks say.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Clock.Clock, make)

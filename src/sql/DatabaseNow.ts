@@ -1,4 +1,4 @@
-/* The time by which shared data are kept, expired and dropped: the database's, never a process's own. */
+/* The database's time, by which shared data are kept, expired and dropped; never the time of a process. */
 import { Context, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
@@ -9,7 +9,7 @@ const selectNow = Effect.flatMap(SqlClient.SqlClient, (sql) =>
       row === undefined ? Effect.die("A select without a table has a row") : Effect.succeed(row.now)
   ))
 
-/** Reads the database's clock; a test puts another one in its place. */
+/** The effect that reads the database's clock; tests replace it. */
 export const DatabaseNow = Context.Reference<Effect.Effect<Date, SqlError.SqlError, SqlClient.SqlClient>>(
   "sextant/sql/DatabaseNow",
   { defaultValue: () => selectNow }

@@ -1,4 +1,4 @@
-/* Which PostgreSQL server the process works on: one of its own, or one elsewhere. */
+/* Which PostgreSQL server the process uses: the embedded one, or the server at a URL. */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type Address, addressOf } from "./IdleTimeoutStream.ts"
@@ -7,29 +7,29 @@ import { type EmbeddedPostgres, openEmbedded } from "./embedded/EmbeddedPostgres
 
 /** How connections to a server are made. */
 export interface ServerAccess {
-  /** Where it listens; may throw for a URL that is none. */
+  /** Where the server listens; throws for an invalid URL. */
   readonly address: () => Address
   /** Who connects, and to which database. */
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
-  /** The embedded server; null for one elsewhere. */
+  /** The embedded server; null for the server at a URL. */
   readonly embedded: EmbeddedPostgres | null
 }
 
-/** The server at a URL. */
+/** Access to the server at a URL. */
 export const atUrl = (url: Redacted.Redacted<string>): ServerAccess => (
   { address: () => addressOf(Redacted.value(url)), login: { url }, embedded: null }
 )
 
-/** The embedded server, or the database of another name on it. */
+/** Access to a database of the embedded server. */
 export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres"): ServerAccess => (
   { address: () => ({ path: embedded.socketPath }), login: { username: "postgres", database }, embedded }
 )
 
-/** The server of the process: all its connections go there, whatever they are for. */
+/** The PostgreSQL server of the process, which all its connections use. */
 export class DatabaseServer extends Context.Service<DatabaseServer, ServerAccess>()(
   "sextant/sql/DatabaseServer"
 ) {
-  /** A server elsewhere; nothing is asked of it yet. */
+  /** The server at a URL; the layer opens no connection. */
   static readonly layerUrl = (url: Redacted.Redacted<string>): Layer.Layer<DatabaseServer> =>
     Layer.succeed(DatabaseServer, atUrl(url))
 

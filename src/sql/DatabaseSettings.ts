@@ -1,56 +1,64 @@
-/**
- * Numbers of the service's connections to PostgreSQL, the embedded one or one elsewhere.
- */
+/** Settings of the service's connections to PostgreSQL, embedded or external. */
 export const databaseSettings = {
   /**
-   * A transaction has a connection to itself, so this bounds open transactions. A copy holds them all from
-   * its start, and two more for reports. Chosen.
+   * Connections of the pool, count. Each transaction takes one, so this bounds open transactions. A copy of
+   * the service holds them all from its start, and two more for reports. Chosen.
    */
   connections: 10,
-  /** Most feedbacks that settle at once, count: each holds a connection, and others must find one. Chosen. */
+  /**
+   * Most feedbacks that settle at once, count. Each holds a connection, and reads need some as well. Chosen.
+   */
   settlements: 7,
-  /** Most settlements of an account in one transaction, count. At 16 each takes a third more of the CPU. */
+  /** Most settlements of an account in one transaction, count. At 16 each takes a third more CPU time. */
   settledTogether: 32,
   /**
-   * Longest that an account's next settlements wait for those under way, ms. A group that takes longer is
-   * given up, and each in it settles alone, in what is left of its budget. Chosen.
+   * Longest that an account's next settlements wait for those that run, ms. A group that takes longer is
+   * rolled back, and each of its members settles alone in the rest of its budget. Chosen.
    */
   groupMs: 3_000,
-  /** Longest that a connection may take to be made, ms: under a request's patience, so that a probe ends. */
+  /**
+   * Longest that opening a connection may take, ms: shorter than a request's budget, so that a probe ends.
+   */
   connectMs: 2_000,
   /**
-   * Longest that the server may be silent after it was asked, ms: a little more than a statement may take. A
-   * connection whose way was cut without a word is then given up.
+   * Longest that the server may be silent after a request, ms: a little more than a statement may take. A
+   * connection that is silent for longer is closed, since the network to the server may be cut.
    */
   silentMs: 12_000,
-  /** Idle time after which TCP asks whether the other end is there, ms: finds a host that is gone. Chosen. */
+  /** Idle time after which TCP probes the other end, ms: finds a host that is gone. Chosen. */
   keepAliveMs: 30_000,
   /**
-   * Longest that a statement may run before the server ends it, ms. The slowest of the service's own loads a
-   * page of a lane in some 50 ms; maintenance and migrations set another for their transaction.
+   * Longest that a statement may run before the server ends it, ms. The slowest statement of a request, which
+   * loads a page of a lane, takes some 50 ms. Maintenance and migrations set their own limit for their
+   * transaction.
    */
   statementMs: 10_000,
   /**
-   * Longest that a statement may wait for another's lock, ms: a feedback is told to retry instead. Chosen.
+   * Longest that a statement may wait for a lock, ms. A feedback that waits longer is answered with a retry.
+   * Chosen.
    */
   lockMs: 2_000,
   /**
-   * Longest that a transaction may sit between two statements, ms: a process that hangs gives its locks back.
+   * Longest that a transaction may be idle between two statements, ms, so that a process that hangs frees its
+   * locks.
    */
   idleTransactionMs: 30_000,
-  /** Longest that a start waits for the database before the service begins without it, ms. Chosen. */
+  /** Longest that a start waits for the database before the service serves without it, ms. Chosen. */
   startMs: 4_000,
   /** First and longest pause between two attempts to prepare the database, ms. Recovery is due within 5 s. */
   retryMs: 200,
   retryMsMax: 2_000,
-  /** How often the log says again that the database is still out, ms. Chosen. */
+  /** How often the log repeats that the database is unreachable, ms. Chosen. */
   reminderMs: 60_000,
   /**
-   * Furthest that this machine's clock may be from the database's and still be used, ms. Below what any age
-   * or window of ours tells apart. Chosen.
+   * Largest difference between this machine's clock and the database's at which the machine's is still used,
+   * ms. It is smaller than any age or window that the service distinguishes. Chosen.
    */
   clockToleranceMs: 2_000,
-  /** How often the two are compared; least pause when this machine's has made a step, ms. Chosen. */
+  /**
+   * Interval between two comparisons of the clocks, ms, and the shortest one after this machine's made a
+   * step. Chosen.
+   */
   clockEveryMs: 30_000,
   clockPauseMs: 1_000,
   /** Attempts after a deadlock or a serialization failure, count; the first pause, ms. Chosen. */

@@ -1,10 +1,11 @@
+/* Sockets to PostgreSQL that close when the server stays silent after a request. */
 import { connect } from "node:net"
 import { Duplex } from "node:stream"
 
-/** Where a PostgreSQL server listens; a path is a Unix socket's. */
+/** Where a PostgreSQL server listens: host and port, or the path of a Unix socket. */
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
-/** Where the URL of a PostgreSQL server points, as the driver reads it. */
+/** The address in a PostgreSQL URL, read as the driver reads it. Throws for an invalid URL. */
 export const addressOf = (text: string): Address => {
   const { hostname, port, searchParams } = new URL(text)
   const host = searchParams.get("host")
@@ -14,19 +15,22 @@ export const addressOf = (text: string): Address => {
 }
 
 export interface IdleTimeouts {
-  /** Longest that the server may be silent after it was asked, ms. */
+  /** Longest that the server may be silent after a request, ms. */
   readonly silentMs: number
-  /** Idle time after which TCP asks whether the other end is there, ms. */
+  /** Idle time after which TCP probes the other end, ms. */
   readonly keepAliveMs: number
 }
 
-/** The server's last message of every answer, but for how the transaction stands: a Z of five bytes. */
+/** The start of ReadyForQuery, the server's last message of every answer; one byte of state follows it. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5])
 
-/** How the server accepts, in its first byte alone, that all that follows is encrypted. */
+/** The server's one-byte answer that accepts encryption. */
 const encrypts = 0x53
 
-/** Says whether an answer is complete, given its chunks; of an encrypted one any chunk will do. */
+/**
+ * A predicate that takes an answer's chunks and says whether it is complete; any encrypted chunk completes
+ * it.
+ */
 const makeIsComplete = () => {
   let isEncrypted: boolean | null = null
   let end = Buffer.alloc(0)
@@ -39,14 +43,15 @@ const makeIsComplete = () => {
 }
 
 /**
- * Connections to one server, each of which ends when the server was asked and stays silent; those that it has
- * not spoken on since then go too, for they are of no use either. Where the way there was cut without a word,
- * TCP goes on sending for a quarter of an hour, and the beginning and the end of a transaction cannot be
- * interrupted: whoever waits would hold a place in the pool as long.
+ * Makes connections to one server. A connection is destroyed when the server is silent for `silentMs` after a
+ * request, together with all other connections on which the server has sent nothing since then: they use the
+ * same network path. Without this, TCP would retransmit for a quarter of an hour after the network was cut,
+ * and because the begin and the end of a transaction cannot be interrupted, each waiting request would hold a
+ * connection of the pool for as long.
  *
- * An answer has come when its last message has; of an encrypted one, when anything has, since what cuts that
- * short TCP finds by itself and what spoils it TLS does. They are streams over the sockets because TLS takes
- * a socket's bytes past everybody who listens.
+ * A plain answer is complete with its last message. An encrypted answer counts as complete with its first
+ * bytes: TCP finds a cut and TLS finds damage after that. The connections are streams over the sockets
+ * because TLS reads a socket's bytes without emitting them to other listeners.
  */
 export const idleTimeoutStreams = (
   address: () => Address,
@@ -69,7 +74,7 @@ export const idleTimeoutStreams = (
       if (silence !== undefined) return
       const askedMs = performance.now()
       silence = setTimeout(() => {
-        // This one among them: whatever is heard on it begins another wait.
+        // This connection is among them. Whatever arrives on it starts another wait.
         for (const [each, lastMs] of heardMs) if (lastMs <= askedMs) each.destroy(silent)
       }, silentMs)
     }

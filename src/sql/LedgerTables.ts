@@ -1,2 +1,2 @@
-/** Tables in monthly partitions by `created_at`; the decisions first, whose trigger writes the other. */
+/** The tables in monthly partitions by `created_at`. `decision` comes first: its trigger writes the other. */
 export const partitionedTables: ReadonlyArray<string> = ["decision", "decision_figures"]

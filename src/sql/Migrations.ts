@@ -1,3 +1,4 @@
+/* The list of migrations, and how a process applies those that the database lacks. */
 import { Effect, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { partitionedTables } from "./LedgerTables.ts"
@@ -23,7 +24,7 @@ import { keyRoles } from "./migrations/0018_key_roles.ts"
 import { retentionClock } from "./migrations/0019_retention_clock.ts"
 import { textIndex } from "./migrations/0020_text_index.ts"
 
-/** Forward only, in this order; a released migration is never edited. */
+/** Every migration, in order, forward only. A released migration is never edited. */
 const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknown, SqlClient.SqlClient>]> = [
   ["foundation", foundation],
   ["memory", memoryTables],
@@ -47,38 +48,40 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["text_index", textIndex]
 ]
 
-/** How many there are: the number of the newest. */
+/** How many migrations there are, which is the number of the newest. */
 export const newestMigration = all.length
 
 const table = "sextant_migration"
 
-/** An arbitrary constant: processes that start together take turns on this lock, one migration at a time. */
+/**
+ * Advisory lock of one migration step, an arbitrary constant: processes that start together take turns on it.
+ */
 const migrationLock = 5_790_316_251
 
 /**
- * How long a migration waits for tables that are in use, ms. While it waits, all who come after it wait
- * behind it: it gives up, and tries again, well before they do (`databaseSettings.lockMs`).
+ * How long a migration waits for a lock on tables in use, ms. While it waits, every later statement on these
+ * tables waits behind it, so it gives up well before those do (`databaseSettings.lockMs`) and tries again.
  */
 const lockTimeoutMs = 1_000
 
 /**
- * Tables in use that a migration needs for itself, by its name, in the order in which a feedback and then a
- * reflection take them: who waits for the first of them holds none of the others. Locked in another order the
- * two would wait for each other, and the migration would seldom get them all under load.
+ * Tables that a migration locks exclusively, by its name, in the order in which feedback and then reflection
+ * take them: while it waits for the first table it holds no other. In another order the migration and a
+ * feedback would deadlock, and the migration would seldom get all its locks under load.
  */
 const alone: Readonly<Record<string, string>> = {
   operations: [
     "feedback_key", "decision", "reflection", "observation", "step_reward", "reinforcement", "outbox",
     "api_key"
   ].map((name) => `only ${name}`).join(", "),
-  // With their partitions, which get the new columns too.
+  // With their partitions, which get the new columns as well.
   reports: "feedback_key, decision",
   retention_clock: "decision"
 }
 
 const run = Migrator.make({})
 
-/** Migrations that this version has and the database has not, by name, in their order. */
+/** Names of the migrations that the database lacks, in order. */
 export const pendingMigrations: Effect.Effect<
   ReadonlyArray<string>,
   SqlError.SqlError,
@@ -94,12 +97,13 @@ export const pendingMigrations: Effect.Effect<
 })
 
 /**
- * A step in a transaction of its own, so that a process which is killed half-way has done the earlier ones,
- * holds nothing, and the next one goes on from there. The lock is the transaction's too.
+ * Runs a step in a transaction of its own, under the lock of migrations, which ends with the transaction. A
+ * process that is killed half-way has committed the earlier steps and holds no lock, and the next process
+ * goes on from there.
  */
 const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    // Waiting for one's turn takes as long as the other's migration, and a migration as long as its table is.
+    // No statement timeout: waiting for the lock takes as long as another process's migration.
     sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
@@ -108,7 +112,7 @@ const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       sql.withTransaction
     ))
 
-/** Takes the tables that the migration needs for itself, all within one wait. */
+/** Locks the tables that a migration needs exclusively, all in one statement. */
 const takeTables = (name: string) =>
   Effect.gen(function*() {
     const tables = alone[name]
@@ -119,7 +123,7 @@ const takeTables = (name: string) =>
     yield* sql`select set_config('statement_timeout', '0', true)`
   })
 
-/** Up to the given migration, which is the next one unless another process has just done it. */
+/** Applies the migration number `count`, the next one, unless another process has just applied it. */
 const upTo = (count: number) =>
   Effect.gen(function*() {
     const missing = yield* pendingMigrations
@@ -132,7 +136,9 @@ const upTo = (count: number) =>
     })
   })
 
-/** Brings the schema up to date, one migration after the other, and yields the names of those it applied. */
+/**
+ * Applies the missing migrations one after the other; yields the names of those that this process applied.
+ */
 const stepwise = (
   attempted: <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
   last = all.length
@@ -148,20 +154,23 @@ const stepwise = (
     return applied
   })
 
-/** One attempt at {@link migrate}; what it has done of it stays done. */
+/** One attempt at {@link migrate}; steps that it committed stay applied. */
 export const migrateOnce = Effect.asVoid(stepwise((step) => step))
 
-/** The schema as it was when that migration was the newest; for tests of those after it. */
+/** The schema as it was when that migration was the newest, for tests of later migrations. */
 export const migrateUpTo = (name: string) =>
   Effect.asVoid(stepwise((step) => step, all.findIndex(([each]) => each === name) + 1))
 
-/** A lost connection, a table in use or a collision is tried again, for about half a minute. */
+/**
+ * {@link migrateOnce}, tried again for about half a minute after a lost connection, a lock wait or a
+ * collision.
+ */
 export const migrate = stepwise(Effect.retry({
   schedule: Schedule.jittered(Schedule.exponential("200 millis", 1.5)),
   times: 10
 }))
 
-/** The database has not the schema that this version needs, and this process is not to make it. */
+/** The database lacks migrations that this version needs, and this process may not apply them. */
 export class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
   missing: Schema.Array(Schema.String)
 }) {
@@ -171,6 +180,8 @@ export class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("Schema
   }
 }
 
-/** Fails unless the schema is this version's or newer: newer ones serve the version before them too. */
+/**
+ * Fails unless the schema is this version's or newer: a newer schema serves the version before it as well.
+ */
 export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
   missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))

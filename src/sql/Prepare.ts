@@ -1,3 +1,4 @@
+/* Waits for a database that is unreachable at the start, and prepares it in the background. */
 import { Deferred, Effect, Option, type Scope } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
@@ -13,9 +14,7 @@ const say = (error: unknown) =>
     )
     : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
 
-/**
- * Attempts until one succeeds, with growing pauses; the log says the first failure, and reminds of the rest.
- */
+/** Repeats the attempt until it succeeds, with growing pauses; logs the first failure, and then reminders. */
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
@@ -32,9 +31,9 @@ const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unkn
 })
 
 /**
- * Prepares a database that may be out: returns once it is ready, or when a start has waited long enough, and
- * goes on trying in the scope. Never fails, so that a service which comes up before its database answers what
- * it can and needs no restart.
+ * Prepares a database that may be unreachable: returns once it is ready or after `startMs`, and goes on
+ * trying in the scope's background. Never fails, so that a service that starts before its database answers
+ * what it can and needs no restart.
  */
 export const prepare = Effect.fnUntraced(function*<E>(
   attempt: Effect.Effect<unknown, E>

@@ -1,10 +1,11 @@
+/* Turns the defect of a rollback on a dead connection into a typed failure. */
 import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql"
 
 /**
- * A transaction on a connection that has died fails with what its work met, and its rollback, which finds the
- * connection dead, with a defect beside it. The server has rolled back already, so the defect says nothing
- * new: here it is dropped, or, where it is all there is, the failure that it is.
+ * Runs a transaction whose rollback may fail because the connection is dead. Effect then reports the failure
+ * of the work and, beside it, a defect of the rollback. The server has rolled back already, so the defect is
+ * dropped; where it is the only reason, it becomes a failure.
  */
 export const rollbacksFail = <A, E, R>(
   transaction: Effect.Effect<A, E, R>

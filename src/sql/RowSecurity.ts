@@ -1,11 +1,12 @@
+/* Row-level security for the tables of accounts. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { applicationRole } from "./AccountScope.ts"
 
 /**
- * Puts a table with an `account_id text` column under row-level security, its owner included, and lets the
- * application role use it. Without an account in force no row is visible and none may be written. Run it in
- * the migration that creates the table. Partitions are reached through their parent only, and get no grant.
+ * Puts a table with a column `account_id text` under row-level security, for its owner too, and grants the
+ * application role its use. Without a current account no row is visible and none can be written. Call it in
+ * the migration that creates the table. Partitions are reached through their parent and get no grant.
  */
 export const securedTable = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, name: string) {
   const table = sql(name)

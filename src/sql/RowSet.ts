@@ -1,17 +1,21 @@
+/* Passes many rows to a statement as one JSON parameter. */
 import type { SqlClient, Statement } from "effect/sql"
 
-/** What a column of a row set may hold. Dates go as text; a `bytea` goes as base64, for `decode`. */
+/** A value in a row set. Dates are sent as text, a `bytea` as base64, for `decode` in the statement. */
 type Cell = string | number | boolean | null | Date | ReadonlyArray<string>
 
-/** PostgreSQL refuses half of a surrogate pair in JSON; in a text of its own the driver replaces it, too. */
+/**
+ * Replaces lone surrogates by U+FFFD: PostgreSQL refuses them in JSON; the driver replaces them in text
+ * values.
+ */
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? value.toWellFormed() : value
 
 /**
- * Any number of rows as one parameter, to select from as `name`, so that a statement has one text and one
- * plan however many there are. A column that no row has is null.
+ * Any number of rows as one parameter, to select from as `name`: the statement has one text and one plan
+ * however many rows there are. A column that no row has is null.
  *
- * @param columns the keys of `rows` with their types, `lane text, version bigint`
+ * @param columns the keys of `rows` with their SQL types, `lane text, version bigint`
  */
 export const rowSet = (
   sql: SqlClient.SqlClient,

@@ -1,12 +1,13 @@
+/* A deadline for the statements of a transaction. */
 import { SqlError } from "effect/sql"
 import { deadline } from "../resilience/Deadline.ts"
 
 /**
- * Fails when the statements have not been answered after so many milliseconds. Where the way to the server
- * was cut without a word, the server's own timeouts reach nobody, and the connection ends only when it has
- * been silent for long enough (`AnsweredStream`), which nobody waits for here.
+ * Fails when the statements are not answered within `ms`. When the network to the server is cut, the server's
+ * own timeouts do not reach this process, and the connection itself closes only after `silentMs` of silence
+ * (`IdleTimeoutStream`), which is too long for a request to wait.
  *
- * Only around a whole transaction: it runs on a fiber of its own.
+ * Use it around a whole transaction only: the effect runs on a fiber of its own.
  */
 export const withStatementDeadline = (ms: number) =>
   deadline(ms, () =>

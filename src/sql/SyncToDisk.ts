@@ -1,8 +1,8 @@
-/* Forces a file, or a folder's entries, to disk: a new or renamed file is then there after a power cut. */
+/* Forces a file, or a folder's entries, to disk, so that a new or renamed file survives a power cut. */
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
 
-/** Blocks until the file or folder is on disk; throws what the file system says. */
+/** Blocks until the file or folder is on disk; throws the file system's error. */
 export const syncPath = (path: string): void => {
   const descriptor = openSync(path, "r")
   try {
@@ -12,7 +12,7 @@ export const syncPath = (path: string): void => {
   }
 }
 
-/** {@link syncPath} without blocking; rejects with what the file system says. */
+/** {@link syncPath} without blocking; rejects with the file system's error. */
 export const syncPathAsync = async (path: string): Promise<void> => {
   const handle = await open(path, "r")
   try {

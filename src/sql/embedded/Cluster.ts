@@ -1,4 +1,4 @@
-/* The cluster's folder: what is in it, and how a new one comes about. */
+/* The folder of a PostgreSQL cluster: what it must contain, and how a new one is made. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import {
@@ -12,9 +12,9 @@ import { give, hasName, type Identity, nobody } from "./Identity.ts"
 import { commandOf, explain, majorOf, type Programs } from "./Programs.ts"
 import { isLinux } from "./ServerProcess.ts"
 
-/** A cluster's folder, and what runs it. */
+/** A cluster's folder, and the programs and the user that run it. */
 export interface Place {
-  /** The data directory, which is the service's. */
+  /** The data directory, which belongs to the service. */
   readonly directory: string
   /** The folder in it that is PostgreSQL's alone: a backup reads all of it as the server's user. */
   readonly cluster: string
@@ -25,13 +25,16 @@ export interface Place {
 /** The cluster's folder in a data directory. */
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
-/** Where a restore unpacks a cluster, until it takes the place of the one before. */
+/** Where a restore unpacks a cluster, until the restored cluster replaces the one before. */
 export const restoringIn = (directory: string): string => `${clusterIn(directory)}.restoring`
 
-/** How a program that works in a folder names it: this needs no way through closed folders above. */
+/**
+ * The name of its working folder for a program. On Linux it works even below folders that the program may not
+ * enter.
+ */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
-/** Without one of these a cluster has lost data, or does not start. Folders must hold something. */
+/** Files and folders without which a cluster has lost data or does not start. Folders must not be empty. */
 const parts = [
   "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "global/pg_filenode.map", "base",
   "global", "pg_wal", "pg_xact", "pg_multixact"
@@ -50,8 +53,8 @@ const former = (directory: string) =>
     + "this version cannot read: move that folder away, or set SEXTANT_DATA_DIR to another directory")
 
 /**
- * Whether there is a cluster that this version can run. Fails where there is one that it cannot: a damaged
- * one is never taken for none, since a new one in its place would hide what can still be saved.
+ * Whether there is a cluster that this version can run. Fails for one that it cannot run: a damaged cluster
+ * is never treated as absent, since a new one in its place would hide what can still be recovered.
  */
 export const inspect = ({ cluster, directory, programs, who }: Place): "absent" | "whole" => {
   if (!exists(cluster)) {
@@ -81,7 +84,7 @@ export const inspect = ({ cluster, directory, programs, who }: Place): "absent" 
   return "whole"
 }
 
-/** Makes sure that the server's user owns the cluster; yields whether it had to be given. */
+/** Makes the server's user the owner of the cluster; yields whether the owner had to be changed. */
 export const own = ({ cluster, who }: Place): boolean => {
   if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
   give(cluster, who)
@@ -109,7 +112,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
       // ICU is in the package and not used: the builtin locale sorts the same on every machine.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
-      // A thousand files one by one take four times as long.
+      // Syncing a thousand files one by one takes four times as long.
       ...isLinux ? ["--sync-method=syncfs"] : []
     ], { ...options, cwd: folder, detached: true, stdio: ["ignore", "ignore", "pipe"] })
     let complaint = ""
@@ -126,22 +129,22 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
   })
 
 /**
- * Makes a new cluster beside its name and renames it when it is whole and on disk, so that one which was
- * interrupted is never taken for a damaged one.
+ * Makes a new cluster under another name and renames it when it is complete and on disk, so that an
+ * interrupted one is never taken for a damaged cluster.
  */
 export const initialise = (place: Place) =>
   Effect.gen(function*() {
     const { cluster, programs, who } = place
     const unfinished = `${cluster}.unfinished`
     const problem = `${place.directory} cannot be written`
-    // initdb wants a name for its user, which a directory's owner need not have; then `nobody` makes it.
+    // initdb requires a name for its user, which a directory's owner may not have; `nobody` then runs it.
     const maker = who !== null && !hasName(who.uid) ? nobody() : who
     yield* attempt(problem, () => {
       rmSync(unfinished, { recursive: true, force: true })
       mkdirSync(unfinished, { mode: 0o700 })
       if (maker !== null) chownSync(unfinished, maker.uid, maker.gid)
     })
-    // What a full disk cut short would keep it full.
+    // After a full disk, the unfinished files would keep it full.
     const remove = attempt(problem, () => rmSync(unfinished, { recursive: true, force: true }))
     yield* initdb(unfinished, programs, maker).pipe(Effect.onError(() => Effect.ignore(remove)))
     yield* attempt(problem, () => {

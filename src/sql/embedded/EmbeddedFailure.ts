@@ -28,7 +28,7 @@ export const attempt = <A>(problem: string, step: () => A): Effect.Effect<A, Emb
 
 const linesMax = 3
 
-/** Of a program's output the last lines that say what went wrong, else the last lines, in one. */
+/** The last lines of a program's output that report an error, else its last lines, joined in one line. */
 export const complaintIn = (output: string): string => {
   const lines = output.trim().split("\n").map((line) => line.trim()).filter((line) => line !== "")
   const telling = lines.filter((line) => /FATAL|PANIC|ERROR|HINT|error:|could not/.test(line))

@@ -1,4 +1,4 @@
-/* The embedded PostgreSQL of a data directory, shared by its users: found or started, and watched. */
+/* The embedded PostgreSQL of a data directory: found or started, supervised, and shared by its processes. */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
 import { clusterIn, initialise, inspect, own, type Place } from "./Cluster.ts"
@@ -14,13 +14,13 @@ import { openSocketPath, type SocketPath } from "./SocketPath.ts"
 
 /** A running server, for as long as the scope that opened it. */
 export interface EmbeddedPostgres {
-  /** What a connection goes to. The only role is `postgres`, which needs no password. */
+  /** The socket to connect to. The only role is `postgres`, which needs no password. */
   readonly socketPath: string
-  /** The postmaster's process; another one after it died and was started again. */
+  /** The postmaster's process id, which changes when the server is started again. */
   readonly pid: () => number
   /** PostgreSQL's own folder, in the data directory. */
   readonly cluster: string
-  /** Of PostgreSQL, `18.4` for instance. */
+  /** PostgreSQL's version, `18.4` for instance. */
   readonly version: string
 }
 
@@ -28,10 +28,13 @@ const {
   logEveryMs, reminderMs, restartMs, restartMsMax, steadyMs, turnMs, watchMs
 } = embeddedSettings
 
-/** All who use a directory share this lock; who has it alone may replace the cluster. */
+/**
+ * Every process that uses a directory shares this lock; a process that holds it alone may replace the
+ * cluster.
+ */
 export const usersLock = "lock.users"
 
-/** Closes the directory to others, finds the programs, and settles as whom they run. */
+/** Closes the directory to other users, finds the programs, and chooses the user that runs them. */
 export const placeOf = (given: string) =>
   Effect.gen(function*(): Effect.fn.Return<Place, EmbeddedUnavailable> {
     const directory = resolve(given)
@@ -49,7 +52,7 @@ export const placeOf = (given: string) =>
     return { cluster, directory, programs, who }
   })
 
-/** A lock of the directory, once its holder lets go of it. */
+/** Takes a lock of the directory, waiting until its holder releases it. */
 const takeTurn = ({ directory, who }: Place, name: string, mode: LockMode) =>
   Effect.gen(function*(): Effect.fn.Return<KernelLock, EmbeddedUnavailable> {
     const path = join(directory, name)
@@ -65,7 +68,10 @@ const takeTurn = ({ directory, who }: Place, name: string, mode: LockMode) =>
     }
   })
 
-/** Only one process at a time looks for a server and starts or stops one. */
+/**
+ * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
+ * server.
+ */
 export const inTurn = <A, E>(place: Place, step: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     takeTurn(place, "lock", "exclusive"),
@@ -76,7 +82,9 @@ export const inTurn = <A, E>(place: Place, step: Effect.Effect<A, E>) =>
 const rootsLine = ({ directory, who }: Place) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
-/** Brings a server about. Only the first time may make a cluster: one that vanishes later is a damage. */
+/**
+ * Finds or starts a server. Only the first call may make a cluster: one that is missing later was damaged.
+ */
 const ensure = (place: Place, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place
@@ -98,7 +106,7 @@ const ensure = (place: Place, state: { socket: SocketPath | null }, isFirst: boo
     return { server: yield* startServer(place), socket, isStarted: true }
   }))
 
-/** Starts the server again whenever it has ended, ever more slowly while it ends soon after. */
+/** Starts the server again whenever it has ended, with growing pauses while it ends soon after its start. */
 const watch = (
   place: Place,
   state: { socket: SocketPath | null; server: RunningServer }
@@ -132,7 +140,7 @@ const watch = (
     }
   })
 
-/** Whoever is the last to leave stops the server; while others use the directory it is theirs. */
+/** Stops the server unless another process uses the directory. */
 const leave = (place: Place, presence: KernelLock) =>
   Effect.gen(function*() {
     presence.release()
@@ -144,8 +152,8 @@ const leave = (place: Place, presence: KernelLock) =>
   }).pipe(Effect.catch((error) => Effect.logError("PostgreSQL could not be stopped", error)))
 
 /**
- * The PostgreSQL of a data directory. It is made, started, found running, or taken over from a process that
- * was killed; then watched until the scope closes, and stopped unless another process uses it.
+ * The PostgreSQL of a data directory: made, started, found running, or taken over from a process that was
+ * killed; then supervised until the scope closes, and stopped unless another process uses it.
  */
 export const openEmbedded = (
   dataDirectory: string

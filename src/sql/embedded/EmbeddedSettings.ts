@@ -1,22 +1,24 @@
-/* Numbers of the embedded PostgreSQL's life cycle, and the settings that it runs with. */
+/* Settings of the embedded PostgreSQL's life cycle, and the parameters that it runs with. */
 
 export const embeddedSettings = {
   /** Longest that a server may take to become ready, ms: recovery after a power cut included. Chosen. */
   readyMs: 60_000,
   /** Longest that a start waits for another process's start or stop on the same directory, ms. Chosen. */
   turnMs: 120_000,
-  /** Pause between two looks at a server that starts or stops, ms. */
+  /** Pause between two checks of a server that starts or stops, ms. */
   pollMs: 10,
-  /** How often a running server is looked at, ms: an outage is noticed within it. Chosen. */
+  /** Interval between two checks of a running server, ms: an outage is noticed within it. Chosen. */
   watchMs: 250,
-  /** How long servers without their postmaster may finish before they are killed, ms. Chosen. */
+  /**
+   * Longest that server processes without a postmaster may take to end before they are killed, ms. Chosen.
+   */
   orphanMs: 2_000,
   /** Pauses before a server is started again, ms: the first after one that ended early, and the longest. */
   restartMs: 200,
   restartMsMax: 30_000,
   /** A server that ran longer than this is started again at once, ms. Chosen. */
   steadyMs: 60_000,
-  /** How often the log repeats that it cannot be started, ms. Chosen. */
+  /** How often the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
   /** How long a stop waits in order, then at once, then after a kill, ms. `npm start` stops within 10 s. */
   stopMs: 7_000,
@@ -28,7 +30,9 @@ export const embeddedSettings = {
   logEveryMs: 60_000
 } as const
 
-/** Settings by name, as `postgres -c` takes them; none is kept in the cluster, all come with the version. */
+/**
+ * Parameters by name, as `postgres -c` takes them. None is stored in the cluster: all come with the version.
+ */
 export const serverSettings: Readonly<Record<string, string>> = {
   // Reached through the socket in its own folder, and in no other way.
   listen_addresses: "",
@@ -36,7 +40,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   unix_socket_permissions: "0700",
   port: "5432",
   max_connections: "60",
-  // What an acknowledged commit rests on.
+  // What makes an acknowledged commit durable.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
@@ -58,7 +62,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   jit: "off",
   // /dev/shm may be missing or small in a container, and what a killed server left there would stay.
   dynamic_shared_memory_type: "mmap",
-  // Statements and their values stay out of the log; it says what happens to the server itself.
+  // Statements and their values stay out of the log, which reports events of the server itself.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",

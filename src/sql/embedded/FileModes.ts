@@ -1,10 +1,13 @@
-/* Keeps the data directory to its owner: folders 0700, files 0600, those of earlier versions included. */
+/*
+ * Keeps the data directory private to its owner: folders 0700, files 0600, those of earlier versions
+ * included.
+ */
 import { Effect } from "effect"
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { attempt } from "./EmbeddedFailure.ts"
 
-/** What Sextant keeps in a data directory; anything else in it is somebody else's, and left alone. */
+/** Whether a name in a data directory is a file or folder of Sextant's. Other files are left alone. */
 const isOurs = (name: string): boolean =>
   /^(lock|postgresql|postgres|catalog|spool|programs)([.-].*)?$/.test(name) || name === "lost+found"
 
@@ -29,8 +32,8 @@ const closeTree = (path: string, closed: { count: number }): void => {
 }
 
 /**
- * Makes the data directory, or closes an existing one and what is ours in it. The folder itself is closed
- * only where it holds nothing of others: `/tmp` or a home given by mistake stays as it is.
+ * Makes the data directory, or closes an existing one and Sextant's files in it. The folder itself is closed
+ * only if it holds no other files: `/tmp` or a home given by mistake stays as it is.
  */
 const closeDirectory = (directory: string): Closed => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -65,7 +68,9 @@ const closeDirectory = (directory: string): Closed => {
 
 const needs = "it must exist or be creatable, and be writable"
 
-/** Makes a data directory that is its owner's alone, or puts right what an existing one shows to others. */
+/**
+ * Makes a data directory that only its owner can open, or closes what an existing one shows to other users.
+ */
 export const keepToOwner = (directory: string) =>
   Effect.gen(function*() {
     const closed = yield* attempt(`The data directory ${directory} cannot be used: ${needs}`, () =>

@@ -1,4 +1,4 @@
-/* As whom PostgreSQL runs: it refuses to run as root, and then borrows another user. */
+/* The user that PostgreSQL runs as: it refuses to run as root, so root starts it as another user. */
 import { lchownSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
@@ -22,13 +22,13 @@ const passwd = (): ReadonlyArray<PasswdLine> => {
   }
 }
 
-/** The user without rights; by its usual number where `/etc/passwd` does not name it. */
+/** The user `nobody`, which has no rights; its usual number where `/etc/passwd` does not name it. */
 export const nobody = (): Identity => {
   const line = passwd().find(({ name, uid }) => name === "nobody" && uid > 0)
   return line ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** Whether `/etc/passwd` has a line for a user, which `initdb` wants and the server does not. */
+/** Whether `/etc/passwd` has a line for a user, which `initdb` requires and the server does not. */
 export const hasName = (uid: number): boolean => passwd().some((line) => line.uid === uid)
 
 const ownerOf = (path: string): Identity | null => {
@@ -43,7 +43,9 @@ const ownerOf = (path: string): Identity | null => {
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? nobody() : null
 
-/** Gives a folder and all that it holds to a user. Links are given, not followed. */
+/**
+ * Makes a user the owner of a folder and of everything in it. Links change their owner and are not followed.
+ */
 export const give = (folder: string, to: Identity): void => {
   lchownSync(folder, to.uid, to.gid)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

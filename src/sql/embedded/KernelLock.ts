@@ -1,4 +1,4 @@
-/* Locks of the operating system on files, which end with the process that holds them, however it ends. */
+/* File locks of the operating system, which end with the process that holds them, however it ends. */
 import { chownSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { codeOf } from "./EmbeddedFailure.ts"
@@ -15,7 +15,7 @@ const sqliteBusy = 5
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === sqliteBusy
 
-/** Made 0600 from its first byte, and for the directory's owner where root makes it. */
+/** Makes the file 0600 from its first byte, and for the directory's owner where root makes it. */
 const make = (path: string, owner: Identity | null): void => {
   try {
     closeSync(openSync(path, "wx", 0o600))
@@ -26,11 +26,12 @@ const make = (path: string, owner: Identity | null): void => {
 }
 
 /**
- * Takes a lock on a file, or yields null when another holder is in the way. Never waits.
+ * Takes a lock on a file; yields null when another holder has it. Never waits.
  *
- * It is taken through SQLite because Node has no call for it. The kernel drops it with its process, so there
- * is no stale lock to judge; a process id in a file cannot be judged from another container. A trap: when a
- * process closes any other descriptor of the same file, the kernel drops its lock. Nothing else opens it.
+ * It is taken through SQLite because Node has no call for it. The kernel releases it with its process, so
+ * there is no stale lock to recognise; a process id in a file means nothing in another container. A trap:
+ * when a process closes any other descriptor of the same file, the kernel releases its lock. No other code
+ * opens it.
  */
 export const takeLock = (path: string, mode: LockMode, owner: Identity | null): KernelLock | null => {
   make(path, owner)

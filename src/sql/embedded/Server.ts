@@ -12,14 +12,14 @@ import { answers, isRunning, readPidFile, serversOf, worksIn } from "./ServerPro
 
 const { killMs, orphanMs, pollMs, readyMs, stopAtOnceMs, stopMs } = embeddedSettings
 
-/** Real time, whatever clock the effect runs under: what is waited for is another process. */
+/** A pause in real time, whatever clock the effect runs under: it waits for another process. */
 export const pause = (ms: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), ms)
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Looks again and again until a value is there; null when none was within `ms`. */
+/** Repeats a check until it yields a value; null when none came within `ms`. */
 export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
   Effect.gen(function*() {
     const deadline = performance.now() + ms
@@ -30,7 +30,10 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
     }
   })
 
-/** A server that accepts connections. One in another container has no process that we could see or signal. */
+/**
+ * A server that accepts connections. A server in another container has no process that can be seen or
+ * signalled.
+ */
 export interface RunningServer {
   readonly pid: number
   readonly isVisible: boolean
@@ -60,7 +63,9 @@ const named = (place: Place): Effect.Effect<RunningServer | null, EmbeddedUnavai
     return found === "none" ? null : { pid: found, isVisible: true }
   })
 
-/** Servers whose postmaster was killed hold its memory until they notice, and a new one would be refused. */
+/**
+ * Ends server processes whose postmaster was killed: they hold its shared memory, which blocks a new server.
+ */
 const endOrphans = ({ cluster }: Place) =>
   Effect.gen(function*() {
     const areGone = within(orphanMs, () => serversOf(cluster).length === 0 ? true : null)
@@ -72,7 +77,7 @@ const endOrphans = ({ cluster }: Place) =>
 /** What a killed server leaves. PostgreSQL would take any process with that number for its postmaster. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
-/** A server of the cluster that runs already; what a dead one left is cleared away. */
+/** A server of the cluster that runs already; files of a dead one are removed. */
 export const findServer = (place: Place, socketPath: string) =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -116,7 +121,7 @@ const spawnServer = (place: Place): Child => {
     let ended: string | null = null
     child.once("error", (error) => ended = `${explain(programs)} (${error.message})`)
     child.once("exit", (code, name) => ended = `PostgreSQL ended with ${code ?? name}`)
-    // It may outlive this process, which others then notice and take over.
+    // It may outlive this process; another process then notices and takes it over.
     child.unref()
     return { process: child, ended: () => ended }
   } finally {
@@ -124,7 +129,7 @@ const spawnServer = (place: Place): Child => {
   }
 }
 
-/** Starts a server; one that is not ready in time, or no longer wanted, is stopped again. */
+/** Starts a server. One that is not ready in time, or whose start is interrupted, is stopped again. */
 export const startServer = (place: Place): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const problem = `${place.directory} cannot be written`
@@ -144,7 +149,7 @@ export const startServer = (place: Place): Effect.Effect<RunningServer, Embedded
     return yield* unavailable(`PostgreSQL was not ready within ${readyMs} ms: ${logTail(place)}`)
   })
 
-/** Stops the server that runs there: in order, which ends its sessions and writes all that is due. */
+/** Stops the server of a cluster in order, which ends its sessions and writes all that is due. */
 export const stopServer = ({ cluster }: Place) =>
   Effect.gen(function*() {
     const file = readPidFile(cluster)

@@ -11,7 +11,7 @@ const pathIn = (directory: string): string => join(directory, "postgresql.log")
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
 
-/** A descriptor that the server may write its log to; the caller closes it. */
+/** A descriptor of the log file for the server to write to; the caller closes it. */
 export const openLog = ({ directory, who }: Place): number => {
   const path = pathIn(directory)
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
@@ -23,7 +23,7 @@ export const openLog = ({ directory, who }: Place): number => {
 
 const tailBytes = 4_096
 
-/** What the log ends with, for a failure. */
+/** The last lines of the log, for the text of a failure. */
 export const logTail = ({ directory }: Place): string => {
   try {
     return complaintIn(readFileSync(pathIn(directory), "utf8").slice(-tailBytes))

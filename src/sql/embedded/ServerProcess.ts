@@ -7,8 +7,8 @@ import { codeOf } from "./EmbeddedFailure.ts"
 export const isLinux = process.platform === "linux"
 
 /**
- * What `postmaster.pid` says; `status` is `starting`, `ready` or `stopping`. The pid is 0 where the file has
- * none, as a power cut can leave it.
+ * The content of `postmaster.pid`; `status` is `starting`, `ready` or `stopping`. The pid is 0 where the file
+ * has none, which a power cut can cause.
  */
 export interface PidFile {
   readonly pid: number
@@ -29,7 +29,7 @@ export const readPidFile = (cluster: string): PidFile | null => {
   }
 }
 
-/** Whether a process runs. One that has ended and waits to be reaped does not. */
+/** Whether a process runs. A zombie does not. */
 export const isRunning = (pid: number): boolean => {
   if (pid <= 1) return false // 0 would ask for our own group.
   try {
@@ -48,8 +48,8 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Whether a process is a server of this cluster: a `postgres` that works in its folder, whatever a pid file
- * says. Elsewhere than on Linux any running process counts, and the socket has to answer besides.
+ * Whether a process is a server of this cluster, whatever a pid file says: a `postgres` that works in its
+ * folder. On systems other than Linux any running process counts, and the socket has to answer as well.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {
   if (!isRunning(pid)) return false
@@ -62,7 +62,7 @@ export const worksIn = (pid: number, cluster: string): boolean => {
   }
 }
 
-/** All servers of the cluster, among them those that have lost their postmaster. */
+/** All server processes of the cluster, those that have lost their postmaster included. */
 export const serversOf = (cluster: string): ReadonlyArray<number> =>
   isLinux ? readdirSync("/proc").map(Number).filter((pid) => pid > 1 && worksIn(pid, cluster)) : []
 

@@ -11,12 +11,12 @@ export interface SocketPath {
 
 const name = ".s.PGSQL.5432"
 
-/** The kernel takes 107 bytes on Linux and 103 on macOS. */
+/** Longest path, bytes: the kernel takes 107 on Linux and 103 on macOS. */
 const bytesMax = 100
 
 /**
- * The way to the socket in the cluster's folder: the plain path where it is short enough, else through an
- * open folder on Linux, and through a private temporary folder with a link in it elsewhere.
+ * A path to the socket in the cluster's folder: the plain path if it is short enough, else one through an
+ * open folder on Linux, and through a link in a private temporary folder on other systems.
  */
 export const openSocketPath = (cluster: string): SocketPath => {
   const plain = join(cluster, name)

@@ -1,10 +1,10 @@
-/* Months of the ledger that retention has taken out of use and not dropped yet. */
+/* Months of the ledger that retention has detached and not dropped yet. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { partitionedTables } from "../LedgerTables.ts"
 import { type MonthlyPartition, monthOf } from "./MonthlyPartitions.ts"
 
-/** Before the name that a detached table had as a partition. Its rows are in no read and no report. */
+/** The prefix of a detached table's name. No read and no report sees its rows. */
 export const detachedPrefix = "detached_"
 
 /** A detached table; the two of a month have been detached together. */
@@ -43,7 +43,7 @@ export const detachedTables = Effect.gen(function*() {
   })
 })
 
-/** Takes a month out of the tables that have it; the caller's transaction makes it one step. */
+/** Detaches a month's partitions; the caller's transaction makes it one step. */
 export const detachMonth = Effect.fnUntraced(function*(
   partitions: ReadonlyArray<MonthlyPartition & { readonly table: string }>,
   now: Date
@@ -65,7 +65,7 @@ export class NotDetached extends Schema.TaggedError<NotDetached>()("NotDetached"
   }
 }
 
-/** Puts a detached month, `2025_08`, back into use; fails when none is detached. Yields the tables. */
+/** Attaches a detached month, `2025_08`, again; fails when none is detached. Yields the tables. */
 export const attachMonth = (month: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

@@ -4,34 +4,34 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { rowSet } from "../RowSet.ts"
 
-/** The lock by which those who count and trim an account's texts take turns. */
+/** The name of the lock under which processes take turns at counting and trimming an account's texts. */
 export const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`
 
 /**
- * From which age a decision may be counted while its insert is still open, s: half of what a text is left to
- * settle (`memory/sql/TextSettings`), and far longer than an insert has.
+ * The age from which a decision may be counted while its insert is still open, s: half of what a text is left
+ * to settle (`memory/sql/TextSettings`), and far longer than an insert takes.
  */
 const lateSeconds = 30
 
-/** What an insert into `decision` says of each row that is new, in SQL. */
+/** The columns that an insert into `decision` returns of each new row, in SQL. */
 export const writtenColumns = `created_at::text as "createdAt", octet_length(task_excerpt)::int as bytes,
   task_excerpt <> '' and (created_at < now() - interval '${lateSeconds} seconds' or exists (
     select from text_bucket b where b.account_id = decision.account_id and b.until >= decision.created_at
   )) as "isLate"`
 
-/** A row as {@link writtenColumns} tell of it. */
+/** A new row with the {@link writtenColumns}. */
 export interface Written {
   readonly createdAt: string
   readonly bytes: number
-  /** Its time may have been counted. */
+  /** Whether the bucket of its time may have been counted already. */
   readonly isLate: boolean
 }
 
 /**
- * Adds new rows to the bucket of their time where there is one already, in the transaction that wrote them.
- * A spool brings them after an outage, and a clock that is behind: an emptied bucket is then looked at again.
- * The lock is taken after the insert: a count that ran before it has not seen the rows, and its bucket is
- * seen here; one that runs later sees rows of its own time and buckets that hold the others.
+ * Adds new rows to the existing bucket of their time, in the transaction that wrote them. Such rows come from
+ * a spool after an outage, or from a copy whose clock is behind; an emptied bucket is then checked again. The
+ * lock is taken after the insert: a count that ran before has not seen the rows, and its bucket is visible
+ * here; a count that runs later sees the rows themselves.
  */
 export const countLate = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -1,3 +1,4 @@
+/* Monthly partitions of a table: their names, and making them ahead of time. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseNow } from "../DatabaseNow.ts"
@@ -11,10 +12,10 @@ export const monthStart = (epochMs: number, months: number): Date => {
 const monthsAround = [-1, 0, 1, 2, 3]
 
 /**
- * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months
- * ahead by the database's clock. Runs at each start and in the background; rows past the last one land in the
- * default partition, and a month that has rows there stays there, because PostgreSQL would refuse the new
- * partition.
+ * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months ahead
+ * by the database's clock. Runs at each start and in the background. Rows past the last partition go to the
+ * default partition, and a month with rows there keeps them there, because PostgreSQL would refuse to make
+ * its partition.
  */
 export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
@@ -51,7 +52,7 @@ export interface MonthlyPartition {
   readonly until: Date
 }
 
-/** The month that a partition's name ends with; null where it ends with none. */
+/** The month at the end of a partition's name; null without one. */
 export const monthOf = (name: string): MonthlyPartition | null => {
   const [, year, month] = /_(\d{4})_(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (year === undefined || month === undefined) return null
@@ -59,7 +60,7 @@ export const monthOf = (name: string): MonthlyPartition | null => {
   return { name, month: `${year}_${month}`, from: new Date(from), until: monthStart(from, 1) }
 }
 
-/** The monthly partitions of `table`, oldest first; the default one is none of them. */
+/** The monthly partitions of `table`, oldest first, without the default partition. */
 export const monthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`

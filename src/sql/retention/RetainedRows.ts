@@ -14,7 +14,7 @@ const ageOf = (sql: SqlClient.SqlClient, { age, time }: RetainedTable) =>
 
 /** The condition on old rows, which all statements of a table share. */
 const isOld = (sql: SqlClient.SqlClient, each: RetainedTable, cut: Date) =>
-  // Rows in partitions go with them.
+  // Rows in monthly partitions are dropped with them.
   sql`${ageOf(sql, each)} < ${cut} and ${sql.literal(each.only ?? "true")}${
     each.table === "decision" ? sql` and tableoid = 'decision_default'::regclass` : sql.literal("")
   }`
@@ -26,7 +26,9 @@ export interface OldRows {
   readonly months: ReadonlyArray<string>
 }
 
-/** Accounts with old rows: the one look across accounts, which the policy of migration 13 lets the owner. */
+/**
+ * Accounts with old rows: the one read across accounts, which the policy of migration 13 allows the owner.
+ */
 export const accountsWithOld = (each: RetainedTable, cut: Date) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`select set_config('app.retention', 'on', true)`.pipe(
@@ -38,7 +40,7 @@ export const accountsWithOld = (each: RetainedTable, cut: Date) =>
       inTransaction
     ))
 
-/** Deletes an account's old rows of one table, in batches, as the account itself; yields how many. */
+/** Deletes an account's old rows of one table in batches, in the account's own role; yields how many. */
 export const purgeRows = Effect.fnUntraced(function*(each: RetainedTable, accountId: AccountId, cut: Date) {
   const sql = yield* SqlClient.SqlClient
   const batch = alone(sql<{ readonly rows: number }>`with gone as (

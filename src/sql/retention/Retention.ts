@@ -1,4 +1,6 @@
-/* What is past its time goes: planned by the database's clock, guarded, detached, and dropped a day later. */
+/*
+ * Drops what is past its time: planned by the database's clock, guarded, detached, and dropped a day later.
+ */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
@@ -20,15 +22,15 @@ const hourMs = 3_600_000
 const { detachedHours, firstSweepMinutes, newestDaysMax, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /** How long decisions are kept; at least {@link retentionDaysMin}, else nothing is done. */
+  /** How long decisions are kept; below {@link retentionDaysMin} the purge fails. */
   readonly days: number
-  /** Only says what would go. */
+  /** Whether the purge only reports what it would drop. */
   readonly isDry: boolean
-  /** Does what would be refused: an operator says that the clock is right and that this much shall go. */
+  /** Whether to purge in spite of a refusal: the operator confirms the clock and the amount. */
   readonly isForced?: boolean
 }
 
-/** A table or an account's rows that went, or would. */
+/** A table or an account's rows that were purged, or would be. */
 export interface Purged {
   readonly table: string
   /** Null for a table, which goes as a whole. */
@@ -42,19 +44,19 @@ export interface Purged {
 export interface WaitingTable {
   readonly table: string
   readonly rows: number
-  /** The database's time from which on it is dropped; null where it was not noted when it was detached. */
+  /** The database's time from which on it is dropped; null where the time of its detaching is unknown. */
   readonly dropsAt: Date | null
 }
 
 export interface PurgeReport {
-  /** What went; dry or refused, what would go. */
+  /** What was purged; on a dry run or a refusal, what would be. */
   readonly purged: ReadonlyArray<Purged>
   readonly waiting: ReadonlyArray<WaitingTable>
-  /** Why nothing went, or would go; null when nothing spoke against it. */
+  /** Why nothing was or would be purged; null without a reason. */
   readonly refusal: Refusal | null
 }
 
-/** Asked to keep less than the least. */
+/** The requested retention is below the minimum. */
 export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("RetentionTooShort", {
   days: Schema.Number
 }) {
@@ -69,7 +71,7 @@ type TablePartition = MonthlyPartition & { readonly table: string }
 const newestDecision = (partitions: ReadonlyArray<TablePartition>, now: Date) =>
   inTransaction(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    // The owner reads a partition beside its table's policies.
+    // The owner reads a partition directly, which the table's policies do not cover.
     const newestIn = (name: string) =>
       Effect.map(
         sql<{ readonly newest: Date | null }>`select max(created_at) as newest from ${sql(name)}
@@ -85,7 +87,7 @@ const newestDecision = (partitions: ReadonlyArray<TablePartition>, now: Date) =>
     return unplaced
   }))
 
-/** Months past the cut, both tables of each together. */
+/** Months past the cut, each with both of its tables. */
 const expiredMonths = Effect.fnUntraced(function*(partitions: ReadonlyArray<TablePartition>, cut: Date) {
   const sql = yield* SqlClient.SqlClient
   const expired = partitions.filter(({ until }) => until <= cut)
@@ -106,7 +108,7 @@ const expiredMonths = Effect.fnUntraced(function*(partitions: ReadonlyArray<Tabl
   return months
 })
 
-/** Everything that would go at `now`. */
+/** Everything that would be purged at `now`. */
 const planOf = Effect.fnUntraced(function*(days: number, now: Date) {
   const partitions: Array<TablePartition> = []
   for (const table of partitionedTables) {
@@ -145,7 +147,7 @@ const rowsOf = (name: string) =>
     return Math.max(0, size?.rows ?? 0)
   })
 
-/** Does what was planned, or only says it. */
+/** Carries out the plan; on a dry run, only reports it. */
 const carryOut = Effect.fnUntraced(function*({ cut, due, expired, rows }: Plan, now: Date, isDry: boolean) {
   const sql = yield* SqlClient.SqlClient
   const purged: Array<Purged> = []
@@ -176,16 +178,16 @@ const waitingOf = (detached: Effect.Success<typeof detachedTables>): ReadonlyArr
   }))
 
 /**
- * Detaches the ledger's months that ended `days` ago or earlier by the database's clock, deletes what belongs
- * to their decisions, and drops months that were detached a day ago. By whole months: a decision is kept for
- * `days` and at most 31 more, and nothing that belongs to it goes before it. Refuses all of it when the clock
- * or the amount is not to be believed, unless forced; never takes the month of the newest decision. Run it as
- * the owner of the tables. Yields null when another process is at it.
+ * Detaches the ledger's months that ended `days` ago or earlier by the database's clock, deletes the rows
+ * that belong to their decisions, and drops months that were detached a day ago. Retention works by whole
+ * months: a decision is kept for `days` and at most 31 more, and no row of it is deleted before it. The purge
+ * is refused as a whole when the clock or the amount is implausible, unless forced; it never takes the month
+ * of the newest decision. Run it as the owner of the tables. Yields null when another process purges.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
-  // Refused here too, lest a slip in the environment reaches the ledger.
+  // Checked here as well, so that a wrong environment variable does not reach the ledger.
   if (!(days >= retentionDaysMin)) return yield* new RetentionTooShort({ days })
   const now = yield* databaseNow
   return yield* Effect.gen(function*() {
@@ -198,13 +200,13 @@ export const purge = Effect.fn("retention.purge")(function*(
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 })
 
-/** Puts a detached month, `2025_08`, back into use; null when another process is at it. */
+/** Attaches a detached month, `2025_08`, again; null when another process purges. */
 export const attach = (
   month: string
 ): Effect.Effect<ReadonlyArray<string> | null, SqlError.SqlError | NotDetached, SqlClient.SqlClient> =>
   inTransaction(attachMonth(month)).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 
-/** Makes the ledger's next months; yields false when another process is at it. */
+/** Makes the ledger's next months; yields false when another process purges. */
 export const prepareMonths = inTransaction(
   Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })
 ).pipe(
@@ -212,7 +214,7 @@ export const prepareMonths = inTransaction(
   Effect.catchTag("Busy", () => Effect.succeed(false))
 )
 
-/** One sweep: what fails is said and tried again at the next. Yields whether it was refused. */
+/** One sweep: a failure is logged and the next sweep tries again. Yields whether the purge was refused. */
 const sweep = (days: number) =>
   Effect.gen(function*() {
     yield* prepareMonths
@@ -234,7 +236,7 @@ const orSaid = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | fals
 
 /**
  * Runs `prepare` now, and `sweep` every few hours in the scope's background; never in the service's first
- * hour, in which an operator can see that a clock is wrong. What fails is tried again at the next sweep.
+ * hour, in which an operator can notice a wrong clock. What fails is tried again at the next sweep.
  */
 export const keepSweeping = <E, E2, R>(
   prepare: Effect.Effect<unknown, E, R>,

@@ -1,4 +1,4 @@
-/* When retention must not go by the clock it reads, and what it remembers of that clock. */
+/* When retention must not trust the database's clock, and what it remembers of that clock. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -12,26 +12,28 @@ const dayMs = 86_400_000
 
 /** Why nothing is dropped. */
 export interface Refusal {
-  /** `stale`: no recent decision. `jumped`: the clock made a step. `months`: too much would go at once. */
+  /**
+   * `stale`: no recent decision. `jumped`: the clock made a step. `months`: too many months would go at once.
+   */
   readonly reason: "stale" | "jumped" | "months"
   /** A sentence for the operator. */
   readonly says: string
 }
 
-/** What the database's clock did between two looks. */
+/** What the database's clock showed at the last check. */
 export interface ClockSeen {
   readonly seenAt: Date
-  /** When it was seen to have made a step that is not believed yet; null when there is none. */
+  /** When it made a step that is not trusted yet; null without one. */
   readonly jumpedAt: Date | null
 }
 
-/** What is remembered after a look at `now`; `before` is null at the first one. */
+/** What is remembered after a check at `now`; `before` is null at the first one. */
 export const afterLook = (before: ClockSeen | null, now: Date): ClockSeen => {
   if (before === null) return { seenAt: now, jumpedAt: null }
   const stepMs = now.getTime() - before.seenAt.getTime()
   if (stepMs > retentionSettings.stepDaysMax * dayMs) return { seenAt: now, jumpedAt: now }
   const sinceMs = before.jumpedAt === null ? null : now.getTime() - before.jumpedAt.getTime()
-  // A step into the future that was taken back, or one that has been lived with for long enough, is over.
+  // A step is over when the clock went back, or when the step is older than `stepDaysMax`.
   const isOver = sinceMs === null || sinceMs < 0 || sinceMs > retentionSettings.stepDaysMax * dayMs
   return { seenAt: now, jumpedAt: isOver ? null : before.jumpedAt }
 }
@@ -41,15 +43,15 @@ export interface Purgeable {
   /** The newest decision that is not in the future; null without any. */
   readonly newest: Date | null
   readonly clock: ClockSeen | null
-  /** The calendar months that would go, `2025_08`, of partitions and of rows alike. */
+  /** The calendar months that would be purged, `2025_08`, of partitions and of rows alike. */
   readonly months: ReadonlyArray<string>
-  /** Detached months whose time has come. */
+  /** How many detached months are due to be dropped. */
   readonly dropped: number
 }
 
 const day = (date: Date) => date.toISOString().slice(0, 10)
 
-/** Why none of that may go now; null when it may, and when there is nothing to go. */
+/** Why the purge is refused; null when it is allowed, and when there is nothing to purge. */
 export const refusalOf = ({ clock, dropped, months, newest, now }: Purgeable): Refusal | null => {
   if (months.length === 0 && dropped === 0) return null
   const { monthsMax, newestDaysMax, stepDaysMax } = retentionSettings
@@ -90,8 +92,8 @@ export const readState = Effect.gen(function*() {
 }).pipe(withAccount(ours))
 
 /**
- * Remembers a look at `now`. `isTrusted`: an operator vouches for the clock, so an earlier step is forgotten.
- * `refusal`: what this look refused, or undefined for one that did not ask what would go.
+ * Remembers a check at `now`. `isTrusted`: an operator confirms the clock, so an earlier step is forgotten.
+ * `refusal`: why this check refused, or undefined for one that planned no purge.
  */
 export const noteLook = Effect.fnUntraced(function*(
   now: Date,

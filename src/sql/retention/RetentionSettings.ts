@@ -1,16 +1,16 @@
-/** Numbers of retention, beside how long decisions are kept (`RetainedTables`). */
+/** Settings of retention, except how long decisions are kept (`RetainedTables`). */
 export const retentionSettings = {
   /**
-   * Oldest that the newest decision may be while something is dropped, days. A month without one decision is
-   * rather a wrong clock than a quiet service. Issue 13, item 6.
+   * Largest age of the newest decision at which anything is dropped, days. A month without one decision is
+   * more probably a wrong clock than a quiet service. Issue 13, item 6.
    */
   newestDaysMax: 35,
   /** Most calendar months that may go at once without `--force`, count. Issue 13, item 6. */
   monthsMax: 2,
   /**
-   * Longest step of the database's clock between two looks of retention that is believed, days. After a
-   * longer one nothing is dropped for as many days, so that a clock which is put right in that time has cost
-   * nothing. Chosen, as `newestDaysMax`.
+   * Longest step of the database's clock between two checks that is trusted, days. After a longer one nothing
+   * is dropped for as many days, so that a clock that is corrected within them has cost nothing. Chosen, as
+   * `newestDaysMax`.
    */
   stepDaysMax: 35,
   /** How long a detached month can be attached again before it is dropped, hours. Issue 13, item 6. */

@@ -1,4 +1,4 @@
-/* One process of those that share a database purges at a time. */
+/* A lock, so that only one of the processes that share a database purges at a time. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { retentionSettings } from "./RetentionSettings.ts"
@@ -6,7 +6,7 @@ import { retentionSettings } from "./RetentionSettings.ts"
 /** An arbitrary constant, like that of migrations. */
 const retentionLock = 5_790_316_252
 
-/** Another process is at it, and does all there is to do. */
+/** Another process purges, and does all there is to do. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
 /** One step in its transaction, under the lock that lets one process of the cluster purge at a time. */
