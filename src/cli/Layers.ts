@@ -72,7 +72,7 @@ export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
 ): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
-  Database.layerPatient(duty).pipe(
+  Database.layerCommands(duty).pipe(
     // A command says what it did; how its database came about is of interest where something is wrong.
     Layer.provide(Layer.provide(databaseServer(config), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
@@ -174,11 +174,13 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
 
 /** The replica for reports, of the same schema as its primary. */
 export const replica = ({ replicaUrl }: AppConfig) =>
-  Option.map(replicaUrl, (url) => Database.layerPostgresBeside(url, reportSettings.connections))
+  Option.map(replicaUrl, (url) => Database.layerPostgresAdditional(url, reportSettings.connections))
 
 /** What reports read, over connections of their own. */
 const folds = (config: AppConfig) => {
-  const onPrimary = AggregatesSql.layer.pipe(Layer.provide(Database.layerBeside(reportSettings.connections)))
+  const onPrimary = AggregatesSql.layer.pipe(
+    Layer.provide(Database.layerAdditional(reportSettings.connections))
+  )
   return Option.match(replica(config), {
     onNone: () => onPrimary,
     onSome: (database) => AggregatesReplica.layer(database).pipe(Layer.provide(onPrimary))
@@ -198,7 +200,7 @@ const duties = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) 
     yield* Effect.forkScoped(Effect.andThen(Effect.retry(requireSchema, Schedule.spaced("200 millis")), isUp))
     if (!migrates) return
     // Dropping a large month may take longer than connections that serve requests wait for an answer.
-    const database = yield* Layer.build(Database.layerPatient("ignore"))
+    const database = yield* Layer.build(Database.layerCommands("ignore"))
     yield* Effect.provide(keepRetention(retentionDays), database)
   }))
 

@@ -1,3 +1,4 @@
+/* The constraints of a request on the models that may be recommended. */
 import { Schema } from "effect"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
@@ -23,14 +24,14 @@ export const Constraints = wire({
 }).annotate({ identifier: "Constraints" })
 export type Constraints = typeof Constraints.Type
 
-/** A workflow step's override: null says nothing, so that an explicit false can be told from silence. */
+/** The overrides of a workflow step. A null field overrides nothing, unlike an explicit false. */
 export const StepConstraints = wire({
   ...fields,
   requirePromptCaching: nullable(Schema.Boolean)
 }).annotate({ identifier: "StepConstraints" })
 export type StepConstraints = typeof StepConstraints.Type
 
-/** A workflow step's override, laid over the workflow's own constraints. */
+/** The workflow's constraints with the step's overrides. */
 export const merge = (over: Constraints, step: StepConstraints | null): Constraints =>
   step === null ? over : {
     allowedProviders: step.allowedProviders ?? over.allowedProviders,

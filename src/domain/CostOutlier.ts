@@ -1,4 +1,5 @@
-/** What a bill is measured by; see `engine/Settings`. */
+/* Which reported costs are too high to be believed. */
+/** The rule for bills that are outliers; its values are in `engine/Settings`. */
 export interface CostOutlierRule {
   /** Times the highest candidate's estimate above which a bill is an outlier. */
   readonly costOutlierRatio: number
@@ -6,12 +7,12 @@ export interface CostOutlierRule {
   readonly costOutlierAgreement: number
 }
 
-/** The numbers of `engine/Settings`, where reports and the ledger can see them too. */
+/** The rule with the values of `engine/Settings`, for reports and the ledger, which cannot import them. */
 export const costOutlierRule: CostOutlierRule = { costOutlierRatio: 50, costOutlierAgreement: 5 }
 
 /**
- * Whether a bill is far above everything that its decision expected: more than so many times the highest
- * candidate's estimate, in USD. Without a price to compare with no bill is.
+ * Whether a bill, in USD, is more than `costOutlierRatio` times the highest estimate of the decision's
+ * candidates. False without an estimate.
  */
 export const isCostOutlier = (
   costUsd: number | null,
@@ -19,7 +20,10 @@ export const isCostOutlier = (
   { costOutlierRatio }: Pick<CostOutlierRule, "costOutlierRatio">
 ): boolean => costUsd !== null && highestEstimateUsd > 0 && costUsd > costOutlierRatio * highestEstimateUsd
 
-/** Which of the bills, in USD and of one model and cluster, another of them confirms. */
+/**
+ * For each bill, in USD and of one model and cluster, whether another bill is within `costOutlierAgreement`
+ * times it.
+ */
 export const confirmed = (
   bills: ReadonlyArray<number>,
   { costOutlierAgreement }: Pick<CostOutlierRule, "costOutlierAgreement">

@@ -1,3 +1,4 @@
+/* The answer of the dashboard endpoint. */
 import { Schema } from "effect"
 import { DecisionBasis } from "./Recommendation.ts"
 import { SavingsSummary } from "./Report.ts"
@@ -11,7 +12,7 @@ export const SavingsDay = Schema.Struct({
   summary: SavingsSummary
 }).annotate({ identifier: "SavingsDay" })
 
-/** How one model did on one kind of task, counted where it really ran. */
+/** The outcomes of one model in one cluster, counted where it ran. */
 export const ClusterModel = wire({
   cluster: Schema.String,
   modelId: Schema.String,
@@ -31,7 +32,7 @@ export const ClusterModel = wire({
 }).annotate({ identifier: "ClusterModel" })
 export type ClusterModel = typeof ClusterModel.Type
 
-/** The candidate that would have been next. */
+/** The candidate that would have been picked without the recommended one. */
 export const RunnerUp = wire({
   modelId: Schema.String,
   predictedSuccess: Schema.Finite,
@@ -71,7 +72,7 @@ export const RecentDecision = wire({
   decisionBasis: DecisionBasis,
   warnings: Schema.Array(Schema.String),
   rationale: Schema.String,
-  /** Null as long as nobody reported back. */
+  /** Null until feedback arrives. */
   outcome: Schema.NullOr(DecisionOutcome)
 }).annotate({ identifier: "RecentDecision" })
 export type RecentDecision = typeof RecentDecision.Type

@@ -1,10 +1,13 @@
+/* A decision, which is what the ledger keeps of one recommendation, and its feedback. */
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
 import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
 import type { AccountId, Lane } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
-/** What the predictors said of one model before its outcome was known. In [0, 1]. */
+/**
+ * The probabilities of success that the predictors gave one model before its outcome was known, in [0, 1].
+ */
 export interface Forecast {
   /** The cell of the task type, tags left out. */
   readonly base: number
@@ -31,7 +34,7 @@ export interface DecisionNeighbour {
   readonly weight: number
 }
 
-/** One recommendation as the ledger remembers it. The id is a UUIDv7, whose time is `createdAt`. */
+/** One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. */
 export interface Decision {
   readonly recommendationId: string
   readonly workflowId: string | null
@@ -80,7 +83,7 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
-/** What feedback adds to a decision. */
+/** The feedback that a decision has received. */
 export interface Reconciliation {
   readonly feedbackAt: Date
   readonly chosenModelId: string

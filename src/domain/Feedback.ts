@@ -1,3 +1,4 @@
+/* The request and the answer of a feedback. */
 import { Schema } from "effect"
 import { firstOf } from "./text/Lists.ts"
 import { Identifier, Prose, Reference } from "./text/Text.ts"
@@ -70,7 +71,6 @@ export const FeedbackResponse = wire({
 export type FeedbackResponse = typeof FeedbackResponse.Type
 
 /**
- * What carried the label: an explicit source, or the caller's bare assertion, which teaches but is not
- * trusted.
+ * The source of a label: an explicit one, or the caller's bare assertion, which teaches but is not trusted.
  */
 export type Provenance = EvidenceSource | "assertion"

@@ -1,3 +1,4 @@
+/** The requests and answers about lessons: strategies, diagnosis, the health of a memory. */
 import { Schema } from "effect"
 import { Namespace } from "./Scope.ts"
 import { Identifier, Prose } from "./text/Text.ts"

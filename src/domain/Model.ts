@@ -1,13 +1,14 @@
+/* Models of the catalog, and the answer that lists them. */
 import { Schema } from "effect"
 import { TaskType } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Usd } from "./Units.ts"
 import { nullable, wire } from "./Wire.ts"
 
-/** Task type -> probability that the model clears a medium task of that type. */
+/** Probability that a model succeeds at a medium task, by task type. */
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability)
 
-/** One model of the catalog. Prices are USD per million tokens. */
+/** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
   modelId: Identifier,
   provider: Identifier,
@@ -36,7 +37,7 @@ export const ModelCard = wire({
 }).annotate({ identifier: "ModelCard" })
 export type ModelCard = typeof ModelCard.Type
 
-/** The catalog as one recommendation sees it. */
+/** The catalog as one recommendation reads it. */
 export interface CatalogSnapshot {
   readonly models: ReadonlyArray<ModelCard>
   /** Hash of the rows. */

@@ -1,3 +1,4 @@
+/* The request and the answer of a recommendation. */
 import { Schema } from "effect"
 import { Constraints } from "./Constraints.ts"
 import { EvidenceRef } from "./Evidence.ts"

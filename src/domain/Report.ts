@@ -1,3 +1,4 @@
+/* The answers of the report endpoints: savings, calibration, policy value. */
 import { Schema } from "effect"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
@@ -105,9 +106,10 @@ export const CalibrationResponse = wire({
 export type CalibrationResponse = typeof CalibrationResponse.Type
 
 /**
- * What `success_value` is. `empirical`: the plain mean of what happened. `doubly-robust`: the outcome model,
- * corrected by outcomes that stand for (nearly) all rows. `partly-model-based`: corrected on a part of them
- * or by a handful of outcomes. `model-based`: the log shows no outcome of the policy, the model alone speaks.
+ * How `success_value` was estimated. `empirical`: the mean of what happened. `doubly-robust`: the outcome
+ * model, corrected by outcomes that represent (nearly) all rows. `partly-model-based`: corrected on a part of
+ * the rows or by a handful of outcomes. `model-based`: by the outcome model alone, since the log has no
+ * outcome of the policy.
  */
 export const EstimateBasis = Schema.Literals([
   "empirical", "doubly-robust", "partly-model-based", "model-based"
@@ -149,13 +151,13 @@ export const RegretReport = wire({
   /** Model-based oracle success minus the deployed policy's; 0 as long as no trusted row followed it. */
   regretVsOracle: Schema.Finite,
   /**
-   * Success of the recommended models minus that of the same models dealt at random to the same tasks, with a
-   * 95 % interval: what choosing per task adds. 0 for whoever always picks the same model.
+   * Success of the recommended models minus that of the same models assigned at random to the same tasks,
+   * with a 95 % interval: what choosing per task adds. 0 when the same model is always picked.
    */
   routingLift: nullable(Schema.Finite),
   routingLiftLow: nullable(Schema.Finite),
   routingLiftHigh: nullable(Schema.Finite),
-  /** What the dealt side of the difference rests on; the other side is what happened. */
+  /** How the random side of the difference was estimated; the other side is what happened. */
   routingLiftBasis: nullable(EstimateBasis)
 }).annotate({ identifier: "RegretReport" })
 

@@ -1,14 +1,14 @@
+/* Roles of keys, and the rights that endpoints require. */
 import { Schema } from "effect"
 
 /**
- * What a key is for. `use`: recommendations, feedback and everything that is read. `read`: everything that is
- * read, the dashboard included, and neither a recommendation nor feedback. `admin`: what `use` may, and the
- * account's settings.
+ * The role of a key. `use`: recommendations, feedback and everything that can be read. `read`: everything
+ * that can be read, the dashboard included. `admin`: as `use`, and the account's settings.
  */
 export const Role = Schema.Literals(["use", "read", "admin"])
 export type Role = typeof Role.Type
 
-/** What an endpoint needs of a key. */
+/** The right that an endpoint requires of a key. */
 export type Right = "read" | "use" | "admin"
 
 const rights: Readonly<Record<Role, ReadonlyArray<Right>>> = {

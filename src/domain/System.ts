@@ -1,3 +1,4 @@
+/* The answers about the service itself: capabilities and health. */
 import { Schema } from "effect"
 import { wire } from "./Wire.ts"
 

@@ -1,3 +1,4 @@
+/* A task: its text, type, difficulty and cluster. */
 import { Schema, SchemaTransformation } from "effect"
 import { listOf } from "./text/Lists.ts"
 import { FreeText, Identifier, scrub } from "./text/Text.ts"
@@ -32,11 +33,11 @@ export const TaskInput = wire({
 }).annotate({ identifier: "TaskInput" })
 export type TaskInput = typeof TaskInput.Type
 
-/** What is kept of a task: its first 3,000 and last 1,000 characters, where instructions stand. */
+/** The kept part of a task: its first 3,000 and last 1,000 characters, where instructions usually are. */
 export const excerptOf = (task: string): string =>
   cutBetween(task, textLimits.taskHead, "\n", textLimits.taskTail)
 
-/** A task that is only ever embedded or kept: {@link excerptOf} it, at both ends of a connection. */
+/** A task that is only embedded or kept: both ends of a connection cut it by {@link excerptOf}. */
 export const TaskExcerpt = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,

@@ -1,3 +1,4 @@
+/* Schemas of numbers with their units and ranges. */
 import { Schema } from "effect"
 
 /** Probability or quality, in [0, 1]. */

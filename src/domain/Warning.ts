@@ -1,6 +1,7 @@
+/* The warnings of answers, and the reasons to ask the reasoner. */
 import { Schema } from "effect"
 
-/** Why the reasoner should be asked. */
+/** Reasons to ask the reasoner. */
 export const escalationReasons = [
   "thin_evidence", "low_confidence", "tie", "conflict", "wide_interval", "low_recall_confidence"
 ] as const
@@ -40,12 +41,12 @@ export type FeedbackWarning = typeof FeedbackWarning.Type
 export type Warning = RecommendWarning | FeedbackWarning
 
 /**
- * Warnings as an answer carries them. We utter the known ones only; a newer server may utter others, and a
- * client that refused its whole answer for a word it does not know would lose the recommendation.
+ * Warnings of an answer, as a client decodes them. The server sends the known ones only. A client accepts any
+ * text, since a newer server may send others and the client would otherwise lose the whole answer.
  */
-const told = <S extends Schema.Constraint>(known: S) =>
+const anyOf = <S extends Schema.Constraint>(known: S) =>
   Schema.Array(Schema.Union([known, Schema.String])).annotate({
     description: "The warnings known today; ignore those that you do not know."
   })
-export const RecommendWarnings = told(RecommendWarning)
-export const FeedbackWarnings = told(FeedbackWarning)
+export const RecommendWarnings = anyOf(RecommendWarning)
+export const FeedbackWarnings = anyOf(FeedbackWarning)

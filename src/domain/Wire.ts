@@ -1,3 +1,4 @@
+/* Schemas of structs that are camelCase in code and snake_case on the wire. */
 import { Effect, Schema } from "effect"
 
 type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`

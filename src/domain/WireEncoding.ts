@@ -1,12 +1,13 @@
+/* A fast encoder of answers to their wire form. */
 import type { Schema } from "effect"
 import { snakeCase } from "./Wire.ts"
 
 type Encode = (value: unknown) => unknown
 
-/** For what reads the same in code and on the wire. */
+/** The encoder of a value that is the same in code and on the wire. */
 const same: Encode = (value) => value
 
-/** What the schemas of our answers are made of. */
+/** The schemas that answers are made of. */
 type Part = Schema.Constraint & {
   readonly fields?: unknown
   readonly to?: { readonly fields?: Readonly<Record<string, Part>> }
@@ -45,9 +46,10 @@ const encodeOf = (part: Part): Encode => {
 }
 
 /**
- * The wire form of a value of `schema`, which is made of structs by `wire`, arrays, nulls and what is the
- * same in JSON; any other schema throws here, before a value is seen. It renames and does not validate:
- * Effect's own encoder checks every value again and takes ten times as long, a twentieth of a recommendation.
+ * The wire encoder of `schema`, which must be made of structs by `wire`, arrays, nulls and values that are
+ * the same in JSON; any other schema throws here, before any value is encoded. The encoder renames and does
+ * not validate: Effect's own encoder checks every value again and takes ten times as long, a twentieth of a
+ * recommendation.
  */
 export const wireEncoder = <S extends Schema.Constraint>(schema: S): (value: S["Type"]) => S["Encoded"] =>
   encodeOf(schema) as (value: S["Type"]) => S["Encoded"]

@@ -9,7 +9,7 @@ import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
 import { Memory } from "../memory/Memory.ts"
-import { type Foreseen, isRelabelled, outcomeOf, reported } from "../domain/Standing.ts"
+import { type Foreseen, isRelabelled, outcomeOf, reported } from "../domain/ReportPrecedence.ts"
 import { degrade } from "./Degraded.ts"
 import { credit, noReinforcement } from "./learn/Credit.ts"
 import { recordFailureLesson } from "./learn/Note.ts"
@@ -82,8 +82,8 @@ const plan = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Planned, LedgerUnavailable, Ledger | Settings> {
   const { modelsPerDecisionMax } = yield* Settings
   const { accountId, decision: { recommendationId }, request } = told
-  const standing = yield* (yield* Ledger).standing(accountId, recommendationId)
-  const { outcomes, revision } = standing ?? { outcomes: [], revision: 1 }
+  const known = yield* (yield* Ledger).reportedOutcomes(accountId, recommendationId)
+  const { outcomes, revision } = known ?? { outcomes: [], revision: 1 }
   const rule = { modelsMax: modelsPerDecisionMax }
   const { after, before } = reported(outcomes, reportOf(told), revision, rule)
   const basis = outcomeOf(outcomes, request.chosenModelId)?.revision ?? 0

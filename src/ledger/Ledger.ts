@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
-import type { Counted, Report, ReportRule, StandingOutcome } from "../domain/Standing.ts"
+import type { ReportEffect, Report, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
 
 /** The ledger could not be read or written. */
 export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
@@ -50,7 +50,7 @@ export class Ledger extends Context.Service<Ledger, {
     work: Effect.Effect<FeedbackResponse, E, R>
   ) => Effect.Effect<Settled, E | LedgerUnavailable, R>
   /**
-   * Takes one more report of a decision, by the rule of `domain/Standing.ts`, and says what it did to the
+   * Takes one more report of a decision, by the rule of `domain/ReportPrecedence.ts`. Says what it did to the
    * outcome of its model; null when there is no such decision. The decision stays locked until the settlement
    * ends, so that two reports at once take turns on all copies.
    */
@@ -59,16 +59,16 @@ export class Ledger extends Context.Service<Ledger, {
     recommendationId: string,
     report: Report,
     rule: ReportRule
-  ) => Effect.Effect<Counted | null, LedgerUnavailable>
+  ) => Effect.Effect<ReportEffect | null, LedgerUnavailable>
   /**
    * What the reports of a decision come to now, unlocked, and a revision above that of every report until
    * now; null when there is no such decision.
    */
-  readonly standing: (
+  readonly reportedOutcomes: (
     accountId: AccountId,
     recommendationId: string
   ) => Effect.Effect<
-    { readonly outcomes: ReadonlyArray<StandingOutcome>; readonly revision: number } | null,
+    { readonly outcomes: ReadonlyArray<ReportedOutcome>; readonly revision: number } | null,
     LedgerUnavailable
   >
   /** Decisions created at or after `since`, oldest first; all lanes when `lane` is null. */

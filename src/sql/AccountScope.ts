@@ -9,7 +9,7 @@ import { sqlErrorIn, transientIn } from "./Transient.ts"
 export const applicationRole = "sextant_app"
 
 /** The transaction that is open on a fiber. */
-export interface Scope {
+export interface OpenTransaction {
   readonly accountId: AccountId
   /** Whether the work of several callers runs in it at once. */
   readonly isShared: boolean
@@ -26,9 +26,10 @@ export interface Scope {
 }
 
 /** The transaction that is open on this fiber, or null. */
-const CurrentTransaction = Context.Reference<Scope | null>("sextant/sql/AccountScope/CurrentTransaction", {
-  defaultValue: () => null
-})
+const CurrentTransaction = Context.Reference<OpenTransaction | null>(
+  "sextant/sql/AccountScope/CurrentTransaction",
+  { defaultValue: () => null }
+)
 
 const foreign = new SqlError.SqlError({
   reason: new SqlError.AuthorizationError({
@@ -41,14 +42,17 @@ const foreign = new SqlError.SqlError({
 /**
  * Records a failure of the effect that must end the whole transaction, even if the caller recovers from it.
  */
-const recordFailure = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const recordFailure = <A, E, R>(
+  scope: OpenTransaction,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
   Effect.tapError(effect, (error) =>
     Effect.sync(() => {
       scope.poisonedBy ??= scope.isShared ? sqlErrorIn(error) : transientIn(error)
     }))
 
 /** The shared transaction that is open on this fiber, or null. */
-export const sharedScope: Effect.Effect<Scope | null> = Effect.map(
+export const sharedScope: Effect.Effect<OpenTransaction | null> = Effect.map(
   CurrentTransaction,
   (scope) => scope?.isShared === true ? scope : null
 )
@@ -57,14 +61,17 @@ export const sharedScope: Effect.Effect<Scope | null> = Effect.map(
  * Runs the effect in the scope's transaction on a fiber that belongs to none of its callers. When the callers
  * are interrupted, the scope interrupts this fiber too before the transaction ends.
  */
-export const runInFlight = <A, E, R>(scope: Scope, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const runInFlight = <A, E, R>(
+  scope: OpenTransaction,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     scope.inFlight.add(fiber)
     return Effect.ensuring(effect, Effect.sync(() => scope.inFlight.delete(fiber)))
   })
 
-const interruptInFlight = ({ inFlight: underway }: Scope): Effect.Effect<void> =>
-  Effect.suspend(() => underway.size === 0 ? Effect.void : Fiber.interruptAll(underway))
+const interruptInFlight = ({ inFlight }: OpenTransaction): Effect.Effect<void> =>
+  Effect.suspend(() => inFlight.size === 0 ? Effect.void : Fiber.interruptAll(inFlight))
 
 /**
  * Runs the effect in a savepoint of the open transaction, which stays usable when the effect fails. A shared
@@ -97,7 +104,7 @@ export const withAccount = (accountId: AccountId, { isShared = false } = {}) =>
       return yield* inForce.accountId === accountId ? recordFailure(inForce, effect) : Effect.fail(foreign)
     }
     const sql = yield* SqlClient.SqlClient
-    const scope: Scope = { accountId, isShared, inFlight: new Set(), poisonedBy: null }
+    const scope: OpenTransaction = { accountId, isShared, inFlight: new Set(), poisonedBy: null }
     const orTrouble = <B, F>(otherwise: Effect.Effect<B, F>): Effect.Effect<B, F | SqlError.SqlError> =>
       Effect.suspend((): Effect.Effect<B, F | SqlError.SqlError> =>
         scope.poisonedBy === null ? otherwise : Effect.fail(scope.poisonedBy))

@@ -1,7 +1,7 @@
 /* Combines writes of one shared transaction into one statement. */
 import { type Array as Arr, Effect, Exit, Request, RequestResolver } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type Scope, sharedScope, runInFlight } from "./AccountScope.ts"
+import { type OpenTransaction, sharedScope, runInFlight } from "./AccountScope.ts"
 
 /**
  * A function that writes one item, built from `write`, which writes many. Members of a shared transaction
@@ -13,7 +13,7 @@ export const batchWrites = <A, B, E>(
   write: (items: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<(item: A) => B, E, SqlClient.SqlClient>
 ): (item: A) => Effect.Effect<B, E, SqlClient.SqlClient> => {
   class BatchItem extends Request.Class<
-    { readonly item: A; readonly scope: Scope }, B, E, SqlClient.SqlClient
+    { readonly item: A; readonly scope: OpenTransaction }, B, E, SqlClient.SqlClient
   > {}
 
   const resolver = RequestResolver.makeWith<BatchItem>({

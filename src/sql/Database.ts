@@ -45,7 +45,7 @@ const duties: {
 const { connectMs, connections, idleTransactionMs, lockMs, statementMs } = databaseSettings
 
 /** Connections without timeouts, opened on demand, for commands and migrations. */
-const patient = ({ address, login }: ServerAccess): PgClient.PgPoolConfig => ({
+const commandPool = ({ address, login }: ServerAccess): PgClient.PgPoolConfig => ({
   ...login,
   // For a URL the driver opens the socket itself.
   ...login.url === undefined ? { stream: () => connect({ ...address(), noDelay: true }) } : {},
@@ -60,8 +60,8 @@ const patient = ({ address, login }: ServerAccess): PgClient.PgPoolConfig => ({
  * connection and may then wake no waiting request: after an outage, a copy of the service under load would
  * never serve again (seen with effect 4.1.0 whenever PostgreSQL was killed often enough).
  */
-const impatient = (access: ServerAccess, count: number): PgClient.PgPoolConfig => ({
-  ...patient(access),
+const servicePool = (access: ServerAccess, count: number): PgClient.PgPoolConfig => ({
+  ...commandPool(access),
   minConnections: count,
   maxConnections: count,
   stream: idleTimeoutStreams(access.address, databaseSettings),
@@ -73,9 +73,9 @@ const impatient = (access: ServerAccess, count: number): PgClient.PgPoolConfig =
   }
 })
 
-const overPatient = (duty: SchemaDuty) =>
+const connectForCommands = (duty: SchemaDuty) =>
   Effect.flatMap(DatabaseServer, (access) =>
-    PgClient.make(patient(access)).pipe(
+    PgClient.make(commandPool(access)).pipe(
       Effect.tap((sql) => Effect.provideService(duties[duty], SqlClient.SqlClient, sql)),
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
@@ -84,10 +84,10 @@ const overPatient = (duty: SchemaDuty) =>
  * Connections without timeouts, with the schema brought up as `duty` says; fails when the server is
  * unreachable.
  */
-export const layerPatient = (
+export const layerCommands = (
   duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
-  Layer.effect(SqlClient.SqlClient, overPatient(duty)).pipe(Layer.provide(Reactivity.layer))
+  Layer.effect(SqlClient.SqlClient, connectForCommands(duty)).pipe(Layer.provide(Reactivity.layer))
 
 /** What one attempt of `prepare` does, by duty. A migration runs on a connection without timeouts. */
 const attempts = (access: ServerAccess): {
@@ -95,7 +95,7 @@ const attempts = (access: ServerAccess): {
 } => ({
   migrate: Effect.andThen(
     pendingMigrations,
-    Effect.provide(migrateOnce, PgClient.layer({ ...patient(access), maxConnections: 1 }))
+    Effect.provide(migrateOnce, PgClient.layer({ ...commandPool(access), maxConnections: 1 }))
   ),
   require: requireSchema,
   ignore: Effect.void
@@ -121,9 +121,9 @@ export const layerServing = (
       const access = yield* DatabaseServer
       yield* usable(access)
       if (access.embedded !== null) {
-        yield* Effect.scoped(overPatient(duty))
+        yield* Effect.scoped(connectForCommands(duty))
       }
-      const sql = yield* PgClient.make(impatient(access, connections)).pipe(
+      const sql = yield* PgClient.make(servicePool(access, connections)).pipe(
         Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
       )
       if (access.embedded === null) {
@@ -137,13 +137,13 @@ export const layerServing = (
  * A second pool of connections to the same server, for work that must not use up the first pool (reports).
  * Another layer migrates the schema.
  */
-export const layerBeside = (
+export const layerAdditional = (
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.flatMap(DatabaseServer, (access) =>
-      PgClient.make({ ...impatient(access, connections), applicationName: "sextant-reports" }).pipe(
+      PgClient.make({ ...servicePool(access, connections), applicationName: "sextant-reports" }).pipe(
         Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
       ))
   ).pipe(Layer.provide(Reactivity.layer))
@@ -153,21 +153,21 @@ export const layerPostgres = (
   url: Redacted.Redacted<string>,
   duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  layerPatient(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
+  layerCommands(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
 /** {@link layerServing} for the server at a URL. */
-export const layerPostgresPatient = (
+export const layerPostgresServing = (
   url: Redacted.Redacted<string>,
   duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
   layerServing(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
 /** {@link layerAdditional} for the server at a URL. */
-export const layerPostgresBeside = (
+export const layerPostgresAdditional = (
   url: Redacted.Redacted<string>,
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  layerBeside(connections).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
+  layerAdditional(connections).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
 /**
  * {@link layerCommands} for the embedded server of a data directory, which other processes may use as well.
@@ -176,4 +176,4 @@ export const layerEmbedded = (
   dataDirectory: string,
   duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =>
-  layerPatient(duty).pipe(Layer.provide(DatabaseServer.layerEmbedded(dataDirectory)))
+  layerCommands(duty).pipe(Layer.provide(DatabaseServer.layerEmbedded(dataDirectory)))

@@ -20,7 +20,7 @@ const monotonicMsOf = (machine: Clock.Clock): number =>
   Number(machine.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
 
 /** The database's time now, ms since 1970, calculated from its last reading. */
-const toldBy = (machine: Clock.Clock, { databaseMs, monotonicMs }: Reading): number =>
+const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: Reading): number =>
   databaseMs + monotonicMsOf(machine) - monotonicMs
 
 /**
@@ -31,16 +31,16 @@ const toldBy = (machine: Clock.Clock, { databaseMs, monotonicMs }: Reading): num
 export const makeDatabaseClock = (
   machine: Clock.Clock,
   latest: () => Reading | null,
-  onApart: () => void = () => {}
+  onDifference: () => void = () => {}
 ): Clock.Clock => {
   const currentTimeMillisUnsafe = (): number => {
     const own = machine.currentTimeMillisUnsafe()
     const reading = latest()
     if (reading === null) return own
-    const told = toldBy(machine, reading)
-    if (Math.abs(own - told) <= clockToleranceMs + reading.errorMs) return own
-    onApart()
-    return Math.round(told)
+    const databaseTime = databaseTimeMs(machine, reading)
+    if (Math.abs(own - databaseTime) <= clockToleranceMs + reading.errorMs) return own
+    onDifference()
+    return Math.round(databaseTime)
   }
   return {
     currentTimeMillisUnsafe,
@@ -62,7 +62,7 @@ const make = Effect.gen(function*() {
   let skewMs = 0
   yield* gauged(meters.clockSkew({}), () => skewMs / 1_000)
 
-  const say = Effect.suspend(() => {
+  const logChange = Effect.suspend(() => {
     const wasWrong = isWrong
     isWrong = reading !== null && Math.abs(skewMs) > clockToleranceMs + reading.errorMs
     if (isWrong === wasWrong) return Effect.void
@@ -80,8 +80,8 @@ const make = Effect.gen(function*() {
     const after = monotonicMsOf(machine)
     const errorMs = (after - before) / 2
     reading = { databaseMs, monotonicMs: before + errorMs, errorMs }
-    skewMs = machine.currentTimeMillisUnsafe() - toldBy(machine, reading)
-    yield* say
+    skewMs = machine.currentTimeMillisUnsafe() - databaseTimeMs(machine, reading)
+    yield* logChange
   }).pipe(
     withStatementDeadline(connectMs),
     Effect.provideService(SqlClient.SqlClient, sql),
@@ -105,6 +105,6 @@ const make = Effect.gen(function*() {
 
 /**
  * The clock that dates everything that is stored: ids of recommendations, outcomes, ages. Copies of the
- * service on one database agree on the time, whatever their machines' clocks say.
+ * service on one database agree on the time, whatever their machines' clocks logChange.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Clock.Clock, make)

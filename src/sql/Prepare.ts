@@ -6,7 +6,7 @@ import { isMisconfigured } from "./Transient.ts"
 
 const { reminderMs, retryMs, retryMsMax, startMs } = databaseSettings
 
-const say = (error: unknown) =>
+const logFailure = (error: unknown) =>
   isMisconfigured(error)
     ? Effect.logError(
       "The database refuses us: check user, password and name in DATABASE_URL. Trying again all the time",
@@ -22,7 +22,7 @@ const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unkn
     if (failure === null) break
     const nowMs = yield* monotonicMs
     if (saidMs === null || nowMs - saidMs >= reminderMs) {
-      yield* say(failure.error)
+      yield* logFailure(failure.error)
       saidMs = nowMs
     }
     yield* Effect.sleep(pauseMs)

@@ -15,6 +15,6 @@ export const withStatementDeadline = (ms: number) =>
       reason: new SqlError.ConnectionError({
         message: `The database has not answered within ${ms} ms`,
         operation: "answeredWithin",
-        cause: "Answered"
+        cause: "StatementDeadline"
       })
     }))

@@ -3,13 +3,13 @@ import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import { Ledger, type Settled } from "../ledger/Ledger.ts"
 import {
-  foreseenRevision, reconciliationOf, reported, revisionAbove, type StandingOutcome
-} from "../domain/Standing.ts"
+  foreseenRevision, reconciliationOf, reported, revisionAbove, type ReportedOutcome
+} from "../domain/ReportPrecedence.ts"
 import { onRollback, LocalRollback } from "./LocalRollback.ts"
 
 interface Kept {
   readonly decision: Decision
-  outcomes: ReadonlyArray<StandingOutcome>
+  outcomes: ReadonlyArray<ReportedOutcome>
 }
 
 const lean = (
@@ -72,7 +72,7 @@ const make = Effect.gen(function*() {
           found.outcomes = before
         }), counted)
       }),
-    standing: (accountId, recommendationId) =>
+    reportedOutcomes: (accountId, recommendationId) =>
       Effect.sync(() => {
         const found = own(accountId, recommendationId)
         return found === null ? null : {

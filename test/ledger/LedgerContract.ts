@@ -6,7 +6,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
-import type { Report, ReportRule } from "../../src/domain/Standing.ts"
+import type { Report, ReportRule } from "../../src/domain/ReportPrecedence.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
@@ -271,14 +271,14 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
         assert.strictEqual(counted?.after?.verdictRevision === revision, stands === minute)
         assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, stands / 100)
       }
-      const standing = yield* ledger.standing(accountId, decision.recommendationId)
-      const [outcome, ...others] = standing?.outcomes ?? []
+      const reported = yield* ledger.reportedOutcomes(accountId, decision.recommendationId)
+      const [outcome, ...others] = reported?.outcomes ?? []
       assert.deepStrictEqual([outcome?.billed, outcome?.measured, others], [
         { actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
         { actualCostUsd: 1, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
         []
       ])
-      assert.isAbove(standing?.revision ?? 0, revision)
+      assert.isAbove(reported?.revision ?? 0, revision)
     }))
 
   it.effect("a decision takes outcomes of so many models, and a further one changes nothing", () =>
@@ -295,7 +295,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const before = yield* windowOf(accountId)
       assert.deepStrictEqual(yield* tell("three"), { before: null, after: null })
       assert.deepStrictEqual(yield* windowOf(accountId), before)
-      const { outcomes = [] } = (yield* ledger.standing(accountId, decision.recommendationId)) ?? {}
+      const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
       assert.sameMembers(outcomes.map(({ modelId }) => modelId), ["one", "two"])
     }))
 
@@ -306,8 +306,8 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
       const revisionOf = Effect.map(
-        ledger.standing(accountId, decision.recommendationId),
-        (standing) => standing?.revision ?? 0
+        ledger.reportedOutcomes(accountId, decision.recommendationId),
+        (reported) => reported?.revision ?? 0
       )
       const tell = (basis: number, revision: number) =>
         Effect.map(
@@ -328,7 +328,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const next = yield* tell(0, 0)
       assert.isAbove(next, far)
       assert.isAbove(yield* revisionOf, next)
-      assert.isNull(yield* ledger.standing(accountId, RecommendationId.make(today)))
+      assert.isNull(yield* ledger.reportedOutcomes(accountId, RecommendationId.make(today)))
       assert.isNull(yield* ledger.reconcile(accountId, RecommendationId.make(today), reportOf(), plainRule))
     }))
 

@@ -13,7 +13,7 @@ import { decidedAt, decided, reported } from "./rows.ts"
 
 const unused = () => Effect.die("reports only read")
 const ledgerOf = (window: Ledger["Service"]["window"]) =>
-  Layer.succeed(Ledger, { record: unused, find: unused, settle: unused, reconcile: unused, standing: unused, window })
+  Layer.succeed(Ledger, { record: unused, find: unused, settle: unused, reconcile: unused, reportedOutcomes: unused, window })
 
 /** A ledger that holds `rows` for every account and honours the window. */
 const holding = (rows: ReadonlyArray<LedgerRow>) =>

@@ -1,12 +1,12 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerPostgresPatient } from "../../src/sql/Database.ts"
+import { layerPostgresServing } from "../../src/sql/Database.ts"
 import { databaseSettings } from "../../src/sql/DatabaseSettings.ts"
 import { freshDatabase, postgresServer, slow } from "../support/Databases.ts"
 
 const patient = Layer.unwrap(
-  Effect.map(freshDatabase(postgresServer ?? ""), ({ url }) => layerPostgresPatient(url))
+  Effect.map(freshDatabase(postgresServer ?? ""), ({ url }) => layerPostgresServing(url))
 )
 
 describe("a service's connections to PostgreSQL", () => {

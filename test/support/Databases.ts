@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerEmbedded, layerPatient, layerPostgres } from "../../src/sql/Database.ts"
+import { layerEmbedded, layerCommands, layerPostgres } from "../../src/sql/Database.ts"
 import { DatabaseServer, onEmbedded } from "../../src/sql/DatabaseServer.ts"
 import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
 import { readPidFile, worksIn } from "../../src/sql/embedded/ServerProcess.ts"
@@ -72,7 +72,7 @@ export const embedded: Engine = Layer.unwrap(Effect.gen(function*() {
   if (socketPath === undefined) return embeddedInDirectory
   const database = yield* freshOnEmbedded(socketPath)
   const server = { socketPath, pid: () => 0, cluster: "", version: "" }
-  return layerPatient().pipe(Layer.provide(Layer.succeed(DatabaseServer, onEmbedded(server, database))))
+  return layerCommands().pipe(Layer.provide(Layer.succeed(DatabaseServer, onEmbedded(server, database))))
 }))
 
 const serverUrl = process.env["SEXTANT_TEST_DATABASE_URL"] ?? null

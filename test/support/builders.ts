@@ -9,7 +9,7 @@ import { verdict } from "../../src/engine/learn/Verdict.ts"
 import type { Evidence } from "../../src/engine/recommend/Aggregate.ts"
 import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults } from "../../src/engine/Settings.ts"
-import { reported } from "../../src/domain/Standing.ts"
+import { reported } from "../../src/domain/ReportPrecedence.ts"
 import type { Neighbour, Recalled, Tallies } from "../../src/memory/Memory.ts"
 import { logit } from "../../src/stats/Logit.ts"
 

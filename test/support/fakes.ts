@@ -50,7 +50,7 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     find: () => ledgerOut,
     settle: () => ledgerOut,
     reconcile: () => ledgerOut,
-    standing: () => ledgerOut,
+    reportedOutcomes: () => ledgerOut,
     window: () => ledgerOut,
     ...over
   })

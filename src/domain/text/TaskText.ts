@@ -1,15 +1,18 @@
-/* What is kept of a task: its words, or only where it lies among others. */
+/* What is kept of a task: its words, or only a vector of it. */
 import { Schema } from "effect"
 
-/** `excerpt`: its first and last words. `none`: no word, a vector of it instead. */
+/** `excerpt`: the first and last words. `none`: a vector instead of any word. */
 export const TaskText = Schema.Literals(["excerpt", "none"])
 export type TaskText = typeof TaskText.Type
 
-/** The stricter of what the service and the account say: where either says `none`, it is none. */
+/** The stricter of the service's and the account's setting: `none` if either says `none`. */
 export const stricter = (service: TaskText, account: TaskText | null): TaskText =>
   service === "none" || account === "none" ? "none" : "excerpt"
 
-/** Where one embedder places a task: a unit vector in 8-bit steps, `scale` to a step. No word of it. */
+/**
+ * A task's place in the space of one embedder: a unit vector in steps of 8 bits, `scale` to a step. It holds
+ * no word.
+ */
 export interface TaskVector {
   /** Provider, model, dimensions and version. */
   readonly embedder: string

@@ -1,3 +1,4 @@
+/* Schemas of callers' texts, and how they are quoted in sentences. */
 import { Schema, SchemaTransformation } from "effect"
 import { shown } from "./HiddenCharacters.ts"
 import { cut, cutBetween } from "./TextLimits.ts"

@@ -14,9 +14,9 @@ export const textLimits = {
   stepName: 200,
   /** A step's `rationale` and `directive_hint`: 32 steps of both fit into one body of 1 MB. */
   stepProse: 2_000,
-  /** `error_text` of a diagnosis, or told to a memory: a stack trace says the same thing further down. */
+  /** `error_text` of a diagnosis, or given to a memory: the rest of a stack trace repeats its beginning. */
   errorText: 20_000,
-  /** A lesson's sentence, told to a memory or read from one elsewhere. Chosen. */
+  /** A lesson's sentence, given to a memory or read from an external one. Chosen. */
   lessonContent: 4_000
 } as const
 

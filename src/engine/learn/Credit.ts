@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isRelabelled } from "../../domain/Standing.ts"
+import { isRelabelled } from "../../domain/ReportPrecedence.ts"
 import { Memory, type MemoryUnavailable, type Reinforced } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"

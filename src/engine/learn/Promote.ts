@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { nameOf } from "../../domain/text/Text.ts"
-import { isRelabelled } from "../../domain/Standing.ts"
+import { isRelabelled } from "../../domain/ReportPrecedence.ts"
 import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
 import { Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"

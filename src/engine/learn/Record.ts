@@ -5,8 +5,8 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import {
-  type Foreseen, isBroken, type Measurements, type Report, reported, type StandingOutcome, weightOf
-} from "../../domain/Standing.ts"
+  type Foreseen, isBroken, type Measurements, type Report, reported, type ReportedOutcome, weightOf
+} from "../../domain/ReportPrecedence.ts"
 import { Memory, type MemoryUnavailable, type Observation, type Taught } from "../../memory/Memory.ts"
 import { type defaults, Settings } from "../Settings.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -26,9 +26,9 @@ export interface Told {
 /** A feedback, and what it makes of its decision's outcome. */
 export interface Lesson extends Told {
   /** What stood before it; null without an earlier report on the model. */
-  readonly before: StandingOutcome | null
+  readonly before: ReportedOutcome | null
   /** What stands after it; null when the decision takes no more models. */
-  readonly outcome: StandingOutcome | null
+  readonly outcome: ReportedOutcome | null
 }
 
 /** What the ledger keeps of a feedback. */
@@ -50,13 +50,13 @@ export const reportOf = ({ now, request, verdict }: Pick<Told, "now" | "request"
 })
 
 /** A call that the infrastructure broke took what it took; another outcome is measured without such calls. */
-const measuredOf = ({ billed, label, measured }: StandingOutcome): Measurements =>
+const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
 /** All reports of the decision's model as the one outcome that they are. */
 const observationOf = (
   { accountId, decision, observationId }: Lesson,
-  outcome: StandingOutcome,
+  outcome: ReportedOutcome,
   settings: typeof defaults
 ): Observation => {
   const { label, modelId, revision, verdictRevision } = outcome

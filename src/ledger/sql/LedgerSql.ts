@@ -60,7 +60,7 @@ const make = Effect.gen(function*() {
         guarded
       )
     },
-    standing: (accountId, recommendationId) => {
+    reportedOutcomes: (accountId, recommendationId) => {
       const createdAt = RecommendationId.timeOf(recommendationId)
       if (createdAt === null) return Effect.succeed(null)
       return winningReport({ accountId, recommendationId, createdAt }).pipe(withAccount(accountId), guarded)

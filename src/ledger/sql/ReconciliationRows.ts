@@ -6,9 +6,9 @@ import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 import {
-  type Counted, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
-  revisionAbove, type StandingOutcome
-} from "../../domain/Standing.ts"
+  type ReportEffect, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
+  revisionAbove, type ReportedOutcome
+} from "../../domain/ReportPrecedence.ts"
 
 /** A decision by its id, whose partition is told by the time inside it. */
 interface Place {
@@ -24,8 +24,8 @@ interface Told extends Place {
 }
 
 /** `outcomes` as JSON keeps it. */
-type Kept = Omit<StandingOutcome, "label"> & {
-  readonly label: Omit<StandingOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
+type Kept = Omit<ReportedOutcome, "label"> & {
+  readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
 interface StandingRow extends FeedbackRow {
@@ -37,7 +37,7 @@ interface StandingRow extends FeedbackRow {
 const keyOf = ({ recommendationId }: Pick<Place, "recommendationId">): string =>
   recommendationId.toLowerCase()
 
-const outcomesOf = (row: StandingRow): ReadonlyArray<StandingOutcome> =>
+const outcomesOf = (row: StandingRow): ReadonlyArray<ReportedOutcome> =>
   outcomesWith(
     (row.outcomes ?? []).map(({ label, ...outcome }) =>
       ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } })),
@@ -76,7 +76,7 @@ const assignments = ["feedback_at", "chosen_model_id", "outcome", "quality", "pr
 const rowOf = (
   { createdAt, recommendationId }: Place,
   reconciliation: Reconciliation,
-  outcomes: ReadonlyArray<StandingOutcome>
+  outcomes: ReadonlyArray<ReportedOutcome>
 ) => ({
   created_at: createdAt,
   recommendation_id: recommendationId,
@@ -100,7 +100,7 @@ interface Locked {
   readonly place: Place
   /** Drawn while it was being locked: no use once it is taken, or where another settlement took a higher. */
   readonly revision: number
-  outcomes: ReadonlyArray<StandingOutcome>
+  outcomes: ReadonlyArray<ReportedOutcome>
   isChanged: boolean
 }
 
@@ -130,7 +130,7 @@ export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.No
       place, revision: row.revision, outcomes: outcomesOf(row), isChanged: false
     })
   }
-  const counted = new Map<Told, Counted>()
+  const counted = new Map<Told, ReportEffect>()
   for (const each of told) {
     const own = locked.get(keyOf(each))
     if (own !== undefined) counted.set(each, yield* take(own, each))

@@ -11,7 +11,7 @@ const Measurements = Schema.Struct({
 })
 
 /** `decision.outcomes`: what its reports come to, model by model. */
-const StandingOutcomes = Schema.Array(Schema.Struct({
+const ReportedOutcomes = Schema.Array(Schema.Struct({
   modelId: Schema.String,
   revision: Revision,
   verdictRevision: Revision,
@@ -46,7 +46,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
       Schema.Tuple([Schema.String, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite])
     ),
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
-    outcomes: StandingOutcomes
+    outcomes: ReportedOutcomes
   },
   feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything },
   // A delivery decodes it, and refuses what cannot be read.

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { Report } from "../../../src/domain/Standing.ts"
+import type { Report } from "../../../src/domain/ReportPrecedence.ts"
 import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { clusterOf } from "../../../src/domain/Task.ts"

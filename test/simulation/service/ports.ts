@@ -154,8 +154,8 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
       // Not twice: it counts what it is told, and whatever runs it again begins with the transaction.
       return yield* faults.on("ledger.inside", ["fail", "delay", "lost"], call, ledgerOut)
     }),
-  standing: (accountId, recommendationId) =>
-    faults.on("ledger.find", ["fail", "delay"], ledger.standing(accountId, recommendationId), ledgerOut),
+  reportedOutcomes: (accountId, recommendationId) =>
+    faults.on("ledger.find", ["fail", "delay"], ledger.reportedOutcomes(accountId, recommendationId), ledgerOut),
   window: (query) => faults.on("ledger.find", ["fail", "delay"], ledger.window(query), ledgerOut)
 })
 

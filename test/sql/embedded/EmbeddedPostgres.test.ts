@@ -3,7 +3,7 @@ import { Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import { layerEmbedded, layerPatient, layerServing } from "../../../src/sql/Database.ts"
+import { layerEmbedded, layerCommands, layerServing } from "../../../src/sql/Database.ts"
 import { DatabaseServer } from "../../../src/sql/DatabaseServer.ts"
 import { openEmbedded } from "../../../src/sql/embedded/EmbeddedPostgres.ts"
 import { isRunning, serversOf } from "../../../src/sql/embedded/ServerProcess.ts"
@@ -135,6 +135,6 @@ describe("the embedded database", () => {
         assert.notStrictEqual(embedded?.pid(), first)
       }).pipe(Effect.provide(layerServing()), Effect.provide(server))
       // A second pool, which was not there when the first one's connections died.
-      assert.deepStrictEqual(yield* one.pipe(Effect.provide(layerPatient("ignore")), Effect.provide(server)), [{ one: 1 }])
+      assert.deepStrictEqual(yield* one.pipe(Effect.provide(layerCommands("ignore")), Effect.provide(server)), [{ one: 1 }])
     }), 60_000)
 })

@@ -1,9 +1,11 @@
+/*
+ * The rule by which all reports of one decision and model count as one outcome: the most trusted label wins,
+ * among equals the last. Pure: every ledger applies it under the decision's row lock.
+ */
 import type { Reconciliation } from "./Decision.ts"
 import type { Provenance } from "./Feedback.ts"
 
-/* The rule by which all reports of a decision teach as one. Pure: every ledger applies it under its lock. */
-
-/** What a run was measured to take; null claims nothing. */
+/** What a run was measured to cost and take. A null field was not reported. */
 export type Measurements =
   Pick<Reconciliation, "actualCostUsd" | "inputTokens" | "outputTokens" | "latencyMs">
 
@@ -11,9 +13,9 @@ export type Measurements =
 export interface Label
   extends Omit<Reconciliation, "chosenModelId" | keyof Measurements>
 {
-  /** What memory learns of the quality, in [0, 1]. */
+  /** The quality that memory learns, in [0, 1]. */
   readonly taughtQuality: number
-  /** What the label weighs, in [0, 1]; null for one that was written before reports were kept. */
+  /** The weight of the label, in [0, 1]; null for a label that was written before weights were kept. */
   readonly provenanceWeight: number | null
 }
 
@@ -22,52 +24,59 @@ export interface Report extends Label, Measurements {
   readonly chosenModelId: string
 }
 
-/** What the reports of one decision on one model come to. */
-export interface StandingOutcome {
+/** The combined outcome of all reports of one decision on one model. */
+export interface ReportedOutcome {
   readonly modelId: string
-  /** Rises with every report on the model, unique in the ledger; 0 from before reports were kept. */
+  /**
+   * Rises with every report on the model, unique in the ledger; 0 if it was written before reports were kept.
+   */
   readonly revision: number
-  /** Revision of the report whose label stands. */
+  /** The revision of the report whose label counts. */
   readonly verdictRevision: number
   readonly label: Label
-  /** Of all reports, the last that said it. */
+  /** Each field from the last report that has it. */
   readonly billed: Measurements
-  /** The same without calls that the infrastructure broke: what a call that runs takes. */
+  /** As `billed`, without calls that failed by the infrastructure: what a call takes that runs. */
   readonly measured: Measurements
 }
 
-/** What the ledger made of a report. */
-export interface Counted {
-  readonly before: StandingOutcome | null
-  /** Null when the decision takes no more models: the report is kept and teaches nothing. */
-  readonly after: StandingOutcome | null
+/** What a report changed: the outcome of its model before and after it. */
+export interface ReportEffect {
+  readonly before: ReportedOutcome | null
+  /** Null when the decision takes no further model: the report is kept and teaches nothing. */
+  readonly after: ReportedOutcome | null
 }
 
-/** What a report was expected to be, before the decision was locked. */
+/** What was expected of a report before the decision was locked. */
 export interface Foreseen {
-  /** Revision of the model's outcome that it was built on; 0 without one. */
+  /** The revision of the model's outcome that the expectation started from; 0 without an outcome. */
   readonly basis: number
-  /** The revision that it was given. */
+  /** The revision that the report is to get. */
   readonly revision: number
 }
 
 export interface ReportRule {
-  /** Models whose outcomes one decision takes, count. */
+  /** Most models of one decision whose outcomes are kept, count. */
   readonly modelsMax: number
-  /** Holds if nothing was reported since; otherwise the report gets a revision of its own. */
+  /** Used if nothing was reported since; otherwise the report gets a new revision. Null: always a new one. */
   readonly foreseen: Foreseen | null
 }
 
-/** In the order of the weights that `engine/Settings` gives them, which a test compares. */
+/**
+ * Ranks of the sources of labels, in the order of their weights in `engine/Settings`, which a test compares.
+ */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 4, human: 3, assertion: 2, judge: 2, none: 1
 }
 
-/** Whether the infrastructure broke the call. */
+/** Whether the call failed by the infrastructure. */
 export const isBroken = ({ errorCause, outcome, teaches }: Label): boolean =>
   !teaches && outcome === "failure" && errorCause === "infra"
 
-/** How much a label is trusted: of a call that broke less than any, and what teaches nothing is telemetry. */
+/**
+ * The rank of a label: 0 for a call that failed by the infrastructure, that of `none` for a label that does
+ * not teach.
+ */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[label.teaches ? label.provenance : "none"]
 
@@ -94,8 +103,8 @@ const labelOf = (report: Report): Label => ({
   isLate: report.isLate
 })
 
-/** An outcome after one more report: the most trusted label stands, among equals the last. */
-const standAfter = (before: StandingOutcome | null, report: Report, revision: number): StandingOutcome => {
+/** The outcome after one more report: the most trusted label counts, among equals the last. */
+const outcomeAfter = (before: ReportedOutcome | null, report: Report, revision: number): ReportedOutcome => {
   const stands = before !== null && trustOf(before.label) > trustOf(report)
   return {
     modelId: report.chosenModelId,
@@ -109,45 +118,45 @@ const standAfter = (before: StandingOutcome | null, report: Report, revision: nu
   }
 }
 
-/** Whether the label that stands is that of the last report. */
-export const isRelabelled = (outcome: StandingOutcome | null): boolean =>
+/** Whether the label that counts is that of the last report. */
+export const isRelabelled = (outcome: ReportedOutcome | null): boolean =>
   outcome !== null && outcome.verdictRevision === outcome.revision
 
-/** What a label weighs, in [0, 1]; one from before that was kept weighs what its source does today. */
+/** The weight of a label, in [0, 1]; a label without one gets the present weight of its source. */
 export const weightOf = (
   { provenance, provenanceWeight, teaches }: Label,
   weights: { readonly [P in Provenance]: number }
 ): number => provenanceWeight ?? (teaches ? weights[provenance] : 0)
 
 export const outcomeOf = (
-  outcomes: ReadonlyArray<StandingOutcome>,
+  outcomes: ReadonlyArray<ReportedOutcome>,
   modelId: string
-): StandingOutcome | null => outcomes.find((outcome) => outcome.modelId === modelId) ?? null
+): ReportedOutcome | null => outcomes.find((outcome) => outcome.modelId === modelId) ?? null
 
-/** What a decision's outcomes are after one more report, and what that did to its model's. */
+/** A decision's outcomes after one more report, with the outcome of its model before and after it. */
 export const reported = (
-  outcomes: ReadonlyArray<StandingOutcome>,
+  outcomes: ReadonlyArray<ReportedOutcome>,
   report: Report,
   revision: number,
   { modelsMax }: Pick<ReportRule, "modelsMax">
-): Counted & { readonly outcomes: ReadonlyArray<StandingOutcome> } => {
+): ReportEffect & { readonly outcomes: ReadonlyArray<ReportedOutcome> } => {
   const before = outcomeOf(outcomes, report.chosenModelId)
   if (before === null && outcomes.length >= modelsMax) return { outcomes, before, after: null }
-  const after = standAfter(before, report, revision)
+  const after = outcomeAfter(before, report, revision)
   return { outcomes: [...outcomes.filter((outcome) => outcome !== before), after], before, after }
 }
 
 /**
- * A revision above all of the decision's own, which may come from a database whose sequence was further.
+ * A revision above all of the decision's own, which may come from a database whose sequence was higher.
  *
- * @param drawn the next of the ledger's sequence
+ * @param drawn the next value of the ledger's sequence
  */
-export const revisionAbove = (outcomes: ReadonlyArray<StandingOutcome>, drawn: number): number =>
+export const revisionAbove = (outcomes: ReadonlyArray<ReportedOutcome>, drawn: number): number =>
   Math.max(drawn, ...outcomes.map(({ revision }) => revision + 1))
 
-/** The revision that was foreseen for a report, null when it does not hold. */
+/** The revision that was foreseen for a report; null when another report came in between. */
 export const foreseenRevision = (
-  outcomes: ReadonlyArray<StandingOutcome>,
+  outcomes: ReadonlyArray<ReportedOutcome>,
   { chosenModelId }: Report,
   { foreseen }: Pick<ReportRule, "foreseen">
 ): number | null => {
@@ -157,8 +166,8 @@ export const foreseenRevision = (
     : null
 }
 
-/** What stands on the decision as a whole: the most trusted outcome of any model, among equals the last. */
-export const reconciliationOf = (outcomes: ReadonlyArray<StandingOutcome>): Reconciliation | null => {
+/** The feedback of the decision as a whole: the most trusted outcome of any model, among equals the last. */
+export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reconciliation | null => {
   const [best] = outcomes.toSorted((one, other) =>
     trustOf(other.label) - trustOf(one.label) || other.verdictRevision - one.verdictRevision)
   if (best === undefined) return null
@@ -167,19 +176,19 @@ export const reconciliationOf = (outcomes: ReadonlyArray<StandingOutcome>): Reco
 }
 
 /**
- * A decision's outcomes, given what stands on it. A version that keeps no reports may have written that: it
- * is then taken for one more report.
+ * A decision's outcomes, given the feedback on its row. A version that keeps no reports may have written that
+ * feedback: it then counts as one more report.
  */
 export const outcomesWith = (
-  outcomes: ReadonlyArray<StandingOutcome>,
+  outcomes: ReadonlyArray<ReportedOutcome>,
   row: Reconciliation | null
-): ReadonlyArray<StandingOutcome> => {
+): ReadonlyArray<ReportedOutcome> => {
   const known = reconciliationOf(outcomes)
   const isKnown = known?.chosenModelId === row?.chosenModelId
     && known?.feedbackAt.getTime() === row?.feedbackAt.getTime()
   if (row === null || isKnown) return outcomes
   const before = outcomeOf(outcomes, row.chosenModelId)
   const report = { ...row, taughtQuality: row.quality, provenanceWeight: null }
-  const after = standAfter(before, report, before?.revision ?? 0)
+  const after = outcomeAfter(before, report, before?.revision ?? 0)
   return [...outcomes.filter((outcome) => outcome !== before), after]
 }
