@@ -38,10 +38,7 @@ export const taskTextOf = Effect.fnUntraced(function*(
   if (ofService === "none") return "none"
   const accounts = yield* AccountSettings
   return yield* accounts.read(accountId).pipe(
-    deadlineUninterrupted(
-      withinMs,
-      () => new LedgerUnavailable({ cause: `no answer within ${withinMs} ms` })
-    ),
+    deadlineUninterrupted(withinMs, () => LedgerUnavailable.timedOut(withinMs)),
     Effect.map(({ taskText }) => stricter(ofService, taskText)),
     Effect.catchTag("LedgerUnavailable", () => Effect.succeed<TaskText>("none"))
   )

@@ -8,6 +8,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import type { Key } from "./Key.ts"
 import { KeyRejected, KeysUnavailable } from "./Keys.ts"
+import * as Reason from "../resilience/FailureReason.ts"
 
 /** How long a verified key is taken without asking its store. */
 const freshMs = Duration.toMillis("60 seconds")
@@ -26,7 +27,7 @@ const underwayMax = 1_000
 /** Entries kept of each kind. They are apart, so that guesses cannot crowd out verified keys. */
 const capacity = 10_000
 
-const slow = () => new KeysUnavailable({ cause: `no answer within ${graceWaitMs} ms` })
+const slow = () => KeysUnavailable.timedOut(graceWaitMs)
 
 /** What a good key is good for. */
 export interface KeyStatus {
@@ -112,7 +113,8 @@ export const makeKeyCache = Effect.fnUntraced(function*(
     const running = underway.get(digest)
     if (running !== undefined) return yield* Deferred.await(running)
     if (underway.size >= underwayMax) {
-      return yield* new KeysUnavailable({ cause: "too many keys are looked up" })
+      const reason = new Reason.NotSent({ cause: "too many keys are looked up" })
+      return yield* new KeysUnavailable({ reason })
     }
     const answer = Deferred.makeUnsafe<Verified, KeyRejected | KeysUnavailable>()
     // In the layer's scope: a caller that goes away must not take the answer from those who wait for it. Nor
@@ -120,7 +122,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
     yield* Effect.uninterruptible(Effect.suspend(() => {
       underway.set(digest, answer)
       return ask(digest, key).pipe(
-        deadline(patienceMs, () => new KeysUnavailable({ cause: `no answer within ${patienceMs} ms` })),
+        deadline(patienceMs, () => KeysUnavailable.timedOut(patienceMs)),
         Effect.onExit(() => Effect.sync(() => {
           underway.delete(digest)
           refused.delete(digest)

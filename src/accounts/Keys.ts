@@ -2,14 +2,28 @@ import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Role } from "../domain/Role.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import type { CallerKey } from "./CallerKey.ts"
+import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 
 /** The key is missing, malformed, unknown, wrong, revoked or past its end: verified bad. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}
 
-/** The key could not be verified because its store is out: not the same as verified bad. */
+/** The store of keys did not answer, so that a key is neither verified nor rejected; `reason` says why. */
 export class KeysUnavailable extends Schema.TaggedError<KeysUnavailable>()("KeysUnavailable", {
-  cause: Schema.Defect()
-}) {}
+  reason: FailureReason
+}) {
+  /** The failure of a call without an answer within `limitMs` milliseconds. */
+  static timedOut(limitMs: number): KeysUnavailable {
+    return new KeysUnavailable({ reason: new TimedOut({ limitMs }) })
+  }
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}
 
 /** A verified key: its account, what it may do, and the key itself. */
 export interface KeyHolder extends Caller, CallerKey {}

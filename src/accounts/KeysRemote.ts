@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import * as Reason from "../resilience/FailureReason.ts"
 import type { Key } from "./Key.ts"
 import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
 import type { KeyCache } from "./KeyCache.ts"
@@ -20,7 +21,9 @@ export const keysRemote = ({ endpoint, onRefused, parse, verifiedKeys }: {
     if (key !== null) verifiedKeys.forget(key)
   })
   const elsewhere = Effect.suspend(() =>
-    Effect.fail(new KeysUnavailable({ cause: new Error(`The memory backend at ${endpoint} keeps the keys`) }))
+    Effect.fail(new KeysUnavailable({
+      reason: new Reason.Rejected({ cause: `the memory backend at ${endpoint} keeps the keys` })
+    }))
   )
   return Keys.of({
     verify: Effect.fnUntraced(function*(text) {

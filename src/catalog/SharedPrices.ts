@@ -1,9 +1,20 @@
 import { Context, type Effect, Schema } from "effect"
+import { FailureReason } from "../resilience/FailureReason.ts"
 
+/** The prices that copies share could not be read or written; `reason` says why. */
 export class SharedPricesUnavailable extends Schema.TaggedError<SharedPricesUnavailable>()(
   "SharedPricesUnavailable",
-  { cause: Schema.Defect() }
-) {}
+  { reason: FailureReason }
+) {
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}
 
 /** What a copy finds when it looks at the prices that all copies share. */
 export interface Looked {

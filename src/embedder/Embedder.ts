@@ -1,11 +1,20 @@
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
+import { FailureReason } from "../resilience/FailureReason.ts"
 
+/** A text has no vector; `reason` says why. `Rejected` blames this text alone. */
 export class EmbedderUnavailable extends Schema.TaggedError<EmbedderUnavailable>()("EmbedderUnavailable", {
-  cause: Schema.Defect(),
-  /** What the failure blames: the endpoint itself, this text alone, or nobody, as it was not asked. */
-  blames: Schema.Literals(["endpoint", "text", "nobody"])
-}) {}
+  reason: FailureReason
+}) {
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}
 
 /** Text to a unit vector. Vectors of different `identity` are never compared. */
 export class Embedder extends Context.Service<Embedder, {

@@ -200,10 +200,7 @@ export class Learner extends Context.Service<Learner, {
 
       const learn = (accountId: AccountId, request: FeedbackRequest) =>
         settle(accountId, request).pipe(
-          deadline(
-            feedbackBudgetMs,
-            () => new LedgerUnavailable({ cause: `not done within ${feedbackBudgetMs} ms` })
-          ),
+          deadline(feedbackBudgetMs, () => LedgerUnavailable.timedOut(feedbackBudgetMs)),
           Effect.catchTag("UnknownRecommendation", () =>
             Effect.as(measureUnknown, refused("unknown_recommendation"))),
           Effect.provide(ports)

@@ -183,7 +183,7 @@ const persistDecisions = Effect.fnUntraced(function*(
   const { ledgerBudgetMs } = yield* Settings
   const [first, ...rest] = advices
   const recording = ledger.record([first.decision, ...rest.map((advice) => advice.decision)]).pipe(
-    deadline(ledgerBudgetMs, () => new LedgerUnavailable({ cause: `no answer within ${ledgerBudgetMs} ms` }))
+    deadline(ledgerBudgetMs, () => LedgerUnavailable.timedOut(ledgerBudgetMs))
   )
   const recorded = yield* degrade(recording, {
     orElse: () => undefined,

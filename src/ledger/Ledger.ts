@@ -3,13 +3,25 @@ import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { ReportEffect, Report, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 
-/** The ledger could not be read or written. */
+/** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */
 export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
-  cause: Schema.Defect(),
-  /** True when these very values are refused, so that trying again is of no use. */
-  isRefusal: Schema.optionalKey(Schema.Boolean)
-}) {}
+  reason: FailureReason
+}) {
+  /** The failure of a call without an answer within `limitMs` milliseconds. */
+  static timedOut(limitMs: number): LedgerUnavailable {
+    return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
+  }
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}
 
 /** A feedback's claim to be counted once. */
 export interface Claim {

@@ -4,15 +4,32 @@ import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
+import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 
-/** The backend could not answer: transport, status, decode or storage trouble, all of them. */
+/** Memory did not do what it was asked to; `reason` says why. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
-  cause: Schema.Defect(),
-  /** How long the backend is not to be asked again, in milliseconds, where it said so. */
-  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  reason: FailureReason,
   /** Writes of the account that wait for the backend, where they are counted. */
   waiting: Schema.optionalKey(Schema.Int)
-}) {}
+}) {
+  /** The failure of a call without an answer within `limitMs` milliseconds. */
+  static timedOut(limitMs: number): MemoryUnavailable {
+    return new MemoryUnavailable({ reason: new TimedOut({ limitMs }) })
+  }
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+  /** How long the backend is not to be asked again, in milliseconds; 0 where it did not say so. */
+  get retryAfterMs(): number {
+    const { reason } = this
+    return reason._tag === "NotSent" || reason._tag === "Unreachable" ? reason.retryAfterMs ?? 0 : 0
+  }
+}
 
 export interface RecallQuery extends LaneId {
   readonly task: string

@@ -1,13 +1,26 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
+import { FailureReason } from "../resilience/FailureReason.ts"
 
-/** The reasoner erred, timed out, answered something unusable, or may not be asked at the moment. */
+/**
+ * The reasoner gave no answer that can be used; `reason` says why. `Rejected` and `Unusable` may be the work
+ * of whoever wrote the task.
+ */
 export class ReasonerFailed extends Schema.TaggedError<ReasonerFailed>()("ReasonerFailed", {
-  cause: Schema.Defect(),
+  reason: FailureReason,
   /** What asking cost all the same, in USD; null when it was not asked. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
-}) {}
+}) {
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}
 
 /** No reasoner is configured. */
 export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("ReasonerDisabled", {}) {}

@@ -1,5 +1,6 @@
 import { Effect, Fiber } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
+import * as Reason from "../resilience/FailureReason.ts"
 import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 
 export interface Sharing {
@@ -35,12 +36,14 @@ export const makeSharing = (questionsMax: number, questionsPerAccountMax: number
           if (known !== undefined) {
             return yield* restore(Fiber.join(known)).pipe(
               Effect.map(({ answer }): Consulted<A> => ({ answer, costUsd: 0 })),
-              Effect.mapError(({ cause, costUsd }) =>
-                new ReasonerFailed({ cause, costUsd: costUsd === null ? null : 0 }))
+              Effect.mapError(({ costUsd, reason }) =>
+                new ReasonerFailed({ reason, costUsd: costUsd === null ? null : 0 }))
             )
           }
           if (count >= questionsMax || own.size >= questionsPerAccountMax) {
-            return yield* new ReasonerFailed({ cause: "too many questions are under way" })
+            return yield* new ReasonerFailed({
+              reason: new Reason.NotSent({ cause: "too many questions are under way" })
+            })
           }
           const fiber = yield* Effect.forkDetach(
             restore(call).pipe(Effect.ensuring(Effect.sync(() => forget(accountId, question))))

@@ -1,6 +1,7 @@
 import { Effect, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
 import { reportSettings } from "./ReportSettings.ts"
+import * as Reason from "../resilience/FailureReason.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 import { policyWorths, type PolicyWorths } from "./PolicyWorth.ts"
@@ -23,14 +24,16 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
       resume(answer)
     }
     const onMessage = (worths: PolicyWorths) => finish(Effect.succeed(worths))
-    const onEnd = (cause: unknown) => finish(Effect.fail(new LedgerUnavailable({ cause })))
+    const onEnd = (cause: unknown) => finish(Effect.fail(new LedgerUnavailable({
+      reason: new Reason.Unclassified({ cause })
+    })))
     worker.on("message", onMessage).on("error", onEnd).on("exit", onEnd)
     worker.postMessage(columns, buffersOf(columns))
     // An answer that nobody waits for would be taken for the next one's.
     return Effect.promise(() => worker.terminate())
   }).pipe(Effect.timeoutOrElse({
     duration: reportSettings.patienceMs,
-    orElse: () => Effect.fail(new LedgerUnavailable({ cause: "The policies took too long to judge" }))
+    orElse: () => Effect.fail(LedgerUnavailable.timedOut(reportSettings.patienceMs))
   }))
 
 /**

@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
     Effect.tap(open(scope), ({ lane, nowMs }) => Effect.sync(() => reflectLocally(lane, settings, nowMs)))
 
   const embed = (task: string) =>
-    Effect.mapError(embedder.embed(task), (cause) => new MemoryUnavailable({ cause }))
+    Effect.mapError(embedder.embed(task), ({ reason }) => new MemoryUnavailable({ reason }))
 
   const lessonsOf = (lane: LocalLane) =>
     [...lane.lessons.values()].map((lesson) => ({

@@ -5,13 +5,14 @@ import { parse } from "../../src/accounts/Key.ts"
 import { KeyRejected, KeysUnavailable } from "../../src/accounts/Keys.ts"
 import { makeKeyCache, type KeyStatus } from "../../src/accounts/KeyCache.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
 const key = (() => {
   const parsed = parse(`sxt_acme_k1_${"s".repeat(32)}`)
   if (parsed === null) throw new Error("The test's key is malformed")
   return parsed
 })()
-const outage = new KeysUnavailable({ cause: "out" })
+const outage = new KeysUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })
 
 const standing: KeyStatus = { role: "use", remainingMs: null }
 

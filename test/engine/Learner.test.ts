@@ -8,8 +8,9 @@ import { type Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { lived } from "../support/builders.ts"
 import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
 import { ledgerOf, memoryOf, memoryOver } from "../support/fakes.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
-const out = () => Effect.fail(new MemoryUnavailable({ cause: "out for this test" }))
+const out = () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 const partly = (method: "teach" | "reinforce" | "recordSteps" | "promote") =>
   memoryOver(localMemory(), () => ({ [method]: out }))
 const steps = (count: number) =>
@@ -310,7 +311,7 @@ describe("degradation", () => {
     const flaky = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
       ...real,
       reconcile: (...about) =>
-        isOut ? Effect.fail(new LedgerUnavailable({ cause: "flaky" })) : real.reconcile(...about)
+        isOut ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "flaky" }) })) : real.reconcile(...about)
     }))).pipe(Layer.provide(LedgerLocal.layer))
     return Effect.gen(function*() {
       const about = yield* recommend()

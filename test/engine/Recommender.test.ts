@@ -11,6 +11,7 @@ import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
 import { accountOf, lived, snapshot, task } from "../support/builders.ts"
 import { catalog, engine, localMemory, recommend, teach, unclear } from "./conductors.ts"
 import { catalogOf, ledgerOf, memoryOf, memoryOver, reasonerOf, spy } from "../support/fakes.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
 const bases = ({ ranked }: RecommendResponse) => ranked.map((each) => each.decisionBasis)
 const warningsOf = (answer: RecommendResponse): Array<string> => [...answer.warnings]
@@ -228,7 +229,7 @@ describe("the reasoner", () => {
       assert.notInclude(warningsOf(answer), "reasoner_consulted")
       assert.deepStrictEqual(bases(answer), ["prior", "prior", "prior"])
     }).pipe(Effect.provide(engine({
-      reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ cause: "not JSON" })) })
+      reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "not JSON" }) })) })
     }))))
 
   it.effect("refines an unclear task, and says so", () =>
@@ -246,8 +247,8 @@ describe("the reasoner", () => {
 describe("what asking the reasoner cost", () => {
   const vague = { task: task({ task: unclear, taskType: null }) }
   const refines = { classify: () => Effect.succeed({ taskType: "translation", difficulty: "easy" } as const) }
-  const failing = Effect.fail(new ReasonerFailed({ cause: "prose", costUsd: 0.0625 }))
-  const unasked = Effect.fail(new ReasonerFailed({ cause: "the breaker is open" }))
+  const failing = Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "prose" }), costUsd: 0.0625 }))
+  const unasked = Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "the breaker is open" }) }))
   const none = () => Effect.succeed([])
 
   const kept = (reasoner: ReturnType<typeof reasonerOf>, ask: Parameters<typeof recommend>[0]) => {
@@ -333,7 +334,7 @@ describe("a workflow", () => {
 it.effect("a memory that fails only sometimes warms up again by itself", () => {
   let isOut = true
   const flaky = memoryOver(localMemory(), (real) => ({
-    recall: (query) => isOut ? Effect.fail(new MemoryUnavailable({ cause: "flaky" })) : real.recall(query)
+    recall: (query) => isOut ? Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "flaky" }) })) : real.recall(query)
   }))
   return Effect.gen(function*() {
     yield* teach(3)

@@ -6,6 +6,7 @@ import { snapshot } from "../support/builders.ts"
 import { catalogOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
 import { key, type Ports, recommend, served, teach } from "./EngineWorld.ts"
 import { type Answer, call } from "./World.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
 /* The rows of the specification's table of degradations, one by one, over real HTTP. */
 
@@ -80,7 +81,7 @@ describe("the table of degradations", () => {
       assert.deepStrictEqual(failed.body["warnings"], ["cold_start", ...doubts, "reasoner_failed"])
       assert.deepStrictEqual(decided(failed), decided(alone))
     }).pipe(over({
-      reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ cause: "out for this test" })) })
+      reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "out for this test" }) })) })
     })), 60_000)
 
   it.live("reasoner not configured: the escalation as warnings, and the deterministic result", () =>

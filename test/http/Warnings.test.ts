@@ -19,6 +19,7 @@ import { embedded } from "../support/Databases.ts"
 import { catalogOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
 import { account, feedback, type Ports, recommend, served, teach } from "./EngineWorld.ts"
 import type { Answer } from "./World.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
 /*
  * Every warning that the service can utter, made to happen over real HTTP. A warning that is added to
@@ -37,7 +38,7 @@ interface Scenario {
   readonly warnings: ReadonlyArray<string>
 }
 
-const out = () => Effect.fail(new MemoryUnavailable({ cause: "out for this test" }))
+const out = () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 const without = (method: "teach" | "reinforce" | "recordSteps" | "promote"): Ports => ({
   memory: memoryOver(localMemory(), () => ({ [method]: out }))
 })
@@ -125,7 +126,7 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     warnings: ["cold_start", ...coldDoubts, "reasoner_consulted"]
   },
   reasoner_failed: {
-    ports: { reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ cause: "not JSON" })) }) },
+    ports: { reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "not JSON" }) })) }) },
     run: asking,
     warnings: ["cold_start", ...coldDoubts, "reasoner_failed"]
   },

@@ -17,6 +17,7 @@ import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
 /** Accepted by the fake key store; `outageKey` cannot be verified, every other key is bad. */
 export const goodKey = "sxt_acme_k1_secret"
@@ -27,7 +28,7 @@ export const outageKey = "sxt_acme_k2_outage"
 const outage = new Error("the store is out")
 const verify = (key: Redacted.Redacted<string>): Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable> => {
   const text = Redacted.value(key)
-  if (text === outageKey) return Effect.fail(new KeysUnavailable({ cause: outage }))
+  if (text === outageKey) return Effect.fail(new KeysUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))
   const role = Role.literals.find((each) => keyOfRole[each] === text)
   return role === undefined
     ? Effect.fail(new KeyRejected())
@@ -87,7 +88,7 @@ const FakeRecommender = Layer.succeed(Recommender, {
 const FakeLearner = Layer.succeed(Learner, {
   learn: (_caller, request) =>
     request.recommendationId === "down"
-      ? Effect.fail(new LedgerUnavailable({ cause: outage }))
+      ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))
       : Effect.succeed({
         accepted: true, recordId: "o1", reinforcedEntryIds: [], updatedConfidence: null, reflectionTriggered: false,
         lessonPromoted: false, stepOutcomesRecorded: request.stepOutcomes.length, warnings: []
@@ -113,7 +114,7 @@ const summary = {
   realizedWithoutOutliers: null
 }
 const unlessDown = <A>(namespace: string | null, value: A): Effect.Effect<A, LedgerUnavailable> =>
-  namespace === "down" ? Effect.fail(new LedgerUnavailable({ cause: outage })) : Effect.succeed(value)
+  namespace === "down" ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })) : Effect.succeed(value)
 
 const FakeReports = Layer.succeed(Reports, {
   savings: ({ days, groupBy = null, namespace }) =>
@@ -134,15 +135,15 @@ const FakeReports = Layer.succeed(Reports, {
 })
 
 const unlessLaneDown = <A>(lane: string, value: A): Effect.Effect<A, MemoryUnavailable> =>
-  lane === "sextant:down" ? Effect.fail(new MemoryUnavailable({ cause: outage })) : Effect.succeed(value)
+  lane === "sextant:down" ? Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })) : Effect.succeed(value)
 
 const fakeMemory = (isReachable: boolean) =>
   Layer.succeed(Memory, {
-    recall: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
-    teach: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
-    reinforce: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
-    recordSteps: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
-    promote: () => Effect.fail(new MemoryUnavailable({ cause: outage })),
+    recall: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
+    teach: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
+    reinforce: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
+    recordSteps: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
+    promote: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
     strategies: ({ lane, lessonTypes, limit }) =>
       unlessLaneDown(lane, [{
         strategyId: "s1", description: JSON.stringify({ lessonTypes, limit }), supportingLessonCount: 1,
@@ -159,7 +160,7 @@ const fakeMemory = (isReachable: boolean) =>
         promotionCandidates: 0, sectionHealth: []
       }),
     ping: () =>
-      isReachable ? Effect.succeed({ endpoint: "local" }) : Effect.fail(new MemoryUnavailable({ cause: outage }))
+      isReachable ? Effect.succeed({ endpoint: "local" }) : Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))
   })
 
 const FakeCatalog = Layer.succeed(Catalog, {

@@ -3,7 +3,7 @@ import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Sched
 import type { ServerResponse } from "node:http"
 import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
-import type { Contender } from "../../src/reasoner/Reasoner.ts"
+import type { Contender, ReasonerDisabled, ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import * as ReasonerAnthropic from "../../src/reasoner/remote/ReasonerAnthropic.ts"
 import * as ReasonerOpenAi from "../../src/reasoner/remote/ReasonerOpenAi.ts"
@@ -26,9 +26,13 @@ const ask = (task = "sum a list") =>
 const sort = Reasoner.use((reasoner) => reasoner.classify(accountOf(), "sum a list"))
 
 /** What a failure says, and costs. */
-const trouble = <A, E extends { readonly _tag: string; readonly cause?: unknown; readonly costUsd?: unknown }, R>(
-  asking: Effect.Effect<A, E, R>
-) => Effect.map(Effect.flip(asking), ({ _tag, cause, costUsd }) => ({ _tag, cause, costUsd }))
+const trouble = <A, R>(
+  asking: Effect.Effect<A, ReasonerFailed | ReasonerDisabled, R>
+) =>
+  Effect.map(Effect.flip(asking), (failure) =>
+    failure._tag === "ReasonerDisabled"
+      ? assert.fail("there is no reasoner")
+      : { _tag: failure._tag, cause: failure.reason.cause ?? failure.reason._tag, costUsd: failure.costUsd })
 
 const status = (code: number, headers = {}): Trouble => (response) => {
   response.writeHead(code, headers)
@@ -59,9 +63,9 @@ const part = (response: ServerResponse): void => {
 
 /** By name: what goes wrong, what it is called, and whether it may have cost something. */
 const outages: Readonly<Record<string, readonly [Trouble, cause: string, costs: boolean]>> = {
-  "never answers": [() => undefined, "Timeout", true],
-  "sends headers and no more": [(response) => void response.writeHead(200).flushHeaders(), "Timeout", true],
-  "sends byte after byte": [drip, "Timeout", true],
+  "never answers": [() => undefined, "TimedOut", true],
+  "sends headers and no more": [(response) => void response.writeHead(200).flushHeaders(), "TimedOut", true],
+  "sends byte after byte": [drip, "TimedOut", true],
   "answers 429": [status(429, { "retry-after": "3600" }), "RateLimitError", false],
   "answers 500": [status(500), "InternalProviderError", false],
   "answers 503": [status(503), "InternalProviderError", false],

@@ -10,6 +10,7 @@ import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
 const unused = () => Effect.die("reports only read")
 const ledgerOf = (window: Ledger["Service"]["window"]) =>
@@ -76,5 +77,5 @@ it.effect("a ledger that cannot be read is the report's failure", () =>
     const failure = yield* Effect.flip(reports.calibration({ accountId, namespace: null, days: 30 }))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(reportsOn(
-    ledgerOf(() => Effect.fail(new LedgerUnavailable({ cause: "down" })))
+    ledgerOf(() => Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "down" }) })))
   ))))

@@ -8,6 +8,7 @@ import {
   type Classification, type Consulted, type Contender, type Opinion, Reasoner, ReasonerDisabled,
   type ReasonerFailed
 } from "../../src/reasoner/Reasoner.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 
 type Shape<S extends { readonly Service: unknown }> = S["Service"]
 
@@ -15,7 +16,7 @@ type Shape<S extends { readonly Service: unknown }> = S["Service"]
 export const catalogOf = (snapshot: CatalogSnapshot): Layer.Layer<Catalog> =>
   Layer.succeed(Catalog, { snapshot: Effect.succeed(snapshot) })
 
-const memoryOut = Effect.fail(new MemoryUnavailable({ cause: "out for this test" }))
+const memoryOut = Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 
 /** A memory that is out, but for what a test gives it. */
 export const memoryOf = (over: Partial<Shape<typeof Memory>> = {}): Layer.Layer<Memory> =>
@@ -41,7 +42,7 @@ export const memoryOver = <E, R>(
     Layer.provide(driver)
   )
 
-const ledgerOut = Effect.fail(new LedgerUnavailable({ cause: "out for this test" }))
+const ledgerOut = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 
 /** A ledger that is out, but for what a test gives it. */
 export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<Ledger> =>

@@ -1,8 +1,8 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { laneOf } from "../../domain/Scope.ts"
-import { isStatus, troubleOf } from "../../memory/remote/MemoryBackend.ts"
 import { MubitClient } from "../../memory/mubit/MubitClient.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { parseForeign } from "../Key.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
 import { keysRemote } from "../KeysRemote.ts"
@@ -26,9 +26,10 @@ const make = Effect.gen(function*() {
     ask(text, question, Answer).pipe(
       Effect.as(true),
       Effect.catch((failure) => {
-        if (troubleOf(failure) === "key") return Effect.succeed(false)
-        if (isStatus(failure, 404)) return Effect.succeed(null)
-        return Effect.fail(new KeysUnavailable({ cause: failure.cause }))
+        if (failure.reason._tag === "Unauthorized") return Effect.succeed(false)
+        const isNotFound = failure.reason._tag === "Unreachable" && failure.reason.status === 404
+        if (isNotFound) return Effect.succeed(null)
+        return Effect.fail(new KeysUnavailable({ reason: failure.reason }))
       })
     )
   const verifiedKeys = yield* makeKeyCache(Effect.fnUntraced(function*(key) {
@@ -37,7 +38,8 @@ const make = Effect.gen(function*() {
     // An account's lane is not there before its first write, and then the key was good all the same; but a
     // wrong address finds nothing for anybody. Here a key that nobody holds must fare worse.
     if ((yield* asked(nobodysKey())) === false) return good
-    return yield* new KeysUnavailable({ cause: new Error(`Nothing at ${endpoint} tells keys apart`) })
+    const cause = `nothing at ${endpoint} tells keys apart`
+    return yield* new KeysUnavailable({ reason: new Reason.Unusable({ cause }) })
   }))
   return keysRemote({ endpoint, onRefused, parse: parseForeign, verifiedKeys })
 })

@@ -1,6 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
 import { isRole } from "../../domain/Role.ts"
-import { troubleOf } from "../../memory/remote/MemoryBackend.ts"
 import { MemoryClient } from "../../memory/remote/MemoryClient.ts"
 import { parse } from "../Key.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
@@ -16,9 +15,9 @@ const make = Effect.gen(function*() {
       Effect.map(({ accountId, remainingMs = null, role = "use" }) =>
         accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>
-        troubleOf(failure) === "key"
+        failure.reason._tag === "Unauthorized"
           ? Effect.succeed(null)
-          : Effect.fail(new KeysUnavailable({ cause: failure.cause }))
+          : Effect.fail(new KeysUnavailable({ reason: failure.reason }))
       )
     )
   )

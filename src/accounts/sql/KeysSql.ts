@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
 import { type KeyStore, makeKeys, useMarkMs } from "../KeyStore.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 
 const infoFields = {
   accountId: AccountId,
@@ -24,7 +25,7 @@ const decodeFound = Schema.decodeUnknownEffect(
   }))
 )
 
-const unavailable = Effect.mapError((cause: unknown) => new KeysUnavailable({ cause }))
+const unavailable = Effect.mapError((cause: unknown) => new KeysUnavailable({ reason: reasonOf(cause) }))
 
 const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   const info = sql.literal(

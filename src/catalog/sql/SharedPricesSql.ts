@@ -5,6 +5,7 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { SharedPrices, SharedPricesUnavailable } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 
 /** The service's own account: no key names it, since an instance has no colon. */
 const ours = AccountId.make(":service")
@@ -24,7 +25,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
         withAccount(ours),
         withStatementDeadline(answerMs),
         Effect.provideService(SqlClient.SqlClient, sql),
-        Effect.mapError((cause) => new SharedPricesUnavailable({ cause }))
+        Effect.mapError((cause) => new SharedPricesUnavailable({ reason: reasonOf(cause) }))
       )
 
     /** Of all who look at one time one gets the turn: the others wait for its row, and find it leased. */

@@ -7,6 +7,7 @@ import { makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { EmbedderUnavailable, EmbeddingsEndpoint } from "../Embedder.ts"
 import { type EmbedderSettings, embedderSettings } from "../EmbedderSettings.ts"
 import { type EmbedderOptions, makeEmbeddingsClient } from "./EmbeddingsClient.ts"
@@ -34,6 +35,15 @@ class Placing extends Request.TaggedClass("Placing")<
   EmbedderUnavailable
 > {}
 
+const unavailable = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
+
+/** Whether the failure blames this text alone. */
+const isOfText = ({ reason }: EmbedderUnavailable): boolean => reason._tag === "Rejected"
+
+/** Whether the failure speaks against the endpoint. */
+const isOutage = ({ reason }: EmbedderUnavailable): boolean =>
+  reason._tag !== "Rejected" && reason._tag !== "NotSent"
+
 const meanCosine = (vectors: ReadonlyArray<Float32Array>): number => {
   let [sum, count] = [0, 0]
   vectors.forEach((one, i) => {
@@ -55,24 +65,24 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
     const vectors = yield* ask(unrelated, { sendsDimensions, withinMs: settings.backgroundMs })
     const floor = Math.max(0, meanCosine(vectors))
     if (floor > settings.floorMax) {
-      return yield* new EmbedderUnavailable({ cause: "all texts look alike to it", blames: "endpoint" })
+      return yield* unavailable(new Reason.Unreachable({ cause: "all texts look alike to it" }))
     }
     yield* Deferred.succeed(measured, { floor, sendsDimensions })
   })
 
   // Said once: it is asked again every few seconds for as long as it is out.
   let isSaid = false
-  const say = (cause: unknown) => {
+  const say = ({ message }: EmbedderUnavailable) => {
     const log = isSaid ? Effect.logDebug : Effect.logWarning
     isSaid = true
     return log("The embeddings endpoint is of no use yet; texts are compared by their words", {
-      cause: String(cause)
+      cause: message
     })
   }
 
   const measure = measureWith(true).pipe(
-    Effect.catchIf(({ blames }) => blames === "text", () => measureWith(false)),
-    Effect.tapError(({ cause }) => say(cause)),
+    Effect.catchIf(isOfText, () => measureWith(false)),
+    Effect.tapError(say),
     Effect.retry(Schedule.min([
       Schedule.exponential(settings.measureMs),
       Schedule.spaced(settings.measureMsMax)
@@ -87,7 +97,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   ): Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable> =>
     Effect.flatMap(Deferred.await(measured), ({ sendsDimensions }) =>
       ask(texts, { sendsDimensions, withinMs }).pipe(
-        Effect.catchIf(({ blames }) => blames === "text", () =>
+        Effect.catchIf(isOfText, () =>
           texts.length <= 1
             ? Effect.succeed([null])
             : Effect.map(
@@ -105,7 +115,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
           const vector = vectors[at]
           entry.completeUnsafe(vector instanceof Float32Array
             ? Exit.succeed(vector)
-            : Exit.fail(new EmbedderUnavailable({ cause: "the text is refused", blames: "text" })))
+            : Exit.fail(unavailable(new Reason.Rejected({}))))
         }))
     })
   ).pipe(RequestResolver.setDelay(settings.gatherMs), RequestResolver.batchN(settings.batchMax))
@@ -117,7 +127,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
       Effect.suspend(() => {
         const text = asking.get(digest)
         return text === undefined
-          ? new EmbedderUnavailable({ cause: "its asker has left", blames: "nobody" })
+          ? unavailable(new Reason.NotSent({ cause: "its caller has gone" }))
           : Effect.request(new Placing({ text }), resolver)
       }),
     { capacity: settings.rememberedMax, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.infinity : 0 }
@@ -128,8 +138,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
       return Effect.ensuring(Cache.get(vectors, digest), Effect.sync(() => asking.delete(digest)))
     })
 
-  const late = () =>
-    new EmbedderUnavailable({ cause: `no vector within ${settings.waitMs} ms`, blames: "endpoint" })
+  const late = () => unavailable(new Reason.TimedOut({ limitMs: settings.waitMs }))
 
   return EmbeddingsEndpoint.of({
     identity: `${options.url.host}/${options.model}/${options.dimensions}`,
@@ -145,10 +154,10 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
           Deferred.await(measured),
           Effect.suspend(() => Fiber.join(run(vectorOf(key, excerpt))))
         ).pipe(deadline(settings.waitMs, late)),
-        ({ blames }) => blames === "endpoint"
+        isOutage
       ).pipe(
         Effect.catchTag("BreakerOpen", (cause) =>
-          Effect.fail(new EmbedderUnavailable({ cause, blames: "nobody" })))
+          Effect.fail(unavailable(new Reason.NotSent({ cause, retryAfterMs: cause.retryAfterMs }))))
       )
       // Nothing was placed before the endpoint was measured.
       const { floor } = yield* Deferred.await(measured)

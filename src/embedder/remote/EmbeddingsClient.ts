@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { deadline } from "../../resilience/Deadline.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { AskedToWait, retryAfterMs } from "../../resilience/RetryAfter.ts"
 
 /* One question over HTTP to an OpenAI-compatible `/embeddings`. */
@@ -27,11 +28,17 @@ const Answer = Schema.fromJsonString(Schema.Struct({
   data: Schema.Array(Schema.Struct({ index: Schema.optionalKey(Schema.Int), embedding: Numbers }))
 }))
 
-const failed = (blames: EmbedderUnavailable["blames"]) => (cause: unknown) =>
-  new EmbedderUnavailable({ cause, blames })
+const failed = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
 
-/** These blame what was sent. */
-const refusals = [400, 413, 422]
+/** Statuses that blame what was sent. */
+const statusesOfText: ReadonlyArray<number> = [400, 413, 422]
+
+/** The reason of a status other than 200; `retryAfterMs`: as the answer asks, null where it does not. */
+const reasonOf = (status: number, retryAfterMs: number | null): Reason.FailureReason => {
+  if (statusesOfText.includes(status)) return new Reason.Rejected({ cause: `status ${status}` })
+  if (status === 401 || status === 403) return new Reason.Unauthorized({ cause: `status ${status}` })
+  return new Reason.Unreachable({ status, ...(retryAfterMs === null ? {} : { retryAfterMs }) })
+}
 
 /** As a unit vector; null when it is not of that length or points nowhere. */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
@@ -93,20 +100,25 @@ export const makeEmbeddingsClient = (
           ? retryAfterMs(headers["retry-after"], nowMs, retryAfterMsMax)
           : null
         if (waitMs !== null) untilMs = Math.max(untilMs, nowMs + waitMs)
-        return yield* failed(refusals.includes(status) ? "text" : "endpoint")(`it answered ${status}`)
+        return yield* failed(reasonOf(status, waitMs))
       })),
       Effect.flatMap((response) => response.text),
       Effect.scoped,
       // The request, which the error holds, has the key among its headers.
       Effect.mapError((error) =>
-        error._tag === "EmbedderUnavailable" ? error : failed("endpoint")(error.reason._tag)),
+        error._tag === "EmbedderUnavailable"
+          ? error
+          : failed(new Reason.Unreachable({ cause: error.reason._tag }))),
       // No span, and no trace id in the request: those are nobody else's business.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 
   return {
     ask: Effect.fnUntraced(function*(texts, { sendsDimensions, withinMs }) {
-      if ((yield* Clock.currentTimeMillis) < untilMs) return yield* failed("nobody")(new AskedToWait())
+      const leftMs = untilMs - (yield* Clock.currentTimeMillis)
+      if (leftMs > 0) {
+        return yield* failed(new Reason.NotSent({ cause: new AskedToWait(), retryAfterMs: leftMs }))
+      }
       const question = {
         model,
         input: texts,
@@ -114,13 +126,15 @@ export const makeEmbeddingsClient = (
         ...(sendsDimensions ? { dimensions } : {})
       }
       const text = yield* post(question).pipe(
-        deadline(withinMs, () => failed("endpoint")(`no answer within ${withinMs} ms`))
+        deadline(withinMs, () => failed(new Reason.TimedOut({ limitMs: withinMs })))
       )
       const answer = yield* Schema.decodeEffect(Answer)(text).pipe(
-        Effect.mapError(() => failed("endpoint")("not the protocol's answer"))
+        Effect.mapError(() => failed(new Reason.Unreachable({ cause: "not the protocol's answer" })))
       )
       const vectors = vectorsOf(answer, texts.length, dimensions)
-      return vectors ?? (yield* failed("endpoint")(`not ${texts.length} vectors of ${dimensions} numbers`))
+      if (vectors !== null) return vectors
+      const cause = `not ${texts.length} vectors of ${dimensions} numbers`
+      return yield* failed(new Reason.Unreachable({ cause }))
     })
   }
 }

@@ -11,6 +11,7 @@ import { type defaults, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import type { Priced } from "./candidates/Candidate.ts"
 import type { Optimized } from "./Optimize.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 
 /** Why the reasoner should be asked about this pick; empty when it need not be. */
 export const reasons = (
@@ -110,13 +111,14 @@ export const escalate = Effect.fnUntraced(function*(
   const reasoner = yield* Reasoner
   const settings = yield* Settings
   if (leftMs !== null && leftMs < settings.reasonerLeftMsMin) {
-    return yield* new ReasonerFailed({ cause: "no time is left" })
+    return yield* new ReasonerFailed({ reason: new Reason.NotSent({ cause: "no time is left" }) })
   }
   const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
   const known = ranked.flatMap((modelId) => byModel.get(modelId) ?? [])
   const asking = reasoner.rank(accountId, task, contenders(settings, known))
   // What a question cost that was given up is only known to the driver.
-  const late = () => new ReasonerFailed({ cause: `no answer within ${leftMs} ms`, costUsd: 0 })
-  const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late))
+  const late = (limitMs: number) => () =>
+    new ReasonerFailed({ reason: new Reason.TimedOut({ limitMs }), costUsd: 0 })
+  const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late(leftMs)))
   return { answer: blend(settings, candidates, answer), costUsd }
 }, stage("escalate"))

@@ -18,8 +18,7 @@ export const readLaneNumbers = Effect.fnUntraced(function*(
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* LaneCalibrations
   const known = yield* lanes.read(accountId, lane).pipe(
-    deadlineUninterrupted(recallBudgetMs, () =>
-      new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
+    deadlineUninterrupted(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs)),
     Effect.catchTag("LedgerUnavailable", (error) =>
       Effect.as(Effect.logWarning("Predicted without the lane's own numbers", error), null))
   )

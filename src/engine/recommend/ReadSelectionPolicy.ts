@@ -17,8 +17,7 @@ export const readSelectionPolicy = Effect.fnUntraced(function*(
   const { recallBudgetMs, selectionPolicy: ofService } = yield* Settings
   const accounts = yield* AccountSettings
   const own = yield* accounts.read(accountId).pipe(
-    deadlineUninterrupted(recallBudgetMs, () =>
-      new LedgerUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
+    deadlineUninterrupted(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs)),
     Effect.catchTag("LedgerUnavailable", (error) =>
       Effect.as(Effect.logWarning("The account's own settings are unavailable", error), followsService))
   )

@@ -24,8 +24,7 @@ export const redactTask = Effect.fnUntraced(function*(
   const memory = yield* Memory
   const places = memory.placesOf?.(accountId, task) ?? Effect.succeed([])
   const taskVectors = yield* places.pipe(
-    deadlineUninterrupted(recallBudgetMs, () =>
-      new MemoryUnavailable({ cause: `no answer within ${recallBudgetMs} ms` })),
+    deadlineUninterrupted(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs)),
     Effect.catchTag("MemoryUnavailable", (error) =>
       Effect.as(Effect.logWarning("A task is kept without its vectors", error), []))
   )

@@ -9,13 +9,12 @@ import { type Ledger, LedgerUnavailable } from "../Ledger.ts"
 const { attemptMs, batchRows } = bufferSettings
 
 /** The failure of a ledger that does not answer. */
-export const late = (budgetMs: number) => () =>
-  new LedgerUnavailable({ cause: `no answer within ${budgetMs} ms` })
+export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
 
 /** Whether the ledger refused these very values. */
 export const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =>
   Exit.isFailure(exit)
-  && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error.isRefusal === true)
+  && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error.reason._tag === "Rejected")
 
 export interface BufferWrites {
   /** One attempt. */

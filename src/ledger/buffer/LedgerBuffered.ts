@@ -7,6 +7,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 import { late, makeBufferWrites, refusesThis } from "./BufferWrites.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import * as Spool from "./Spool.ts"
 import { type Inherited, keyOf } from "./SpoolInheritance.ts"
@@ -200,10 +201,12 @@ const make = Effect.gen(function*() {
       isOut
         ? Effect.andThen(
           keep(decisions),
-          new LedgerUnavailable({ cause: "It was out a moment ago; the decision waits to be written" })
+          new LedgerUnavailable({
+            reason: new Reason.NotSent({ cause: "it was out a moment ago; the decision waits to be written" })
+          })
         )
         : ledger.record(decisions).pipe(
-          Effect.tapError(({ isRefusal }) => isRefusal === true ? Effect.void : out),
+          Effect.tapError(({ reason }) => reason._tag === "Rejected" ? Effect.void : out),
           // One that is merely late says little: whether the ledger is out, the drain finds out.
           deadline(writeMs, late(writeMs)),
           Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
@@ -211,7 +214,7 @@ const make = Effect.gen(function*() {
     find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
       const kept = backlog.find(accountId, recommendationId.toLowerCase())
       const isErased = kept === null ? () => false : yield* Effect.mapError(spool.isErased, ({ cause }) =>
-        new LedgerUnavailable({ cause }))
+        new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) }))
       if (kept !== null && isErased(kept)) backlog.remove([kept])
       else if (kept !== null) {
         // Feedback needs its row. While that cannot be written this fails: "unknown" would be a lie.
@@ -221,7 +224,9 @@ const make = Effect.gen(function*() {
       const found = yield* ledger.find(accountId, recommendationId)
       const key = keyOf({ accountId, recommendationId })
       if (found === null && (waiting.isSpilled(key) || inherited.has(key))) {
-        return yield* new LedgerUnavailable({ cause: "The decision waits on disk to be written" })
+        return yield* new LedgerUnavailable({
+          reason: new Reason.NotSent({ cause: "the decision waits on disk to be written" })
+        })
       }
       return found
     })

@@ -80,7 +80,7 @@ export const makeGroupCommit = Effect.gen(function*() {
     const beginning = Effect.suspend(() =>
       settleBatch(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
     const together = members.length === 1 ? null : yield* beginning.pipe(
-      deadline(groupMs, () => new LedgerUnavailable({ cause: `not done within ${groupMs} ms` })),
+      deadline(groupMs, () => LedgerUnavailable.timedOut(groupMs)),
       settling.withPermit(accountId),
       Effect.exit
     )

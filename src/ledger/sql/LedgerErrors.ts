@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 
 /** Runs an account's statements over that client, in its transaction; any trouble is the ledger's. */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
@@ -13,5 +14,5 @@ export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
   effect.pipe(
     withAccount(accountId),
     Effect.provideService(SqlClient.SqlClient, sql),
-    Effect.mapError((cause) => new LedgerUnavailable({ cause }))
+    Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
   )

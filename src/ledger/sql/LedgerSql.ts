@@ -4,7 +4,8 @@ import type { Decision } from "../../domain/Decision.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { isRefusal } from "../../sql/Transient.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 import { makeFind } from "./DecisionReads.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
@@ -19,7 +20,9 @@ import { makeGroupCommit } from "./GroupCommit.ts"
 const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
   const createdAt = RecommendationId.timeOf(decision.recommendationId)
   return createdAt === null
-    ? new LedgerUnavailable({ cause: "A recommendation id must be a UUIDv7", isRefusal: true })
+    ? new LedgerUnavailable({
+      reason: new Reason.Rejected({ cause: "a recommendation id must be a UUIDv7" })
+    })
     : Effect.succeed(toRow(decision, createdAt))
 }
 
@@ -36,20 +39,16 @@ const make = Effect.gen(function*() {
   ): Effect.Effect<A, LedgerUnavailable> =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) =>
-        cause instanceof LedgerUnavailable
-          ? cause
-          : new LedgerUnavailable({ cause, isRefusal: isRefusal(cause) })
-      )
+      Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
     )
 
   return Ledger.of({
     record: (decisions) =>
-      guarded(Effect.forEach(
+      Effect.forEach(
         Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId)),
-        (own) => Effect.flatMap(Effect.forEach(own, rowOf), (rows) => write(own[0].accountId, rows)),
+        (own) => Effect.flatMap(Effect.forEach(own, rowOf), (rows) => guarded(write(own[0].accountId, rows))),
         { discard: true }
-      )),
+      ),
     find: (accountId, recommendationId) => guarded(find(accountId, recommendationId)),
     settle,
     reconcile: (accountId, recommendationId, report, rule) => {

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { FeedbackResponse } from "../../domain/Feedback.ts"
 import { FeedbackWarning } from "../../domain/Warning.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
 
@@ -75,6 +76,6 @@ export const settleOnce = <E, R>(
       // The seam: no other settlement's failure can be in here.
       defect instanceof WorkFailed ? Effect.fail(defect as WorkFailed<E>) : Effect.die(defect)),
     Effect.mapError((error) =>
-      error instanceof WorkFailed ? error.error : new LedgerUnavailable({ cause: error })
+      error._tag === "WorkFailed" ? error.error : new LedgerUnavailable({ reason: reasonOf(error) })
     )
   )

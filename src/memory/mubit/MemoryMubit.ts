@@ -1,8 +1,8 @@
 import { Clock, Effect, Layer, Schema } from "effect"
-import { InvalidRequest } from "../../api/Problems.ts"
 import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { agrees } from "../index/Entry.ts"
 import {
@@ -97,8 +97,8 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
       if (job === null) return null
       if (textOf(job, "error") !== null) {
         // Told again it would fail again, and hold up its lane.
-        const detail = "The backend has failed to ingest what it had accepted"
-        return yield* new MemoryUnavailable({ cause: new InvalidRequest({ detail }) })
+        const cause = "The backend has failed to ingest what it had accepted"
+        return yield* new MemoryUnavailable({ reason: new Reason.Rejected({ cause }) })
       }
       if (job["done"] !== true) continue
       const [trace] = listOf(job["traces"])
@@ -196,7 +196,8 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
       // An empty list may be left out; anything else in its place is no answer.
       const evidence = answer["evidence"] ?? []
       if (!Array.isArray(evidence)) {
-        return yield* new MemoryUnavailable({ cause: new Error("The backend answered no list of evidence") })
+        const cause = "The backend answered no list of evidence"
+        return yield* new MemoryUnavailable({ reason: new Reason.Unreachable({ cause }) })
       }
       const entries = evidence.slice(0, settings.entriesMax)
       const { dropped, recalled } = recalledFrom(entries, query, settings.memory, nowMs)

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { Unauthorized } from "../../api/Problems.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import { endpointOf, makeAsker, transport } from "../remote/MemoryBackend.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
 
 /** A POST of the body, or a GET without one. */
@@ -56,8 +56,8 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) 
     // Read whatever the status, so that the connection can be used again.
     const text = yield* response.text
     const { status } = response
-    // In our own protocol's word, so that one rule says what kind of trouble it is.
-    if (status === 401 || status === 403) return yield* new Unauthorized({ detail: `${path}: ${status}` })
+    const isUnauthorized = status === 401 || status === 403
+    if (isUnauthorized) return yield* new Reason.Unauthorized({ cause: `${path}: ${status}` })
     if (status < 200 || status >= 300) return yield* new Unexpected({ path, what: `${status}` })
     // What a decoder says quotes the answer, which may hold anything.
     return yield* Schema.decodeEffect(answer)(text).pipe(

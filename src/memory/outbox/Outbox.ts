@@ -10,6 +10,7 @@ import type { Write } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, type OutboxUnavailable } from "./OutboxStore.ts"
 import * as OutboxStoreSql from "./OutboxStoreSql.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 
 const withoutAccount = <A extends LaneId>({ accountId: _, ...rest }: A): Omit<A, "accountId"> => rest
 
@@ -44,10 +45,14 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const delivery = yield* makeDelivery(settings)
 
   const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
-    Effect.mapError(effect, (cause) => new MemoryUnavailable({ cause }))
-  const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.directMs} ms` })
-  const changedMeanwhile = new MemoryUnavailable({ cause: "another report of the decision came first" })
-  const behindOthers = new MemoryUnavailable({ cause: "earlier writes of the lane wait for the backend" })
+    Effect.mapError(effect, ({ reason }) => new MemoryUnavailable({ reason }))
+  const tooSlow = () => MemoryUnavailable.timedOut(settings.directMs)
+  const changedMeanwhile = new MemoryUnavailable({
+    reason: new Reason.Conflict({ cause: "another report of the decision came first" })
+  })
+  const behindOthers = new MemoryUnavailable({
+    reason: new Reason.NotSent({ cause: "earlier writes of the lane wait for the backend" })
+  })
 
   /** The key of the account's request, with which its writes are delivered later. */
   const rememberKey = Effect.fnUntraced(function*(accountId: AccountId) {
@@ -113,7 +118,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
       const waiting = yield* stored(countWaiting(accountId))
       const { endpoint } = yield* remote.ping(accountId).pipe(
         // Most worth knowing while the backend is out.
-        Effect.mapError(({ cause }) => new MemoryUnavailable({ cause, waiting }))
+        Effect.mapError(({ reason }) => new MemoryUnavailable({ reason, waiting }))
       )
       return { endpoint, waiting }
     }),

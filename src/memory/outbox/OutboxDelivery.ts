@@ -4,7 +4,6 @@ import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
-import { isOfQuestion, troubleOf } from "../remote/MemoryBackend.ts"
 import type { Delivered, Waiting, Write } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore } from "./OutboxStore.ts"
@@ -69,9 +68,13 @@ export const makeDelivery = Effect.fnUntraced(function*(
       Effect.annotateLogs({ accountId, outboxId })
     )
 
+  /** Whether the backend itself answered, and not as agreed, so that this write may be the cause. */
+  const mayBlameWrite = ({ reason }: MemoryUnavailable): boolean =>
+    reason._tag === "Unreachable" && reason.mayBlameRequest
+
   /** Whether the backend will never take the write, as far as can be known. */
   const isRefused = ({ badAnswers }: Waiting, failure: MemoryUnavailable): boolean =>
-    troubleOf(failure) === "question" || (isOfQuestion(failure) && badAnswers + 1 >= settings.badAnswersMax)
+    failure.reason._tag === "Rejected" || (mayBlameWrite(failure) && badAnswers + 1 >= settings.badAnswersMax)
 
   /** Sends writes of one lane one after another, until one fails or the lease is half over. */
   const sendInOrder = Effect.fnUntraced(function*(caller: CallerKey, rows: ReadonlyArray<Waiting>) {
@@ -94,9 +97,9 @@ export const makeDelivery = Effect.fnUntraced(function*(
         refused.push(row.outboxId)
       } else {
         // Not asked at all is no failure of this write: it goes out as soon as the breaker lets one through.
-        const attempts = troubleOf(failure) === "unasked" ? 0 : row.attempts
-        const delayMs = Math.max(yield* pauseMs(attempts), failure.retryAfterMs ?? 0)
-        return done({ outboxId: row.outboxId, delayMs, isBadAnswer: isOfQuestion(failure) }, failure)
+        const attempts = failure.reason._tag === "NotSent" ? 0 : row.attempts
+        const delayMs = Math.max(yield* pauseMs(attempts), failure.retryAfterMs)
+        return done({ outboxId: row.outboxId, delayMs, isBadAnswer: mayBlameWrite(failure) }, failure)
       }
     }
     return done(null, null)
@@ -116,9 +119,11 @@ export const makeDelivery = Effect.fnUntraced(function*(
     const { failure, result } = yield* sendInOrder(caller, rows)
     yield* settle(accountId, result)
     if (failure === null) return 0
-    const trouble = troubleOf(failure)
-    if (trouble === "key") forget(caller)
-    if (trouble === "out") yield* Effect.logWarning("Memory writes wait for the backend", failure)
+    const { _tag } = failure.reason
+    if (_tag === "Unauthorized") forget(caller)
+    else if (_tag !== "Rejected" && _tag !== "NotSent") {
+      yield* Effect.logWarning("Memory writes wait for the backend", failure)
+    }
     return result.failed?.delayMs ?? settings.pauseMs
   })
 

@@ -1,11 +1,21 @@
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
+import { FailureReason } from "../../resilience/FailureReason.ts"
 import type { Delivered, Waiting, Write } from "./OutboxRows.ts"
 
-/** The outbox could not be read or written. */
+/** The outbox could not be read or written; `reason` says why. */
 export class OutboxUnavailable extends Schema.TaggedError<OutboxUnavailable>()("OutboxUnavailable", {
-  cause: Schema.Defect()
-}) {}
+  reason: FailureReason
+}) {
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}
 
 /**
  * Where writes wait for a memory elsewhere, per account and in order per lane. Driver: `OutboxStoreSql`; the

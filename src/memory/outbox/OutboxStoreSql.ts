@@ -4,6 +4,7 @@ import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import * as Rows from "./OutboxRows.ts"
 import { outboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "./OutboxStore.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -14,7 +15,7 @@ const make = Effect.gen(function*() {
   (...args: Args) =>
     work(...args).pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) => new OutboxUnavailable({ cause }))
+      Effect.mapError((cause) => new OutboxUnavailable({ reason: reasonOf(cause) }))
     )
   /** On a fiber of its own, so never in a transaction. */
   const apart = <Args extends ReadonlyArray<unknown>, A, E>(

@@ -1,19 +1,15 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Clock, Context, Effect, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Redacted } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
-import {
-  CircuitOpen,
-  type BreakerSettings,
-  breakerSettings,
-  makeCircuitBreaker
-} from "../../resilience/CircuitBreaker.ts"
+import { type BreakerSettings, breakerSettings, makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import { callerKeyOf } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 
 /* What asking a memory elsewhere has in common, whatever protocol it speaks. */
 
@@ -49,49 +45,12 @@ export const memoryClientSettings: MemoryClientSettings = {
   breaker: breakerSettings
 }
 
-/** The backend has answered, and not with what its question asks for. */
-export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", {
-  status: Schema.Int,
-  cause: Schema.Defect()
-}) {
-  override get message() {
-    return `The backend answered ${this.status}`
-  }
-}
+/** Statuses after which another key, a later time, a paid bill or the right address may do better. */
+const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
 
-type Trouble = "key" | "question" | "unasked" | "out"
-
-/**
- * Another key, another time, a paid bill or the right address may do better; with other statuses that blame
- * the asker nothing does.
- */
-const notForGood = [401, 402, 403, 404, 408, 429]
-
-const isForGood = (status: number): boolean => status >= 400 && status < 500 && !notForGood.includes(status)
-
-/**
- * What kind of trouble a failure was: `key` when the backend refused the key, `question` when it will never
- * take this question, `unasked` when the question was not let out, `out` for anything else.
- */
-export const troubleOf = ({ cause }: MemoryUnavailable): Trouble => {
-  if (cause instanceof BadAnswer) return isForGood(cause.status) ? "question" : "out"
-  if (cause instanceof Unauthorized) return "key"
-  if (cause instanceof CircuitOpen || cause instanceof AskedToWait) return "unasked"
-  const isRefusal = cause instanceof InvalidRequest || cause instanceof PayloadTooLarge
-    || cause instanceof UnsupportedMediaType
-  return isRefusal ? "question" : "out"
-}
-
-/** Of the key, of the time, or what somebody in between says for a backend that is not there. */
-const notOfQuestion = [401, 402, 403, 408, 429, 502, 503, 504]
-
-/** Whether the backend itself could do nothing with the question; an outage says nothing of it. */
-export const isOfQuestion = ({ cause }: MemoryUnavailable): boolean =>
-  cause instanceof BadAnswer && !notOfQuestion.includes(cause.status)
-
-/** Whether the backend answered with this status, and not in our protocol's words. */
-export const isStatus = ({ cause }: MemoryUnavailable, status: number): boolean =>
-  cause instanceof BadAnswer && cause.status === status
+/** Whether the status says that the backend will never accept the request. */
+const isRejection = (status: number): boolean =>
+  status >= 400 && status < 500 && !statusesOfCaller.includes(status)
 
 /** The trouble without the request that it came of, whose headers hold the key. */
 const withoutRequest = (cause: unknown): unknown =>
@@ -115,14 +74,24 @@ export const Asking = Context.Reference<Question>("sextant/memory/remote/MemoryB
 })
 
 /** A refusal, one account's used-up quota included, shows a backend that is alive; garbage and 5xx do not. */
-const speaksAgainst = (failure: MemoryUnavailable, { status }: Question): boolean =>
-  troubleOf(failure) === "out" && (status === null || status < 400 || status >= 500)
+const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: Question): boolean =>
+  (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 
-/** A refusal in our protocol's words stays as it is; of anything else the status says what it means. */
-const failureOf = (cause: unknown, { retryAfterMs, status }: Question): MemoryUnavailable => {
-  const isSaid = status === null || troubleOf(new MemoryUnavailable({ cause })) !== "out"
-  return new MemoryUnavailable({
-    cause: isSaid ? cause : new BadAnswer({ status, cause }),
+const isProblemOfRequest = (cause: unknown): boolean =>
+  cause instanceof InvalidRequest || cause instanceof PayloadTooLarge || cause instanceof UnsupportedMediaType
+
+/**
+ * The reason of a call that failed. A problem that the backend names in our protocol decides; of any other
+ * answer the status does, and without an answer the backend is unreachable.
+ */
+const reasonOf = (cause: unknown, { retryAfterMs, status }: Question): Reason.FailureReason => {
+  if (Reason.isFailureReason(cause)) return cause
+  if (cause instanceof Unauthorized) return new Reason.Unauthorized({ cause })
+  const isRejected = isProblemOfRequest(cause) || (status !== null && isRejection(status))
+  if (isRejected) return new Reason.Rejected({ cause })
+  return new Reason.Unreachable({
+    cause,
+    ...(status === null ? {} : { status }),
     ...(retryAfterMs === null ? {} : { retryAfterMs })
   })
 }
@@ -130,7 +99,7 @@ const failureOf = (cause: unknown, { retryAfterMs, status }: Question): MemoryUn
 export interface Asker {
   /** Of the breaker: 0 closed, 0.5 probing, 1 open. */
   readonly breakerState: () => number
-  /** Asks with the caller's own key. Every trouble is `MemoryUnavailable`, with the trouble as its cause. */
+  /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
     question: Effect.Effect<A, E>
@@ -146,7 +115,9 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
   const breaker = makeCircuitBreaker(settings.breaker)
   const waits = makeWaits()
   const listeners: Array<(key: Redacted.Redacted<string>) => void> = []
-  const tooSlow = () => new MemoryUnavailable({ cause: `no answer within ${settings.patienceMs} ms` })
+  const tooSlow = () => MemoryUnavailable.timedOut(settings.patienceMs)
+  const notSent = (cause: unknown, retryAfterMs: number) =>
+    new MemoryUnavailable({ reason: new Reason.NotSent({ cause, retryAfterMs }) })
   return {
     breakerState: breaker.state,
     onRefused: (listener) => void listeners.push(listener),
@@ -165,21 +136,21 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
     }),
     ask: Effect.fnUntraced(function*(key, question) {
       const waitMs = waits.leftMs(key, yield* monotonicMs)
-      if (waitMs > 0) return yield* new MemoryUnavailable({ cause: new AskedToWait(), retryAfterMs: waitMs })
+      if (waitMs > 0) return yield* notSent(new AskedToWait(), waitMs)
       const asked: Question = { key, status: null, retryAfterMs: null }
-      const failed = (cause: unknown) => failureOf(withoutRequest(cause), asked)
+      const failed = (cause: unknown) =>
+        new MemoryUnavailable({ reason: reasonOf(withoutRequest(cause), asked) })
       return yield* breaker.run(
         question.pipe(
           Effect.provideService(Asking, asked),
           Effect.mapError(failed),
           // Whatever the decoder makes of garbage, it is the backend's.
-          Effect.catchDefect((cause) => Effect.fail(failureOf(cause, asked))),
+          Effect.catchDefect((cause) => Effect.fail(failed(cause))),
           deadline(settings.patienceMs, tooSlow)
         ),
-        (failure) => speaksAgainst(failure, asked)
+        (failure) => isOutage(failure, asked)
       ).pipe(
-        Effect.catchTag("BreakerOpen", (cause) =>
-          Effect.fail(new MemoryUnavailable({ cause, retryAfterMs: cause.retryAfterMs })))
+        Effect.catchTag("BreakerOpen", (cause) => Effect.fail(notSent(cause, cause.retryAfterMs)))
       )
     })
   }
@@ -187,7 +158,8 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
 
 /** The key to ask with about the account: that of the request in progress. */
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
-  Effect.mapError(callerKeyOf(accountId), (cause) => new MemoryUnavailable({ cause }))
+  Effect.mapError(callerKeyOf(accountId), (cause) =>
+    new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))
 
 /** Connections to the backend that follow no redirects and read answers up to a size. */
 export const transport = (

@@ -15,7 +15,7 @@ export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 export class MemoryClient extends Context.Service<MemoryClient, {
   /** Where the backend is, without what may be secret in its address. */
   readonly endpoint: string
-  /** Asks with the caller's own key. Every trouble is `MemoryUnavailable`, with the trouble as its cause. */
+  /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
     question: (api: MemoryApiClient) => Effect.Effect<A, E>

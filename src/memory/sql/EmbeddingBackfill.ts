@@ -55,8 +55,8 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
       const vectors = known.length === 0
         ? []
         : yield* endpoint.embedAll(known.map(({ task }) => task)).pipe(
-          Effect.catch(({ cause }) =>
-            Effect.as(Effect.logDebug("Outcomes could not be placed", { cause: String(cause) }), null))
+          Effect.catch(({ message }) =>
+            Effect.as(Effect.logDebug("Outcomes could not be placed", { cause: message }), null))
         )
       if (vectors === null) return "failed"
       const placed = known.flatMap(({ observationId }, i) => {

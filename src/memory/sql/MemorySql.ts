@@ -27,6 +27,7 @@ import { rescaled } from "../index/SimilarityScale.ts"
 import { strategiesOf } from "../lessons/Strategies.ts"
 import { textSettings } from "./TextSettings.ts"
 import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../index/VectorRows.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
@@ -70,12 +71,10 @@ const make = Effect.fnUntraced(function*(
 
   const keyOf = ({ accountId, lane }: LaneId): string => JSON.stringify([accountId, lane])
 
-  const unavailable = <A, E>(
-    effect: Effect.Effect<A, E, SqlClient.SqlClient>
-  ): Effect.Effect<A, MemoryUnavailable> =>
+  const unavailable = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) => new MemoryUnavailable({ cause }))
+      Effect.mapError((cause) => new MemoryUnavailable({ reason: reasonOf(cause) }))
     )
 
   const inAccount = <A, E>(accountId: AccountId, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
@@ -139,7 +138,7 @@ const make = Effect.fnUntraced(function*(
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
     const asked = yield* Effect.result(remote.embed(query.accountId, query.task))
     if (Result.isFailure(asked)) {
-      yield* Effect.logDebug("Recalled by words alone", { cause: String(asked.failure.cause) })
+      yield* Effect.logDebug("Recalled by words alone", { cause: asked.failure.message })
       return { ...yield* recallLexically(query, nowMs), embedderFailed: true }
     }
     const index = yield* Fiber.join(loading)

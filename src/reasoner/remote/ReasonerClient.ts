@@ -20,7 +20,7 @@ export interface Tokens {
 }
 
 /** What a question is sent with, and what is known of its answer whether or not that is of any use. */
-interface Call {
+export interface Call {
   readonly outputTokensMax: number
   /** Null until there is a response. */
   status: number | null

@@ -1,37 +1,102 @@
-import { Cause, Clock, Effect, Exit, Schema } from "effect"
-import type { AiError, LanguageModel } from "effect/ai"
+/** The reasoner over a language model, for every protocol: budget, circuit breaker, sharing, telemetry. */
+import { Cause, Clock, Effect, Exit, type Schema } from "effect"
+import type { LanguageModel } from "effect/ai"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
-import { makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
-import { deadline } from "../../resilience/Deadline.ts"
-import { gauged, measure, meters, timed } from "../../telemetry/Metrics.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { type CircuitBreaker, makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
+import { gauged, measure, meters, timed } from "../../telemetry/Metrics.ts"
 import { attribute, operation } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
-import { callOf, Calling, type Tokens } from "./ReasonerClient.ts"
 import { classification, type Question, ranking } from "../Questions.ts"
 import { type Consulted, Reasoner, ReasonerFailed } from "../Reasoner.ts"
 import type { ReasonerSettings } from "../ReasonerSettings.ts"
 import { makeSharing } from "../Sharing.ts"
-import { makeSpending } from "../Spending.ts"
+import { makeSpending, type Spending } from "../Spending.ts"
+import { answerTo, isOutage } from "./Answer.ts"
+import { billOf, costOf, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
+import { type Call, callOf, Calling, type Tokens } from "./ReasonerClient.ts"
 
-/** Why a question came to nothing, in our own words: the reasoner's may hold anything. */
-class Trouble extends Schema.TaggedError<Trouble>()("Trouble", {
-  reason: Schema.String,
-  /** It speaks against the reasoner; not what the task's author could have brought about. */
-  isOut: Schema.Boolean
-}) {}
+type Named = Readonly<Record<string, string>>
 
-/** Whoever writes the task can make a model refuse, babble, or choke on the question. */
-const ofContent = ["InvalidRequestError", "StructuredOutputError", "ContentPolicyError"]
+/** Puts the usage that the reasoner reported onto the question's span and into the metrics. */
+const recordUsage = (named: Named, { outputTokensMax, usage }: Call): Effect.Effect<void> =>
+  Effect.andThen(
+    annotate(() => ({
+      [attribute.genAiTokensMax]: outputTokensMax,
+      ...(usage === null
+        ? {}
+        : { [attribute.genAiInputTokens]: usage.input, [attribute.genAiOutputTokens]: usage.output })
+    })),
+    measure((add) => {
+      if (usage === null) return
+      add(meters.tokens({ ...named, [attribute.genAiTokenType]: "input" }), usage.input)
+      add(meters.tokens({ ...named, [attribute.genAiTokenType]: "output" }), usage.output)
+    })
+  )
 
-const troubleOf = ({ reason: { _tag } }: AiError.AiError): Trouble =>
-  new Trouble({ reason: _tag, isOut: !ofContent.includes(_tag) })
+/** The failure of a question that was asked, which has cost something all the same. */
+const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
+  Effect.andThen(
+    // The breaker bounds how often an outage is logged; what tasks bring about could fill the log.
+    (isOutage(reason) ? Effect.logWarning : Effect.logDebug)("The reasoner gave no usable answer", {
+      provider, question, reason: typeof reason.cause === "string" ? reason.cause : reason._tag
+    }),
+    Effect.fail(new ReasonerFailed({ reason, costUsd }))
+  )
 
-const costOf = (price: Tokens, used: Tokens): number =>
-  (used.input * price.input + used.output * price.output) / 1e6
+interface Asking {
+  readonly provider: string
+  readonly named: Named
+  readonly model: LanguageModel.LanguageModel
+  readonly settings: ReasonerSettings
+  readonly breaker: CircuitBreaker
+  readonly spending: Spending
+  /** Of the reasoner's model, in USD per million tokens. */
+  readonly price: Effect.Effect<Tokens>
+}
 
-/** What both drivers have in common: everything but the protocol. */
+/** Asks once, within the account's budget, and books the cost whatever the outcome. */
+const makeAsk = ({ breaker, model, named, price, provider, settings, spending }: Asking) => {
+  const timedChat = timed(meters.genAi, named)
+  return Effect.fnUntraced(function*<A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
+    accountId: AccountId,
+    question: Question<A, S>
+  ): Effect.fn.Return<Consulted<A>, ReasonerFailed> {
+    const call = callOf(outputTokensMaxOf(question, settings))
+    const estimate = estimateOf(question, settings)
+    const perMtok = yield* price
+    const book = spending.reserve(accountId, costOf(perMtok, estimate), yield* Clock.currentTimeMillis)
+    if (book === null) {
+      const cause = "the account's budget is used up"
+      return yield* new ReasonerFailed({ reason: new Reason.NotSent({ cause }) })
+    }
+    return yield* breaker.run(
+      Effect.provideService(answerTo(model, question, settings.timeoutMs), Calling, call),
+      isOutage
+    ).pipe(
+      timedChat,
+      Effect.ensuring(Effect.suspend(() => recordUsage(named, call))),
+      Effect.map((answer): Consulted<A> => ({ answer, costUsd: billOf(call, perMtok, estimate, false) })),
+      Effect.catch((error) => {
+        if (error._tag === "BreakerOpen") {
+          const reason = new Reason.NotSent({ cause: error, retryAfterMs: error.retryAfterMs })
+          return Effect.fail(new ReasonerFailed({ reason }))
+        }
+        const costUsd = billOf(call, perMtok, estimate, error._tag === "TimedOut")
+        return failed(provider, question.name, error, costUsd)
+      }),
+      Effect.onExit((exit) =>
+        Effect.sync(() => book(Exit.match(exit, {
+          onSuccess: ({ costUsd }) => costUsd ?? 0,
+          onFailure: (cause) => cause.reasons.find(Cause.isFailReason)?.error.costUsd ?? 0
+        }))))
+    )
+  })
+}
+
+/** The reasoner that `model` is; a driver adds the protocol alone. */
 export const makeReasoner = Effect.fnUntraced(function*(
   provider: string,
   modelId: string,
@@ -46,107 +111,15 @@ export const makeReasoner = Effect.fnUntraced(function*(
     [attribute.genAiProvider]: provider,
     [attribute.genAiModel]: modelId
   }
-  const timedChat = timed(meters.genAi, named)
-
-  /** What the reasoner said that it used, onto the question's span and into the metrics. */
-  const tellUsage = ({ outputTokensMax, usage }: ReturnType<typeof callOf>) =>
-    Effect.andThen(
-      annotate(() => ({
-        [attribute.genAiTokensMax]: outputTokensMax,
-        ...(usage === null
-          ? {}
-          : { [attribute.genAiInputTokens]: usage.input, [attribute.genAiOutputTokens]: usage.output })
-      })),
-      measure((add) => {
-        if (usage === null) return
-        add(meters.tokens({ ...named, [attribute.genAiTokenType]: "input" }), usage.input)
-        add(meters.tokens({ ...named, [attribute.genAiTokenType]: "output" }), usage.output)
-      })
-    )
-
-  const spending = makeSpending(settings.dailyBudgetUsd)
-  const { share } = makeSharing(settings.questionsMax, settings.questionsPerAccountMax)
-
-  /** In USD per million tokens. */
   const price = Effect.map(catalog.snapshot, (snapshot): Tokens => {
     const card = findModel(snapshot, modelId)
     return card === undefined
       ? settings.unknownPrice
       : { input: card.inputCostPerMtok, output: card.outputCostPerMtok }
   })
-
-  const answerTo = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
-    { data, instructions, name, read, schema }: Question<A, S>
-  ): Effect.Effect<A, Trouble> =>
-    model.generateObject({
-      objectName: name,
-      schema,
-      prompt: [
-        { role: "system", content: instructions },
-        { role: "user", content: [{ type: "text", text: data }] }
-      ]
-    }).pipe(
-      // Its spans would keep answers that cannot be read, with what they repeat of the task, or of our key.
-      Effect.withTracerEnabled(false),
-      Effect.mapError(troubleOf),
-      // Whatever the decoder makes of garbage, it is the reasoner's.
-      Effect.catchDefect(() => Effect.fail(new Trouble({ reason: "Unreadable", isOut: true }))),
-      Effect.flatMap(({ value }) => {
-        const answer = read(value)
-        return answer === null
-          ? Effect.fail(new Trouble({ reason: "NothingUsable", isOut: false }))
-          : Effect.succeed(answer)
-      }),
-      deadline(settings.timeoutMs, () => new Trouble({ reason: "Timeout", isOut: true }))
-    )
-
-  /** Asks once, within the account's budget, which books the cost whatever comes of it. */
-  const ask = Effect.fnUntraced(function*<A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
-    accountId: AccountId,
-    question: Question<A, S>
-  ): Effect.fn.Return<Consulted<A>, ReasonerFailed> {
-    const { charactersPerToken } = settings
-    const call = callOf(settings.answerTokens + settings.answerTokensPerCandidate * question.candidates)
-    const perMtok = yield* price
-    const estimate: Tokens = {
-      input: Math.ceil((question.instructions.length + question.data.length) / charactersPerToken),
-      output: call.outputTokensMax
-    }
-    const book = spending.reserve(accountId, costOf(perMtok, estimate), yield* Clock.currentTimeMillis)
-    if (book === null) return yield* new ReasonerFailed({ cause: "the account's budget is used up" })
-
-    /** As told; when it may have worked and does not say for how much, the question itself; else nothing. */
-    const spentUsd = (isTimeout: boolean): number => {
-      if (call.usage !== null) return costOf(perMtok, call.usage)
-      return call.status === 200 || (isTimeout && call.status === null)
-        ? costOf(perMtok, { ...estimate, output: 0 })
-        : 0
-    }
-    return yield* breaker.run(
-      Effect.provideService(answerTo(question), Calling, call),
-      ({ isOut }) => isOut
-    ).pipe(
-      timedChat,
-      Effect.ensuring(Effect.suspend(() => tellUsage(call))),
-      Effect.map((answer): Consulted<A> => ({ answer, costUsd: spentUsd(false) })),
-      Effect.catchTags({
-        BreakerOpen: () => Effect.fail(new ReasonerFailed({ cause: "it has failed and is left alone" })),
-        Trouble: ({ isOut, reason }) =>
-          Effect.andThen(
-            // The breaker bounds how often it is out; what tasks bring about could fill the log.
-            (isOut ? Effect.logWarning : Effect.logDebug)("The reasoner was of no use", {
-              provider, question: question.name, reason
-            }),
-            Effect.fail(new ReasonerFailed({ cause: reason, costUsd: spentUsd(reason === "Timeout") }))
-          )
-      }),
-      Effect.onExit((exit) =>
-        Effect.sync(() => book(Exit.match(exit, {
-          onSuccess: ({ costUsd }) => costUsd ?? 0,
-          onFailure: (cause) => cause.reasons.find(Cause.isFailReason)?.error.costUsd ?? 0
-        }))))
-    )
-  })
+  const spending = makeSpending(settings.dailyBudgetUsd)
+  const ask = makeAsk({ provider, named, model, settings, breaker, spending, price })
+  const { share } = makeSharing(settings.questionsMax, settings.questionsPerAccountMax)
 
   const consult = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
     accountId: AccountId,

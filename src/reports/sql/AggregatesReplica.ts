@@ -1,13 +1,14 @@
 import { Cache, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { reportSettings } from "../ReportSettings.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Aggregates } from "../Aggregates.ts"
 import { layer as foldsOver } from "./AggregatesSql.ts"
 import { lagMs } from "./ReplicaLag.ts"
 
 /** The replica is out, or too far behind its primary to be asked. */
-const unfit = (cause: unknown) => new LedgerUnavailable({ cause })
+const unfit = (cause: unknown) => new LedgerUnavailable({ reason: new Reason.Unreachable({ cause }) })
 
 const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere: Aggregates["Service"]) {
   const primary = yield* Aggregates

@@ -23,6 +23,7 @@ import { readable } from "../../ledger/sql/RowCompatibility.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
 import { decodeTrusted, packedOutcome, type LabelledRow } from "./LabelledRows.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 
 /** Columns of health, in `decision_figures`. */
 const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
@@ -104,7 +105,7 @@ const make = Effect.gen(function*() {
       withAccount(accountId),
       Effect.provideService(SqlClient.SqlClient, sql),
       withStatementDeadline(reportSettings.patienceMs),
-      Effect.mapError((cause) => new LedgerUnavailable({ cause }))
+      Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
     )
 
   const overview = (window: Window) =>

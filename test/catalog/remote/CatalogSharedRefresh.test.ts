@@ -9,6 +9,7 @@ import { encode } from "../../../src/catalog/file/LastGood.ts"
 import { type Settled, SharedPrices, SharedPricesUnavailable } from "../../../src/catalog/SharedPrices.ts"
 import { sharedPricesSettings } from "../../../src/catalog/SharedPricesSettings.ts"
 import { card, idsOf, manyRows, modelsDevBody, temporaryDirectory } from "../fixtures.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 /** The row that copies share, with the test's clock as its database's. */
 const row = () => {
@@ -18,7 +19,7 @@ const row = () => {
   const settles: Array<Settled> = []
   const answered = <A>(answer: (nowMs: number) => A) =>
     Effect.flatMap(TestClock.testClockWith((clock) => clock.currentTimeMillis), (nowMs) =>
-      fault.isOut ? Effect.fail(new SharedPricesUnavailable({ cause: "out" })) : Effect.succeed(answer(nowMs)))
+      fault.isOut ? Effect.fail(new SharedPricesUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })) : Effect.succeed(answer(nowMs)))
   const shared = SharedPrices.of({
     look: (seen) =>
       answered((nowMs) => {

@@ -27,8 +27,8 @@ const withEmbedder = <A, E>(
 /** The texts of every question but the first, which measures. */
 const asked = ({ heard }: FakeEmbeddings) => heard.slice(1).map(({ input }) => input)
 
-const blame = (effect: ReturnType<RemoteEmbedder["embed"]>) =>
-  Effect.match(effect, { onFailure: ({ blames }) => blames as string, onSuccess: () => "nothing" })
+const reasonFor = (effect: ReturnType<RemoteEmbedder["embed"]>) =>
+  Effect.match(effect, { onFailure: ({ reason }) => reason._tag as string, onSuccess: () => "none" })
 
 describe("EmbedderHttp", () => {
   it.live("asks with its key, and measures what unrelated texts have in common", () =>
@@ -79,12 +79,12 @@ describe("EmbedderHttp", () => {
       yield* withEmbedder(fake, (embedder) =>
         Effect.gen(function*() {
           for (let n = 0; n < 20; n++) {
-            assert.notStrictEqual(yield* blame(embedder.embed(acme, `early ${n}`)), "nothing")
+            assert.notStrictEqual(yield* reasonFor(embedder.embed(acme, `early ${n}`)), "none")
             yield* Effect.sleep(5)
           }
           fake.state.trouble = null
-          yield* Effect.repeat(blame(embedder.embed(acme, "late")), {
-            until: (blamed) => blamed === "nothing", schedule: Schedule.spaced("20 millis")
+          yield* Effect.repeat(reasonFor(embedder.embed(acme, "late")), {
+            until: (blamed) => blamed === "none", schedule: Schedule.spaced("20 millis")
           })
           assert.isFalse(fake.heard.some(({ input }) => input.some((text) => text.startsWith("early"))))
         }), { ...patient, waitMs: 5, measureMs: 200, measureMsMax: 200, breaker: { ...patient.breaker, openMs: 1 } })
@@ -129,8 +129,8 @@ describe("EmbedderHttp", () => {
           yield* embedder.embed(acme, "first")
           fake.state.trouble = bad[name] ?? null
           const error = yield* Effect.flip(embedder.embed(acme, "second"))
-          assert.strictEqual(error.blames, "endpoint")
-          assert.notInclude(JSON.stringify(error) + String(error.cause), secret)
+          assert.strictEqual(error.reason._tag, name === "a refused key" ? "Unauthorized" : "Unreachable")
+          assert.notInclude(JSON.stringify(error) + String(error.cause) + String(error.reason.cause), secret)
           fake.state.trouble = null
           assert.lengthOf((yield* embedder.embed(acme, "second")).vector, dimensions)
         })).pipe(Effect.provide(Logger.layer([logger])))
@@ -147,10 +147,10 @@ describe("EmbedderHttp", () => {
             one.input.includes("too long") ? say(response, { error: "" }, 413) : say(response, answerTo(one))
           const blamed = yield* Effect.forEach(
             ["short", "too long", "fine"],
-            (text) => blame(embedder.embed(acme, text)),
+            (text) => reasonFor(embedder.embed(acme, text)),
             { concurrency: 3 }
           )
-          assert.deepStrictEqual(blamed, ["nothing", "text", "nothing"])
+          assert.deepStrictEqual(blamed, ["none", "Rejected", "none"])
           const placed = yield* embedder.embedAll(["brief", "too long"])
           assert.deepStrictEqual(placed.map((vector) => vector === null), [false, true])
         }), { ...patient, gatherMs: 200 })
@@ -172,13 +172,13 @@ describe("EmbedderHttp", () => {
         Effect.gen(function*() {
           yield* embedder.embed(acme, "first")
           fake.state.trouble = (response) => say(response, "", 429, { "retry-after": "600" })
-          assert.strictEqual(yield* blame(embedder.embed(acme, "second")), "endpoint")
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "second")), "Unreachable")
           const before = fake.heard.length
-          assert.strictEqual(yield* blame(embedder.embed(acme, "third")), "nobody")
-          assert.strictEqual((yield* Effect.flip(embedder.embedAll(["fourth"]))).blames, "nobody")
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "third")), "NotSent")
+          assert.strictEqual((yield* Effect.flip(embedder.embedAll(["fourth"]))).reason._tag, "NotSent")
           assert.strictEqual(fake.heard.length, before)
           // What is remembered needs no asking.
-          assert.strictEqual(yield* blame(embedder.embed(acme, "first")), "nothing")
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "first")), "none")
         }))
     }))
 
@@ -193,15 +193,15 @@ describe("EmbedderHttp", () => {
           )
           const held: Array<() => void> = []
           fake.state.trouble = (response, one: Asked) => void held.push(() => say(response, answerTo(one)))
-          assert.strictEqual(yield* blame(embedder.embed(acme, "slow")), "endpoint")
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "slow")), "TimedOut")
           for (const answer of held) answer()
-          const known = yield* blame(embedder.embed(acme, "slow")).pipe(
-            Effect.repeat({ until: (blamed) => blamed === "nothing", schedule: Schedule.spaced(10), times: 500 })
+          const known = yield* reasonFor(embedder.embed(acme, "slow")).pipe(
+            Effect.repeat({ until: (blamed) => blamed === "none", schedule: Schedule.spaced(10), times: 500 })
           )
-          assert.strictEqual(known, "nothing")
-          yield* Effect.forEach(["a", "b"], (text) => blame(embedder.embed(acme, text)))
+          assert.strictEqual(known, "none")
+          yield* Effect.forEach(["a", "b"], (text) => reasonFor(embedder.embed(acme, text)))
           const before = fake.heard.length
-          assert.strictEqual(yield* blame(embedder.embed(acme, "c")), "nobody")
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "c")), "NotSent")
           assert.strictEqual(fake.heard.length, before)
         }), settings)
     }))
@@ -212,12 +212,12 @@ describe("EmbedderHttp", () => {
       fake.state.trouble = (response) => response.destroy()
       yield* withEmbedder(fake, (embedder) =>
         Effect.gen(function*() {
-          assert.strictEqual(yield* blame(embedder.embed(acme, "first")), "endpoint")
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "first")), "TimedOut")
           fake.state.trouble = null
-          const later = yield* blame(embedder.embed(acme, "first")).pipe(
-            Effect.repeat({ until: (blamed) => blamed === "nothing", schedule: Schedule.spaced(50), times: 200 })
+          const later = yield* reasonFor(embedder.embed(acme, "first")).pipe(
+            Effect.repeat({ until: (blamed) => blamed === "none", schedule: Schedule.spaced(50), times: 200 })
           )
-          assert.strictEqual(later, "nothing")
+          assert.strictEqual(later, "none")
         }), { ...patient, waitMs: 100, measureMs: 50, measureMsMax: 100 })
     }).pipe(Effect.provide(Logger.layer([]))))
 
@@ -226,9 +226,9 @@ describe("EmbedderHttp", () => {
       const fake = yield* fakeEmbeddings
       fake.state.trouble = (response, { input }) =>
         say(response, { data: input.map(() => ({ embedding: Array(dimensions).fill(1) })) })
-      const blamed = yield* withEmbedder(fake, (embedder) => blame(embedder.embed(acme, "first")), {
+      const blamed = yield* withEmbedder(fake, (embedder) => reasonFor(embedder.embed(acme, "first")), {
         ...patient, waitMs: 200
       })
-      assert.strictEqual(blamed, "endpoint")
+      assert.strictEqual(blamed, "TimedOut")
     }).pipe(Effect.provide(Logger.layer([]))))
 })

@@ -6,6 +6,7 @@ import { Reasoner, ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import { accountOf, task } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
 import { unclear } from "../conductors.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const vague = task({ task: unclear, taskType: null, difficulty: null })
 const accountId = accountOf()
@@ -70,5 +71,5 @@ it.effect("a reasoner that fails degrades to the guess with its warning", () =>
     assert.deepStrictEqual(value, { answer: heuristic(vague), costUsd: 0.5 })
     assert.deepStrictEqual(warnings, ["reasoner_failed"])
   }).pipe(Effect.provide(reasonerOf({
-    classify: () => Effect.fail(new ReasonerFailed({ cause: "timeout", costUsd: 0.5 }))
+    classify: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "timeout" }), costUsd: 0.5 }))
   }))))

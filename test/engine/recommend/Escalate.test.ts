@@ -9,6 +9,7 @@ import { ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import type { Neighbour } from "../../../src/memory/Memory.ts"
 import { accountOf, neighbours, priced, recalled } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const scored = (
   modelId: string,
@@ -197,7 +198,7 @@ describe("the stage", () => {
   it.effect("fails as the reasoner fails", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(ask(reasonerOf())))._tag, "ReasonerDisabled")
-      const broken = reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ cause: "no JSON" })) })
+      const broken = reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "no JSON" }) })) })
       assert.strictEqual((yield* Effect.flip(ask(broken)))._tag, "ReasonerFailed")
     }))
 })

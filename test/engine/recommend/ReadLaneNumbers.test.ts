@@ -8,6 +8,7 @@ import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import type { LaneNumbers } from "../../../src/stats/LaneNumbers.ts"
 import { accountOf } from "../../support/builders.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const asked = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
   readLaneNumbers(accountOf(), laneOf(null)).pipe(Effect.provide([
@@ -23,7 +24,7 @@ it.effect("a lane's own numbers are taken, and a new lane starts where all do", 
 
 it.effect("numbers that cannot be read, or not in time, leave the lane at the start", () =>
   Effect.gen(function*() {
-    assert.strictEqual(yield* asked(new LedgerUnavailable({ cause: "out" })), defaults.laneStart)
+    assert.strictEqual(yield* asked(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })), defaults.laneStart)
     const waiting = yield* Effect.forkChild(asked(Effect.never))
     yield* TestClock.adjust(defaults.recallBudgetMs)
     assert.strictEqual(yield* Fiber.join(waiting), defaults.laneStart)

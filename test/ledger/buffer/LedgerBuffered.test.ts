@@ -7,6 +7,7 @@ import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 type Write = Effect.Effect<void, LedgerUnavailable>
 
@@ -40,8 +41,8 @@ const world = <A, E>(
   )
 }
 
-const outage = new LedgerUnavailable({ cause: "out" })
-const refusal = new LedgerUnavailable({ cause: "no such value", isRefusal: true })
+const outage = new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })
+const refusal = new LedgerUnavailable({ reason: new Reason.Rejected({ cause: "no such value" }) })
 const out = () => Effect.fail(outage)
 const { attemptMs, decisionsMax, retryMsMax, writeMs } = bufferSettings
 

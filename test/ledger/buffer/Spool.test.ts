@@ -21,6 +21,7 @@ import { makeSpoolWriter } from "../../../src/ledger/buffer/SpoolWriter.ts"
 import { decision } from "../../support/builders.ts"
 import { temporaryDirectory } from "../../support/Databases.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const acme = AccountId.make("acme")
 
@@ -30,7 +31,7 @@ const decided = (accountId = acme, userId: string | null = null): Decision => {
   return decision({ accountId, userId, recommendationId: RecommendationId.make(at), createdAt: new Date(at) })
 }
 
-const outage = new LedgerUnavailable({ cause: "out" })
+const outage = new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })
 
 /** What a ledger was asked to write; `isOut` refuses all. */
 interface Store {

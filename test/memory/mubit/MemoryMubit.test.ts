@@ -5,7 +5,6 @@ import { inspect } from "node:util"
 import { Lane } from "../../../src/domain/Scope.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
 import { Memory, MemoryUnavailable, type Observation } from "../../../src/memory/Memory.ts"
-import { troubleOf } from "../../../src/memory/remote/MemoryBackend.ts"
 import * as MemoryMubit from "../../../src/memory/mubit/MemoryMubit.ts"
 import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
 import { entryIdOf, entryOf } from "../../../src/memory/mubit/MubitRecall.ts"
@@ -16,6 +15,7 @@ import { embedded, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 import { memoryContract, type Promises } from "../MemoryContract.ts"
 import { answerWith, type Fake, fakeMubit, referenceOf, type Trouble } from "./fake.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 // A machine that is busy may be late, and these tests count looks.
 const quick: MubitSettings = { ...mubitSettings, memory: promptSettings, jobPauseMs: 2, jobWaitMs: 10_000 }
@@ -141,7 +141,7 @@ describe("what is taught", () => {
         state.trouble = onJobs(404, {})
         assert.strictEqual((yield* memory.teach(observationIn(freshScope()), true)).laneTaught, 1)
         state.trouble = onJobs(200, { done: true, error: "no room" })
-        assert.strictEqual(troubleOf(yield* Effect.flip(memory.teach(observationIn(freshScope()), true))), "question")
+        assert.strictEqual((yield* Effect.flip(memory.teach(observationIn(freshScope()), true))).reason._tag, "Rejected")
       })))
 
   it.live("asks for a reflection after a gate failure, once for several, and after each 25th outcome", () =>
@@ -338,26 +338,26 @@ describe("trouble", () => {
     response.writeHead(status, { "content-type": "application/json" }).end(body)
     return true
   }
-  const bad: ReadonlyArray<readonly [string, Trouble, ReturnType<typeof troubleOf>]> = [
-    ["a 503", raw(503, "busy"), "out"],
-    ["a 500", raw(500, "{}"), "out"],
-    ["a 408", raw(408, "{}"), "out"],
-    ["a redirect", (_heard, response) => answerWith(response, 302, {}, { location: "http://127.0.0.1:1/" }), "out"],
-    ["HTML", raw(200, "<html>"), "out"],
-    ["a list", raw(200, "[]"), "out"],
-    ["larger than 8 MB", raw(200, Buffer.alloc(9_000_000, 0x20)), "out"],
-    ["a closed connection", (_heard, response) => response.destroy() === response, "out"],
-    ["nothing in time", () => true, "out"],
-    ["a 429", raw(429, ""), "out"],
-    ["a 400", raw(400, "{}"), "question"],
-    ["a 402", raw(402, "no credit"), "out"],
-    ["a 404", raw(404, "{}"), "out"],
-    ["a 409", raw(409, "{}"), "question"],
-    ["a 409", raw(409, "{}"), "question"],
-    ["a 422", raw(422, "{}"), "question"],
-    ["a 413", raw(413, "{}"), "question"],
-    ["a 401", raw(401, "{}"), "key"],
-    ["a 403", raw(403, "{}"), "key"]
+  const bad: ReadonlyArray<readonly [string, Trouble, Reason.FailureReason["_tag"]]> = [
+    ["a 503", raw(503, "busy"), "Unreachable"],
+    ["a 500", raw(500, "{}"), "Unreachable"],
+    ["a 408", raw(408, "{}"), "Unreachable"],
+    ["a redirect", (_heard, response) => answerWith(response, 302, {}, { location: "http://127.0.0.1:1/" }), "Unreachable"],
+    ["HTML", raw(200, "<html>"), "Unreachable"],
+    ["a list", raw(200, "[]"), "Unreachable"],
+    ["larger than 8 MB", raw(200, Buffer.alloc(9_000_000, 0x20)), "Unreachable"],
+    ["a closed connection", (_heard, response) => response.destroy() === response, "Unreachable"],
+    ["nothing in time", () => true, "TimedOut"],
+    ["a 429", raw(429, ""), "Unreachable"],
+    ["a 400", raw(400, "{}"), "Rejected"],
+    ["a 402", raw(402, "no credit"), "Unreachable"],
+    ["a 404", raw(404, "{}"), "Unreachable"],
+    ["a 409", raw(409, "{}"), "Rejected"],
+    ["a 409", raw(409, "{}"), "Rejected"],
+    ["a 422", raw(422, "{}"), "Rejected"],
+    ["a 413", raw(413, "{}"), "Rejected"],
+    ["a 401", raw(401, "{}"), "Unauthorized"],
+    ["a 403", raw(403, "{}"), "Unauthorized"]
   ]
   for (const [name, trouble, kind] of bad) {
     it.live(`that is ${name} is memory out of the kind "${kind}"`, () =>
@@ -369,7 +369,7 @@ describe("trouble", () => {
             // What answers garbage to a write has taken it.
             const failure = yield* Effect.flip(question).pipe(Effect.catch(() => Effect.succeed(null)))
             if (failure !== null) {
-              assert.strictEqual(troubleOf(failure), kind)
+              assert.strictEqual(failure.reason._tag, kind)
               assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
             } else assert.include(["HTML", "a list"], name)
           }
@@ -382,7 +382,7 @@ describe("trouble", () => {
         const scope = freshScope()
         const asked = memory.recall(queryIn(scope))
         const failure = yield* Effect.flip(asRequestOf(scope.accountId, badKeyOf(scope.accountId))(asked))
-        assert.strictEqual(troubleOf(failure), "key")
+        assert.strictEqual(failure.reason._tag, "Unauthorized")
         assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
       })))
 
@@ -396,9 +396,9 @@ describe("trouble", () => {
           assert.lengthOf(heard, 1)
           state.trouble = null
           assert.strictEqual((yield* memory.recall(queryIn(freshScope()))).laneSize, 0)
-          const { cause, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
-          assert.strictEqual(troubleOf(new MemoryUnavailable({ cause })), "unasked")
-          assert.isAbove(retryAfterMs ?? 0, 1_000)
+          const { reason, retryAfterMs } = yield* Effect.flip(memory.recall(queryIn(scope)))
+          assert.strictEqual(reason._tag, "NotSent")
+          assert.isAbove(retryAfterMs, 1_000)
           assert.lengthOf(heard, 2)
         })))
   }

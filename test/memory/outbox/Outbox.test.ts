@@ -2,13 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { InvalidRequest, Unauthorized } from "../../../src/api/Problems.ts"
 import { MetricsEnabled, meters } from "../../../src/telemetry/Metrics.ts"
 import { Lane } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
 import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
-import { BadAnswer, keyFor } from "../../../src/memory/remote/MemoryBackend.ts"
+import { keyFor } from "../../../src/memory/remote/MemoryBackend.ts"
 import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
@@ -17,6 +16,7 @@ import { asRequestOf, badKeyOf, calledWithKeys } from "../../support/CallerKeys.
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { memoryContract } from "../MemoryContract.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "../fixtures.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const quick = { ...outboxSettings, tickMs: 5, pauseMs: 20, pauseMsMax: 40, recheckMs: 0, leaseMs: 400, batchMs: 200 }
 
@@ -29,11 +29,11 @@ const stepsOf = (scope: LaneId) => ({
 const backend = Effect.gen(function*() {
   const real = yield* Memory
   const told: Array<string> = []
-  const state: { trouble: ((id: string) => unknown) | null; isUp: boolean } = { trouble: null, isUp: true }
+  const state: { trouble: ((id: string) => Reason.FailureReason | null) | null; isUp: boolean } = { trouble: null, isUp: true }
   const hear = <A>(id: string, effect: Effect.Effect<A, MemoryUnavailable>) =>
     Effect.suspend(() => {
-      const cause = state.trouble?.(id) ?? (state.isUp ? null : "down")
-      if (cause !== null) return Effect.fail(new MemoryUnavailable({ cause }))
+      const reason = state.trouble?.(id) ?? (state.isUp ? null : new Reason.Unreachable({ cause: "down" }))
+      if (reason !== null) return Effect.fail(new MemoryUnavailable({ reason }))
       told.push(id)
       return effect
     })
@@ -245,7 +245,7 @@ onEachEngine((name, engine) => {
         state.isUp = false
         yield* Effect.flip(outbox.teach(bad, true))
         yield* Effect.flip(outbox.teach(good, true))
-        state.trouble = (id) => id === bad.observationId ? new InvalidRequest({ detail: "never" }) : null
+        state.trouble = (id) => id === bad.observationId ? new Reason.Rejected({ cause: "never" }) : null
         state.isUp = true
         const rows = yield* until(scope, (rows) => rows.every(({ refused }) => refused))
         assert.lengthOf(rows, 1)
@@ -271,7 +271,7 @@ onEachEngine((name, engine) => {
             Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
           )
         const [bad, good] = [observationIn(scope), observationIn(scope)]
-        const unavailable = new BadAnswer({ status: 503, cause: "busy" })
+        const unavailable = new Reason.Unreachable({ status: 503, cause: "busy" })
         for (const cause of [null, unavailable]) {
           state.isUp = false
           state.trouble = () => cause
@@ -282,7 +282,7 @@ onEachEngine((name, engine) => {
           yield* triedMore(tries + 8)
           assert.deepStrictEqual((yield* waiting(scope)).map(({ refused }) => refused), [false, false])
         }
-        state.trouble = (id) => id === bad.observationId ? new BadAnswer({ status: 500, cause: "broken" }) : null
+        state.trouble = (id) => id === bad.observationId ? new Reason.Unreachable({ status: 500, cause: "broken" }) : null
         state.isUp = true
         const before = tries
         const rows = yield* until(scope, (rows) => rows.every(({ refused }) => refused))
@@ -318,7 +318,9 @@ onEachEngine((name, engine) => {
         const { memory } = yield* backend
         const sql = yield* SqlClient.SqlClient
         const scope = freshScope()
-        const busy = new MemoryUnavailable({ cause: "busy", retryAfterMs: 60_000 })
+        const busy = new MemoryUnavailable({
+          reason: new Reason.Unreachable({ cause: "busy", retryAfterMs: 60_000 })
+        })
         const outbox = yield* service(Memory.of({ ...memory, teach: () => Effect.fail(busy) }))
         yield* Effect.flip(outbox.teach(observationIn(scope), true))
         const waits = yield* sql<{ attempts: number; seconds: number }>`
@@ -340,7 +342,7 @@ onEachEngine((name, engine) => {
         const reachable = Memory.of({
           ...memory,
           ping: (accountId) =>
-            Effect.suspend(() => state.isUp ? memory.ping(accountId) : Effect.fail(new MemoryUnavailable({ cause: "down" })))
+            Effect.suspend(() => state.isUp ? memory.ping(accountId) : Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "down" }) })))
         })
         const probing = yield* service(reachable)
         state.isUp = false
@@ -363,7 +365,7 @@ onEachEngine((name, engine) => {
             Effect.flatMap(keyFor(observation.accountId), (key) => {
               keys.push(Redacted.value(key))
               return Redacted.value(key).includes("_bad1_")
-                ? Effect.fail(new MemoryUnavailable({ cause: new Unauthorized({ detail: "revoked" }) }))
+                ? Effect.fail(new MemoryUnavailable({ reason: new Reason.Unauthorized({ cause: "revoked" }) }))
                 : memory.teach(observation, teaches)
             })
         })

@@ -9,6 +9,7 @@ import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import * as LaneCalibrationLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import { type Claim, Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { Embedder, EmbedderUnavailable } from "../../../src/embedder/Embedder.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { Memory, type Observation } from "../../../src/memory/Memory.ts"
@@ -63,7 +64,8 @@ const faultyEmbedder = (real: Embedder["Service"], faults: Faults): Embedder["Se
   ...real,
   embed: (text) =>
     // An endpoint's own deadline keeps it from hanging.
-    faults.on("embedder", ["fail", "delay"], real.embed(text), (cause) => new EmbedderUnavailable({ cause, blames: "endpoint" }))
+    faults.on("embedder", ["fail", "delay"], real.embed(text), (cause) =>
+      new EmbedderUnavailable({ reason: new Reason.Unreachable({ cause }) }))
 })
 
 export const makeBackend = Effect.fnUntraced(function*(

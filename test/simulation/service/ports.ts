@@ -21,6 +21,7 @@ import { reasonerSettings } from "../../../src/reasoner/ReasonerSettings.ts"
 import type { Backend, Settlement } from "./backend.ts"
 import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
 import type { Draw } from "./seeded.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 /** How this run's service is put together. */
 export interface Topology {
@@ -38,8 +39,8 @@ const anywhere: ReadonlyArray<FaultKind> = ["fail", "delay", "hang", "late", "lo
 const inTransaction: ReadonlyArray<FaultKind> = ["fail", "delay", "twice"]
 const reading: ReadonlyArray<FaultKind> = ["fail", "delay", "hang"]
 
-const memoryOut = (cause: string) => new MemoryUnavailable({ cause })
-const ledgerOut = (cause: string) => new LedgerUnavailable({ cause })
+const memoryOut = (cause: string) => new MemoryUnavailable({ reason: new Reason.Unreachable({ cause }) })
+const ledgerOut = (cause: string) => new LedgerUnavailable({ reason: new Reason.Unreachable({ cause }) })
 
 /** The settlement that this fiber's work is for. */
 const Settling = Context.Reference<Settlement | null>("sextant/test/simulation/Settling", {
@@ -93,7 +94,7 @@ const spoiling = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   }))
 
 const storeOf = ({ outbox }: Backend, faults: Faults): OutboxStore["Service"] => {
-  const out = (cause: string) => new OutboxUnavailable({ cause })
+  const out = (cause: string) => new OutboxUnavailable({ reason: new Reason.Unreachable({ cause }) })
   const on = <A>(call: Effect.Effect<A, OutboxUnavailable>) => spoiling(faults.on("outbox", ["fail", "delay"], call, out))
   return {
     isWaiting: (...args) => on(outbox.isWaiting(...args)),
@@ -172,7 +173,7 @@ const keysLayer = ({ keys }: Backend, faults: Faults) =>
       ...keys,
       find: (accountId, keyId) =>
         observed("keys", accountId, faults.on(
-          "keys", reading, keys.find(accountId, keyId), (cause) => new KeysUnavailable({ cause })
+          "keys", reading, keys.find(accountId, keyId), (cause) => new KeysUnavailable({ reason: new Reason.Unreachable({ cause }) })
         ))
     }),
     (real) => Keys.of({ ...real, verify: (key) => observed("verify", "", real.verify(key)) })

@@ -1,0 +1,32 @@
+/** What a question to the reasoner costs: the estimate before it is asked, and the bill after it. */
+import type { Question } from "../Questions.ts"
+import type { ReasonerSettings } from "../ReasonerSettings.ts"
+import type { Call, Tokens } from "./ReasonerClient.ts"
+
+type Asked = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
+
+/** Most tokens that the answer to the question may have, count. */
+export const outputTokensMaxOf = ({ candidates }: Asked, settings: ReasonerSettings): number =>
+  settings.answerTokens + settings.answerTokensPerCandidate * candidates
+
+/** Tokens of the question, and of the longest answer to it. */
+export const estimateOf = (question: Asked, settings: ReasonerSettings): Tokens => ({
+  input: Math.ceil((question.instructions.length + question.data.length) / settings.charactersPerToken),
+  output: outputTokensMaxOf(question, settings)
+})
+
+/** Cost in USD of tokens at a price in USD per million tokens. */
+export const costOf = (price: Tokens, used: Tokens): number =>
+  (used.input * price.input + used.output * price.output) / 1e6
+
+/**
+ * What a question that was asked has cost, in USD: by the usage that the reasoner reported. Without a report
+ * it is the question's own tokens where the reasoner may have worked, because it answered or ran out of
+ * time, and 0 where it did not.
+ */
+export const billOf = (call: Call, price: Tokens, estimate: Tokens, hasTimedOut: boolean): number => {
+  if (call.usage !== null) return costOf(price, call.usage)
+  return call.status === 200 || (hasTimedOut && call.status === null)
+    ? costOf(price, { ...estimate, output: 0 })
+    : 0
+}

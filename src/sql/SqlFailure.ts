@@ -1,0 +1,49 @@
+/** Classifies errors of the database's driver as reasons of a port's failure. */
+import { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import * as Reason from "../resilience/FailureReason.ts"
+import { codeOf, isRefusal, sqlErrorIn } from "./Transient.ts"
+
+/** PostgreSQL's class 53: disk full, out of memory, too many connections. */
+const isExhaustion = (code: string): boolean => code.startsWith("53")
+/** PostgreSQL's codes of a server that is shutting down, has crashed or is starting. */
+const isShutdown = (code: string): boolean => /^57P0[1-5]$/.test(code)
+
+const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {
+  switch (error.reason._tag) {
+    case "ConnectionError":
+      return new Reason.Unreachable({ cause: error })
+    case "AuthenticationError":
+    case "AuthorizationError":
+      return new Reason.Unauthorized({ cause: error })
+    case "DeadlockError":
+    case "SerializationError":
+      return new Reason.Conflict({ cause: error })
+    case "LockTimeoutError":
+    case "StatementTimeoutError":
+      return new Reason.TimedOut({ cause: error })
+    case "ConstraintError":
+    case "UniqueViolation":
+      return new Reason.Rejected({ cause: error })
+    case "SqlSyntaxError":
+    case "UnknownError": {
+      const code = codeOf(error)
+      if (isExhaustion(code)) return new Reason.Exhausted({ cause: error })
+      if (isShutdown(code)) return new Reason.Unreachable({ cause: error })
+      return new Reason.Unclassified({ cause: error })
+    }
+  }
+}
+
+/**
+ * The reason of a failed statement or transaction. Values that the database refuses are `Rejected`, wherever
+ * in the error's causes that is said; rows that do not decode are `Unusable`.
+ */
+export const reasonOf = (error: unknown): Reason.FailureReason => {
+  if (isRefusal(error)) return new Reason.Rejected({ cause: error })
+  const sqlError = sqlErrorIn(error)
+  if (sqlError !== null) return reasonOfSqlError(sqlError)
+  return Schema.isSchemaError(error)
+    ? new Reason.Unusable({ cause: error })
+    : new Reason.Unclassified({ cause: error })
+}
