@@ -1,14 +1,13 @@
 /** Microseconds per classification on the committed synthetic prompts, some with long pasted content around them. */
-import { readFileSync } from "node:fs"
 import { classify } from "../../src/engine/classifier/Classifier.ts"
+import { rowsIn } from "../training/words.ts"
 import { trainWrappers, wrap } from "../training/wrappers.ts"
 
 const warmUps = 3_000
 const pasteEvery = 10
 const pasteChars = 20_000
 
-const prompts = readFileSync(new URL("../training/synthetic.jsonl", import.meta.url), "utf8")
-  .split("\n").filter((line) => line !== "").map((line): string => JSON.parse(line).task)
+const prompts = rowsIn<{ readonly task: string }>("synthetic").map(({ task }) => task)
 const pasted = prompts.slice(0, 400).join("\n").slice(0, pasteChars)
 const mixed = prompts.map((prompt, index) =>
   index % pasteEvery === 0 ? `${prompt}\n\n${pasted}` : index % 2 === 0 ? prompt : wrap(trainWrappers[index % trainWrappers.length]!, prompt))

@@ -12,10 +12,9 @@ import * as SentenceModel from "../../src/engine/classifier/SentenceModel.ts"
 import { encode, load } from "../../src/engine/classifier/Weights.ts"
 import { type Example, fresh, labelled, ours, spoken, synthetic, voices } from "./examples.ts"
 import { report } from "./figures.ts"
-import { freshWrappers } from "./freshWrappers.ts"
 import { fitTemperature, judge, type Judged, quantise, rowsOf, train, trainReader } from "./learn.ts"
-import { hashOf } from "./more.ts"
-import { unseenWrappers, wrap, wrappersOf } from "./wrappers.ts"
+import { hashOf } from "./compose.ts"
+import { freshWrappers, unseenWrappers, wrap, wrappersOf } from "./wrappers.ts"
 
 const folds = 3
 /** Every seventh intent is never trained on while measuring; the file that ships has learned them too. */
@@ -89,7 +88,7 @@ const main = (path: string, flag: string | undefined): void => {
   const all = [...older, ...voices.flatMap(spoken)]
   if (flag === "--fresh") {
     const committed = load()
-    const judged = judge(committed, { frame: frameModel, request: requestModel }, fresh(), freshWrappers.map(({ wrap: dressed }) => dressed))
+    const judged = judge(committed, { frame: frameModel, request: requestModel }, fresh(), freshWrappers)
     report("independent requests, as committed", judged, committed.temperature, false)
   } else if (flag === undefined) write(all)
   else {

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { difficulties, type TaskType, taskTypes } from "../../src/domain/Task.ts"
-import { more } from "./more.ts"
+import { composed } from "./compose.ts"
+import { rowsIn } from "./words.ts"
 
 const weakWeight = 0.5
 
@@ -34,22 +35,25 @@ const datasetOf = (source: string): string =>
     ? source.slice(3).split("_").slice(0, source.includes("duorc") || source.includes("gigaword") ? 3 : 2).join("_").toLowerCase()
     : source.split(":")[source.startsWith("llmrouter") ? 1 : 0]!
 
-const linesOf = (text: string): ReadonlyArray<Record<string, string>> =>
-  text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
+type Row = Readonly<Record<string, string>>
+
+/** The public labels, a gzip file of one JSON value per line. */
+const labelRows = (path: string): ReadonlyArray<Row> =>
+  gunzipSync(readFileSync(path)).toString().split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line))
 
 export const labelled = (path: string): ReadonlyArray<Example> =>
-  linesOf(gunzipSync(readFileSync(path)).toString()).map((line) => ({
+  labelRows(path).map((line) => ({
     task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true,
     also: alsoFair.filter(([source]) => source.test(line["source"]!)).flatMap(([, types]) => types.map(indexOf)),
     group: `label:${datasetOf(line["source"]!)}`, weight: line["label_confidence"] === "weak" ? weakWeight : 1
   }))
 export const synthetic = (): ReadonlyArray<Example> =>
-  linesOf(readFileSync(new URL("synthetic.jsonl", import.meta.url), "utf8")).map((line) => ({
+  rowsIn<Row>("synthetic").map((line) => ({
     task: line["task"]!, type: indexOf(line["task_type"]!), also: [], isLabel: false, weight: 1,
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `intent:${line["intent"]}`
   }))
 export const ours = (): ReadonlyArray<Example> =>
-  more().map((line) => ({
+  composed().map((line) => ({
     task: line.task, type: indexOf(line.type), also: line.also.map(indexOf), isLabel: false, weight: 1,
     difficulty: difficulties.indexOf(line.difficulty), group: `more:${line.intent}`
   }))
@@ -57,15 +61,15 @@ export const ours = (): ReadonlyArray<Example> =>
 export type Voice = "a" | "b" | "c" | "d"
 export const voices: ReadonlyArray<Voice> = ["a", "b", "c", "d"]
 // Seam: of all fields only this one is a list, and it may be missing.
-const alsoOf = (line: Record<string, string>): ReadonlyArray<number> =>
+const alsoOf = (line: Row): ReadonlyArray<number> =>
   ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf)
 const written = (file: string, kind: string): ReadonlyArray<Example> =>
-  linesOf(readFileSync(new URL(file, import.meta.url), "utf8")).map((line) => ({
+  rowsIn<Row>(file).map((line) => ({
     task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line),
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `${kind}:${line["intent"]}`
   }))
 /** What one person wrote, so that a model can be judged by a person whom it has never read. */
-export const spoken = (voice: Voice): ReadonlyArray<Example> => written(`voices-${voice}.jsonl`, `voice-${voice}`)
+export const spoken = (voice: Voice): ReadonlyArray<Example> => written(`voices-${voice}`, `voice-${voice}`)
 
 /** The independent requests: nobody trains on them or looks at one; only their figures are printed. */
-export const fresh = (): ReadonlyArray<Example> => written("fresh.jsonl", "fresh")
+export const fresh = (): ReadonlyArray<Example> => written("fresh", "fresh")

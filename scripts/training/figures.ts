@@ -1,3 +1,4 @@
+/* Prints what a trained model is worth: accuracy, calibration and how often wrappers change its answer. */
 import { type TaskType, taskTypes } from "../../src/domain/Task.ts"
 import { softmax } from "../../src/engine/classifier/Weights.ts"
 import type { Judged } from "./learn.ts"

@@ -1,12 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs"
-import { excerptOf } from "../../src/domain/Task.ts"
-import { eachFeature, idfBucketCount, idfBucketOf } from "../../src/embedder/lexical/LexicalFeatures.ts"
-
 /**
  * Learns src/embedder/lexical/idf.bin from a JSONL file of `{ "task": string }` rows, given as the first argument.
  * Deterministic: the same file gives the same bytes. Smoothed idf ln((1 + n) / (1 + df)) + 1 per hashed bucket,
  * one byte each, in steps of 0.05.
  */
+import { readFileSync, writeFileSync } from "node:fs"
+import { excerptOf } from "../../src/domain/Task.ts"
+import { eachFeature, idfBucketCount, idfBucketOf } from "../../src/embedder/lexical/LexicalFeatures.ts"
+
 const idfStep = 0.05
 
 const source = process.argv[2]

@@ -2,12 +2,10 @@
 import { frameBuckets, unitBuckets, unitsOf } from "../../src/engine/classifier/FrameModel.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
+import { generator } from "../../src/stats/Generator.ts"
 import type { Example } from "./examples.ts"
 import { fit, type Sentence } from "./fit.ts"
-import { generator } from "./more.ts"
-import { framesAfter, framesBefore } from "./frames.ts"
-import { chatter, closers, letterheads, systems } from "./openings.ts"
-import { closings, openings, trainWrappers, type Wrapper } from "./wrappers.ts"
+import { phrases, trainWrappers, type Wrapper } from "./wrappers.ts"
 
 const epochs = 10
 /** Sentences of requests weigh this much more in sum than those of frames: keeping is safer than cutting. */
@@ -24,6 +22,7 @@ const frameUnits = (
   const halves = [...used(trainWrappers), ...used(wrappers).map((wrapped) => wrapped("{}"))]
     .filter((wrapper) => wrapper.includes("{}"))
     .map((wrapper) => wrapper.split("{}"))
+  const { chatter, closers, closings, framesAfter, framesBefore, letterheads, openings, systems } = phrases
   const before = [...[framesBefore, systems, letterheads, openings, chatter].flatMap(used), ...halves.map(([half]) => half!)]
   const after = [...[framesAfter, closers, closings].flatMap(used), ...halves.map(([, half]) => half!)]
   const unitsAt = (texts: ReadonlyArray<string>, atEnd: boolean) =>

@@ -4,9 +4,9 @@ import { mask, type ScoredUnit, scoredUnits } from "../../src/engine/classifier/
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import { eachRequestBucket, requestBuckets } from "../../src/engine/classifier/RequestModel.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
+import { generator } from "../../src/stats/Generator.ts"
 import type { Example } from "./examples.ts"
 import { fit, type Sentence } from "./fit.ts"
-import { generator } from "./more.ts"
 import { dress, type Wrapper } from "./wrappers.ts"
 
 const epochs = 6

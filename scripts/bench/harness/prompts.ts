@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs"
+/** Prompts for the benchmarks of speed: those that a lane has seen, and those that callers ask about. */
+import { rowsIn } from "../../training/words.ts"
 
 /** The committed synthetic prompts: what the lanes of the benchmarks have seen. */
 export const known: ReadonlyArray<string> =
-  readFileSync(new URL("../../training/synthetic.jsonl", import.meta.url), "utf8")
-    .split("\n").filter((line) => line !== "").map((line): string => JSON.parse(line).task)
+  rowsIn<{ readonly task: string }>("synthetic").map(({ task }) => task)
 
 const count = 50
 const charsMin = 100

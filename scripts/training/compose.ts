@@ -1,8 +1,18 @@
-import { readFileSync } from "node:fs"
+/** Requests of our own wording, composed from templates: kinds of asking that the synthetic set lacks. */
 import type { Difficulty, TaskType } from "../../src/domain/Task.ts"
-import { slots } from "./content.ts"
-import { pasted } from "./pasted.ts"
-import { type Request, requests } from "./requests.ts"
+import { generator } from "../../src/stats/Generator.ts"
+import { pasted, slots } from "./material.ts"
+import { rowsIn } from "./words.ts"
+
+/** A kind of request, with ways of asking for it; `{slot}` is filled from `material.ts`. */
+interface Request {
+  readonly intent: string
+  readonly type: TaskType
+  readonly difficulty: Difficulty
+  /** Types that would be fair answers too. */
+  readonly also?: ReadonlyArray<TaskType>
+  readonly templates: ReadonlyArray<string>
+}
 
 export interface Line {
   readonly task: string
@@ -16,13 +26,7 @@ const perIntent = 22
 /** How often each wording of the asks is filled with other words. */
 const perWording = 4
 
-/** A small seeded generator (mulberry32) in [0, 1). */
-export const generator = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-}
+/** A hash of a text, a whole number in [0, 2^32); the trained files depend on it. */
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193)
@@ -72,20 +76,17 @@ const retype = (task: string, random: () => number): string => {
   return text
 }
 
-const askLines = (): ReadonlyArray<Request> =>
-  readFileSync(new URL("asks.jsonl", import.meta.url), "utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
-
 const asks = (): ReadonlyArray<Line> =>
-  askLines().flatMap(({ also = [], difficulty, intent, templates, type }) => {
+  rowsIn<Request>("asks").flatMap(({ also = [], difficulty, intent, templates, type }) => {
     const random = generator(hashOf(intent))
     const tasks = templates.flatMap((template) =>
       Array.from({ length: perWording }, () => retype(vary(template, random), random)))
     return [...new Set(tasks)].map((task) => ({ task, type, also, difficulty, intent: `ask-${intent}` }))
   })
 
-/** Requests of our own wording, aimed at kinds of asking that the synthetic set lacks; always the same list. */
-export const more = (): ReadonlyArray<Line> => [
-  ...requests.flatMap(({ also = [], difficulty, intent, templates, type }) => {
+/** All of them; always the same list. */
+export const composed = (): ReadonlyArray<Line> => [
+  ...rowsIn<Request>("requests").flatMap(({ also = [], difficulty, intent, templates, type }) => {
     const tasks = Array.from({ length: perIntent }, (_, count) => {
       const text = fill(templates[count % templates.length]!, count)
       return count % 7 === 3 ? text.toLowerCase() : text
