@@ -1,4 +1,4 @@
-// Copies what tsc leaves behind: the data files that sources read beside themselves.
+/* Copies the data files that sources read, which tsc leaves behind, into `dist`. */
 import { cpSync, globSync } from "node:fs"
 import { join, relative } from "node:path"
 

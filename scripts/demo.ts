@@ -1,5 +1,5 @@
 /**
- * Plays a day of made-up traffic against a running service, so that there is something to see at /dashboard.
+ * Plays a day of made-up traffic against a running service, so that /dashboard has something to show.
  *
  *     SEXTANT_KEY=sxt_… npm run demo -- [--url http://127.0.0.1:8080] [--key …] [--calls 1000] [--seed 4]
  *
@@ -23,8 +23,7 @@ const { values: options } = parseArgs({
 const withoutKey = [
   "The demo needs a key: SEXTANT_KEY=sxt_… npm run demo",
   "`npm start` prints one at its first start. `npm run keys -- create --instance demo` mints one for an",
-  "account of its own, which keeps made-up figures apart from yours; stop the service for that, unless it",
-  "runs on PostgreSQL."
+  "account of its own, which keeps made-up figures apart from yours."
 ].join("\n")
 
 interface Price {

@@ -1,12 +1,12 @@
 /**
- * What a body of a megabyte costs beyond the same request with small texts: processor time and memory of the
+ * Measures what a body of a megabyte costs beyond the same request with small texts: processor time and memory of the
  * service, for every text, array and object of every request, derived from the schemas. The goal is at most
  * 60 ms of processor time and 64 MB.
  *
  *     bench:bodies [--only feedback] [--what "long text"] [--repeats 3] [--memory]
  *
- * Each is the least of so many repeats. Memory is how far the process's resident set rose above where it
- * was, at its highest (Linux). With `--memory` it is the memory alone that is asked.
+ * Each figure is the least of `--repeats` runs. Memory is the highest rise of the process's resident set (Linux).
+ * With `--memory` the requests go to the memory's own server.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"

@@ -1,6 +1,6 @@
 /**
- * The policy-value report against simulated worlds whose truth is known: how often each interval holds it,
- * and how far each estimate is off. `--worlds`, `--rows`; then what exploring costs and buys.
+ * Compares the policy-value report with simulated worlds of known truth: how often each interval holds the truth,
+ * and how far each estimate is off (`--worlds`, `--rows`); then what exploring costs and gains.
  */
 import { parseArgs } from "node:util"
 import { type Coverage, coverage } from "../../test/simulation/coverage.ts"

@@ -1,14 +1,14 @@
 /**
- * What an account that asks for far more than the service can give costs the others: how long a small
- * account waits that comes at a rate of its own, alone and beside the large one, each counted from when it
- * was due; and how long the probes take meanwhile. Goals: beside one at ten times its rate, the small one's
- * p99 at most doubles; beside connections that never wait it is at most 100 ms, as is every probe.
+ * Measures what a greedy account costs a small one: how long a small account at a fixed rate waits, alone and
+ * beside the greedy one, each request counted from when it was due; and how long the probes take meanwhile. Goals:
+ * beside an account at ten times its rate, the small account's p99 at most doubles; beside connections that never
+ * wait it is at most 100 ms, and so is every probe.
  *
  *     bench:fairness [--rate 10] [--seconds 20]
  *
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The small account has a lane of 10,000
- * outcomes, the large one none. It comes at ten times the small one's rate, then with 128 connections that
- * ask as soon as they are answered, for single recommendations and then for workflows of 100 steps.
+ * outcomes, the greedy one none. The greedy account first comes at ten times the small one's rate, then with 128
+ * connections that ask again once they are answered: for recommendations, then for workflows of 100 steps.
  */
 import { mkdtempSync, readFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
@@ -67,7 +67,7 @@ interface Measured {
   readonly stretchMs: number
 }
 
-/** What `bench/stretches.ts` wrote since then. */
+/** What `bench/harness/stretches.ts` wrote since then. */
 const longestSince = (path: string, sinceMs: number): number =>
   readFileSync(path, "utf8").split("\n").filter((line) => line !== "")
     .map((line): { readonly atMs: number; readonly longestMs: number } => JSON.parse(line))
@@ -122,7 +122,7 @@ const store = await openStore(false, laneSize)
 try {
   const served = await service({
     ...store.environment, SEXTANT_BOOTSTRAP_KEYS: `${key},${largeKey}`, SEXTANT_BENCH_STRETCHES: stretches
-  }, ["--import", "./scripts/bench/stretches.ts"])
+  }, ["--import", "./scripts/bench/harness/stretches.ts"])
   await measure(served).finally(() => stop(served))
 } finally {
   await store.close()

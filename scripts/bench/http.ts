@@ -1,8 +1,8 @@
 /**
  * Speed of the whole service with a lane of 10,000 outcomes, beside a bare Node server that answers the same
- * bytes under the same load, in turns. First the most that it does: 32 connections, each of which asks as
- * soon as it is answered, and a workflow of 50 steps alone. Then, with `--rates`, how long callers wait who
- * come at a rate of their own, counted from when they were due.
+ * bytes under the same load, in turns. It first measures the highest rate: 32 connections, each of which asks
+ * again once it is answered, and a workflow of 50 steps alone. With `--rates` it then measures how long callers
+ * wait who come at a fixed rate, counted from when they were due.
  *
  *     bench:http [--only recommend,feedback,mix,workflow] [--embedded] [--processes 1] [--seconds 10]
  *                [--rounds 3] [--rates 50,100,200,400] [--open-only] [--profile DIRECTORY]
@@ -10,7 +10,7 @@
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database.
  * With `--processes 2` two service processes share the database and the connections. Processor time is per
  * request: that of all service processes, of PostgreSQL with its children where it runs here, and of the
- * load generator. What the mix is made of stands in `bench/traffic.ts`.
+ * load generator. The mix is defined in `bench/harness/traffic.ts`.
  */
 import { parseArgs } from "node:util"
 import { closedTable } from "./harness/closedRounds.ts"

@@ -1,7 +1,7 @@
 /**
- * Does it learn? Streams recorded outcomes through the real engine in process, from cold to warm, and prints
+ * Answers whether Sextant learns: streams recorded outcomes through the real engine in process, from cold to warm, and prints
  * quality, cost, calibration error, regret and lift by tenth of the stream for three copies on the same
- * orders: one that learns, one that never does, and one that is told outcomes of other prompts. Means over
+ * orders: one that learns, one that gets no outcomes, and one that gets the outcomes of other prompts. Means over
  * sets and sliders with standard errors over seeds (orders of the same prompts, not draws of others), and the
  * learning copy's paired differences. `--svg` draws all but lift, `--out` keeps every set's, and
  * `--from a.json,b.json` shows what earlier runs kept instead of measuring. `--priors none` starts without

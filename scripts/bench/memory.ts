@@ -1,5 +1,5 @@
 /**
- * Recall and reflection over a lane of 1,000 and of 20,000 outcomes, in the service's own database and
+ * Measures recall and reflection over a lane of 1,000 and of 20,000 outcomes, in the service's own database and
  * through the protocol of an external memory on loopback.
  *
  *     bench:memory [--embedded] [--rounds 500]

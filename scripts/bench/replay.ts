@@ -1,8 +1,8 @@
 /**
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
- * per set: means over seeds and their standard errors. Figures as in the reference replay over HTTP, for the
- * same seed. `--http URL --key=KEY` asks a running service instead, whose own catalog and settings count; its
- * picks are the same only if it never runs out of time (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine).
+ * per set: means over seeds and their standard errors. `--http URL --key=KEY`
+ * asks a running service instead, with its own catalog and settings; its picks are the same only if no recall
+ * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine).
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"

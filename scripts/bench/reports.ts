@@ -1,6 +1,6 @@
 /**
- * What every report costs over a ledger of 250,000 decisions of one account, asked over HTTP and never twice
- * the same; and what recommendations cost meanwhile.
+ * Measures what each report costs over a ledger of 250,000 decisions of one account, over HTTP and never twice
+ * for the same window, and what recommendations cost meanwhile.
  *
  *     bench:reports [--embedded] [--rows 250000] [--rounds 7] [--seconds 10]
  *

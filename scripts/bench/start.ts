@@ -1,5 +1,5 @@
 /**
- * How long a start takes, and what it holds then: wall time and CPU to the ready line, and memory (PSS, so that
+ * Measures how long a start takes and what the processes hold then: wall time and CPU to the ready line, and memory (PSS, so that
  * what processes share counts once) of the service and of its database, for an empty data directory and for an
  * existing one. Linux only.
  *

@@ -1,10 +1,10 @@
 /**
- * Which requests are refused when the service is short of processor time: it has a quarter of a core, and
- * more callers ask than that can answer. Feedback is refused last: nothing of it should be lost here.
+ * Measures which requests are refused when the service lacks processor time: it has a quarter of a core, and
+ * more callers ask than that can answer. Feedback is refused last: none of it should be refused here.
  *
  *     bench:starved [--cores 0.25] [--seconds 30] [--connections 64]
  *
- * Three accounts ask with so many connections each that never wait, for the mix of `bench/traffic.ts`.
+ * Three accounts ask with so many connections each, which never wait, for the mix of `bench/harness/traffic.ts`.
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster, and is not short of time.
  */
 import { loadavg } from "node:os"

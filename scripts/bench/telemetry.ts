@@ -1,10 +1,10 @@
 /**
- * What telemetry costs: processor time of the service's process per recommendation, without telemetry and with it
- * under several samplings, in turns. Time on the clock would measure whoever else uses the machine.
+ * Measures what telemetry costs: processor time of the service's process per recommendation, without telemetry and
+ * with it under several samplings, in turns. Wall time would also measure the machine's other work.
  *
  *     bench:telemetry [--requests 1000] [--rounds 5] [--warm-up 1500]
  *
- * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The collector takes everything and keeps nothing.
+ * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The collector accepts everything and keeps nothing.
  */
 import { createServer } from "node:http"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Workloads with known truth (w1 to w7 of the guide's adaptive.md, with prompts of our own) through the real
- * engine in process, learning from nothing by bandit feedback: how many picks are right after how many
+ * Plays workloads with known truth (w1 to w7) through the real engine in process, from an empty memory, where only
+ * the picked model's outcome is revealed: how many picks are right after how many
  * outcomes, and how far from the best assignment. Means over seeds and sliders, with errors over seeds.
  */
 import { writeFileSync } from "node:fs"

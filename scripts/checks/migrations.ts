@@ -1,12 +1,11 @@
+/*
+ * Checks that migrations expand, then contract: while copies of two versions share a database, a migration may
+ * only add. What the version before reads or writes is removed in a later release, once no copy of it runs. The
+ * check reads the text; a statement that must do otherwise says so beside it: `-- contract: <why it is safe>`.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-
-/*
- * Expand, then contract: while copies of two versions share a database, a migration may only add. What the
- * version before still reads or writes goes in a later release, once no copy of it runs. Texts are checked,
- * so that a migration that must do otherwise says so beside the statement: `-- contract: <why it is safe>`.
- */
 
 /** Released before there were copies of two versions. */
 const releasedBefore = 12

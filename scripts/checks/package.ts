@@ -1,13 +1,13 @@
+/*
+ * Packs the package and tries it in an empty project: two linters, an install, the types of
+ * `sextant/client`, the client in an ES module, and `sextant` serving, once for each Node given by path
+ * (`--node /usr/bin/node`, more than once; this one by default). Needs the registry.
+ */
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/*
- * Packs the package and tries it as a stranger would: two linters, an install in an empty project, the types of
- * `sextant/client`, the client in an ES module, and `sextant` serving, once for each Node given by path
- * (`--node /usr/bin/node`, more than once; this one by default). Needs the registry.
- */
 const linters = ["publint@0.3.25", "@arethetypeswrong/cli@0.18.5"]
 
 const root = join(import.meta.dirname, "../..")

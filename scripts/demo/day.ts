@@ -1,7 +1,9 @@
+/* A made-up day of calls, drawn from a seed: what is asked, with which models, and what comes of it. */
 import type { EvidenceSource, Outcome } from "../../src/domain/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
+import { generator } from "../../src/stats/Generator.ts"
 import { kinds, write } from "../bench/arena/prompts.ts"
-import { pickFrom, type Random, randomFrom } from "../bench/arena/random.ts"
+import { pickFrom, type Random } from "../bench/arena/random.ts"
 import { type Team, teams } from "./teams.ts"
 import { stackTraces, truthOf } from "./truth.ts"
 
@@ -67,7 +69,7 @@ const resultOf = (successRate: number, taskType: TaskType, random: Random): Resu
 
 /** A day of `count` calls, the same for the same seed. */
 export const dayOf = (seed: number, count: number): ReadonlyArray<Call> => {
-  const random = randomFrom(seed)
+  const random = generator(seed)
   const successRateOf = truthOf(seed + 1)
   return Array.from({ length: count }, (_, index): Call => {
     const team = teamFor(random())
@@ -93,7 +95,7 @@ export const dayOf = (seed: number, count: number): ReadonlyArray<Call> => {
       isOverruled: random() < overruledShare,
       resultOf: (modelId, brokenModelId) => {
         const successRate = successRateOf({ kind: name, taskType, namespace, time }, modelId, brokenModelId)
-        return resultOf(successRate, taskType, randomFrom(drawn.luck))
+        return resultOf(successRate, taskType, generator(drawn.luck))
       }
     }
   })

@@ -1,3 +1,4 @@
+/* The five made-up teams of the demo: what they ask, how often, and what they report. */
 import type { EvidenceSource } from "../../src/domain/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 

@@ -1,6 +1,7 @@
+/* How good each model of the demo truly is at each kind of task, and which model gets worse after noon. */
 import type { TaskType } from "../../src/domain/Task.ts"
+import { generator } from "../../src/stats/Generator.ts"
 import { kinds } from "../bench/arena/prompts.ts"
-import { randomFrom } from "../bench/arena/random.ts"
 
 /** The models that the made-up teams allow, by what they can do; all are in the bundled catalog. */
 const abilities: Readonly<Record<string, number>> = {
@@ -36,7 +37,7 @@ interface Asked {
 
 /** True success per model and kind: ability, ease, and a talent of the model for the kind from the seed. */
 export const truthOf = (seed: number) => {
-  const random = randomFrom(seed)
+  const random = generator(seed)
   // All at once: drawn as they are asked for, they would depend on who asks first.
   const talents = new Map(kinds.flatMap(({ name }) =>
     modelIds.map((modelId) => [`${modelId} ${name}`, (random() - 0.5) * talentWidth])))

@@ -1,12 +1,11 @@
+/*
+ * Drill of wrong clocks and passing time, on a PostgreSQL of its own whose clock it sets (Debian's `faketime`):
+ * `npm run drill:clock -- --jumps 20 --days 900 --step-days 10 --seed 1`.
+ */
 import { Effect } from "effect"
 import { clockedCluster, copiesApart, machineJumps, timeGoesBy } from "../../test/cluster/clock.ts"
 import { hasFakeTime } from "../../test/support/FakeTime.ts"
 import { findBinaries } from "../../test/support/PostgresCluster.ts"
-
-/*
- * Wrong clocks and passing time, on a PostgreSQL of its own whose clock is set (Debian's package `faketime`):
- * `npm run drill:clock -- --jumps 20 --days 900 --step-days 10 --seed 1`.
- */
 
 const numberOf = (name: string, otherwise: number): number => {
   const at = process.argv.indexOf(`--${name}`)

@@ -1,16 +1,15 @@
+/*
+ * Drill of several copies on one PostgreSQL of its own; prints tables.
+ * `npm run cluster -- --rounds 20 --copies 2 --clients 8` kills that PostgreSQL under load, twenty times by
+ * default, and shows how two copies behave as one service; `npm run cluster -- --older <revision>` replaces
+ * an older build by this one under load, and back.
+ */
 import { Effect } from "effect"
 import { killDatabase } from "../../test/cluster/killDatabase.ts"
 import { replicas } from "../../test/cluster/replicas.ts"
 import { replaceBuilds } from "../../test/cluster/versions.ts"
 import { findBinaries, startCluster } from "../../test/support/PostgresCluster.ts"
 import { checkedOut, migrationsIn, thisBuild } from "./cluster/older.ts"
-
-/*
- * Copies and kills, with a PostgreSQL of its own, in tables:
- * `npm run cluster -- --rounds 20 --copies 2 --clients 8` kills that PostgreSQL under load, twenty times unless
- * told otherwise, and says what two copies do as one service; `npm run cluster -- --older <revision>` replaces
- * an older build by this one under load, and back.
- */
 
 /** Before the database had operators' tables: three migrations older, and without `/readyz`. */
 const olderRevision = "14591d4"

@@ -1,4 +1,8 @@
-// Kills the service, its embedded PostgreSQL, or both under load, and says in tables what was kept.
+/*
+ * Drill: kills the service, its embedded PostgreSQL, or both under load, and prints what was kept:
+ * `npm run drill:durability -- --rounds 200 [--kinds service,postgresql,both] [--seed 13] [--clients 4]
+ * [--per-round 5] [--pause-ms 300] [--directory DIR]`. It keeps a directory that you give.
+ */
 import { Effect } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,11 +10,6 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { durabilityDrill, type Kind, kinds, type Round } from "../../test/process/durability.ts"
 import { temporaryDirectory } from "../../test/support/Databases.ts"
-
-/*
- * `npm run drill:durability -- --rounds 200 [--kinds service,postgresql,both] [--seed 13] [--clients 4]
- * [--per-round 5] [--pause-ms 300] [--directory DIR]`. A directory that is given is kept.
- */
 
 const { values } = parseArgs({
   options: {

@@ -1,20 +1,19 @@
 /**
- * Half an hour of the mix at a steady rate, and what it does to the process: memory, event loop, handles.
+ * Drill: half an hour of mixed load at a steady rate, and what it does to the process: memory, event loop, handles.
  *
  *     soak [--minutes 30] [--rate 100] [--embedded] [--no-reads] [--out FILE]
  *
  * The load is open: requests come as Poisson arrivals at `--rate`, and latencies count from when each was
- * due. A lane grows with every outcome that it is told, up to its cap of 20,000 outcomes; from there on the
- * least worth is dropped, between the cap and 5 % above it. So that this growth is not taken for a leak, the
- * lane has 20,000 outcomes before the load begins, and is then told of far more than the 5 %; its memory
- * moves within 1 MB. The ledger grows on: what reports read of it grows with it, which `--no-reads` leaves
- * out.
+ * due. A lane grows with every outcome up to its cap of 20,000; beyond it, between the cap and 5 % above, the
+ * outcomes of least weight are dropped. The lane has 20,000 outcomes before the load begins and then gets far
+ * more than the 5 %, so that this growth is not taken for a leak; its memory moves within 1 MB. The ledger
+ * keeps growing, and so does what reports read of it; `--no-reads` leaves reports out.
  *
- * Memory and delay are looked at after the first 5 minutes (a quarter of a shorter run). Every 10 s a sample
- * is taken in the process by `bench/inside.ts`; a full collection once a minute (at every sample of a run
- * under 10 minutes). `--out` keeps all samples and a summary as JSON lines. Ends with 1 if anything failed
- * but for refusals (429, 503), or if the ledger does not hold exactly the feedback that was acknowledged; of
- * what was refused it may hold some, since 503 is also said when the ledger took too long.
+ * Memory and delay count from the sixth minute on (after a quarter of a shorter run). Every 10 s
+ * `bench/harness/inside.ts` takes a sample in the process; a full collection once a minute (at every sample of a run
+ * under 10 minutes). `--out` keeps all samples and a summary as JSON lines. It exits with 1 if
+ * anything but a refusal (429, 503) failed, or if the ledger does not hold exactly the acknowledged feedback. It
+ * may hold some refused feedback, because 503 is also the answer when the ledger took too long.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -102,7 +101,7 @@ const run = async (store: Store, file: string): Promise<Soaked> => {
     BENCH_INSIDE_SECONDS: String(sampleSeconds),
     BENCH_INSIDE_COLLECT: String(collectEvery),
     BENCH_INSIDE_SETTLED: String(settlingSeconds + sampleSeconds)
-  }, ["--import", "./scripts/bench/inside.ts"])
+  }, ["--import", "./scripts/bench/harness/inside.ts"])
   const { beganAtMs, ...soaked } = await load(served, store).finally(() => stop(served))
   // The embedded database can be opened once the service has left it.
   const kept = await Effect.runPromise(Effect.provide(keptSince(beganAtMs), store.database))

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { randomFrom } from "../../scripts/bench/arena/random.ts"
+import { generator } from "../../src/stats/Generator.ts"
 import { layerInProcess, Service } from "../../scripts/bench/arena/service.ts"
 import { type Answered, workloadFigures } from "../../scripts/bench/arena/workload-figures.ts"
 import { type Contender, type WorkloadName, workloadOf } from "../../scripts/bench/arena/workloads.ts"
@@ -39,7 +39,7 @@ const answersOf = (poisoning: Poisoning & { readonly share: number }) => {
   const costsUsd = workload.models.map(costOf)
   const tau = threshold(defaults, poisoning.slider, null)
   // The prompts of a lower share that lie are among those of a higher one.
-  const random = randomFrom(poisoning.seed + 77)
+  const random = generator(poisoning.seed + 77)
   const lies = workload.prompts.map(() => random() < poisoning.share)
   return Effect.gen(function*() {
     const service = yield* Service

@@ -1,6 +1,8 @@
+/* Figures of a replay: quality, cost, calibration error and lift of the picks of one set. */
 import { averageQuality, concave, costAt, type Point, qualityAt } from "./frontier.ts"
 import type { Truth } from "./outcomes.ts"
-import { randomFrom, shuffled } from "./random.ts"
+import { generator } from "../../../src/stats/Generator.ts"
+import { shuffled } from "./random.ts"
 
 /** Mean; 0 of nothing. */
 export const mean = (values: ReadonlyArray<number>): number =>
@@ -81,7 +83,7 @@ const outcomesOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray<string>
   modelIds.map((modelId, i) => truth[i]![modelId]!)
 
 const liftOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray<string>, seed: number): number => {
-  const random = randomFrom(seed + 7)
+  const random = generator(seed + 7)
   const qualityOf = (picks: ReadonlyArray<string>) =>
     mean(outcomesOf(truth, picks).map(({ quality }) => quality))
   let chance = 0

@@ -1,3 +1,5 @@
+/* The frontier of cost and quality that mixtures of fixed policies reach. */
+
 /** A policy's mean cost, in USD per call, and mean quality, in [0, 1]. */
 export type Point = readonly [costUsd: number, quality: number]
 

@@ -1,3 +1,4 @@
+/* Reads recorded outcomes: what every model did with every prompt of a set. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"

@@ -1,3 +1,4 @@
+/* Runs the arena's tasks in worker threads. */
 import { Worker } from "node:worker_threads"
 
 /** What a worker answers; the position ties it to its task. */

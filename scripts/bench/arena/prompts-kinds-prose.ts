@@ -1,3 +1,4 @@
+/* Kinds of prompt about prose: legal texts, mathematics and writing. */
 import type { Kind } from "./prompts-kinds.ts"
 
 const legal: ReadonlyArray<Kind> = [

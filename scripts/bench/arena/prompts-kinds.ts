@@ -1,3 +1,5 @@
+/* Kinds of prompt from practical work. */
+
 /** One kind of task in two or three wordings; `{slot}` takes a word, `{n}` a number. */
 export interface Kind {
   readonly name: string

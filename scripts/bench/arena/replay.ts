@@ -1,8 +1,10 @@
+/* Replays one set of recorded outcomes through the engine, in one random order. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
 import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, type Truth } from "./outcomes.ts"
-import { randomFrom, shuffled } from "./random.ts"
+import { generator } from "../../../src/stats/Generator.ts"
+import { shuffled } from "./random.ts"
 import { type Advice, layerHttp, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
 
@@ -55,8 +57,8 @@ const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
 
 export const streamOf = (task: ReplayTask): Stream => {
   const all = rowsOf(task.folder, task.set)
-  const rows = shuffled(all, randomFrom(task.seed)).slice(0, task.limit)
-  const told = task.shuffleLabels ? shuffled(rows, randomFrom(task.seed + 99)) : rows
+  const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
+  const told = task.shuffleLabels ? shuffled(rows, generator(task.seed + 99)) : rows
   return {
     set: task.set,
     rows,

@@ -1,7 +1,9 @@
+/* RouteLLM's figures: how much of the gap between a weak and a strong model a router recovers. */
 import { Effect } from "effect"
 import { mean } from "./figures.ts"
 import { recordedOf } from "./outcomes.ts"
-import { pickFrom, randomFrom } from "./random.ts"
+import { generator } from "../../../src/stats/Generator.ts"
+import { pickFrom } from "./random.ts"
 import { type ReplayTask, serviceOf, streamOf, turn } from "./replay.ts"
 
 /** One call: what was predicted to be gained by the strong model, and both models' real quality. */
@@ -76,7 +78,7 @@ export const route = (task: ReplayTask) =>
       mean(stream.truth.map((truth) => recordedOf(truth, modelId).quality))
     const isFirstStrong = qualityOf(first) >= qualityOf(second)
     const [strong, weak] = isFirstStrong ? [first, second] : [second, first]
-    const random = randomFrom(task.seed + 13)
+    const random = generator(task.seed + 13)
     const lane = `route-${task.seed}-${process.pid}`
     const calls: Array<Call & { readonly slice: string }> = []
     for (let index = 0; index < stream.rows.length; index++) {

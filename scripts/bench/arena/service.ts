@@ -1,3 +1,4 @@
+/* The service as a replay uses it: the engine in this thread, or a running service over HTTP. */
 import { Context, Effect, FileSystem, Layer, Schema } from "effect"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"

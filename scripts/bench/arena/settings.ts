@@ -1,3 +1,4 @@
+/* Lays settings that the command line gives as JSON over the engine's own. */
 import { defaults } from "../../../src/engine/Settings.ts"
 
 export type SettingsOver = Partial<typeof defaults>

@@ -1,3 +1,5 @@
+/* Aligns rows of figures as text. */
+
 /** Rows as text; every column is as wide as its widest cell, the first to the left, others to the right. */
 export const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (rows[0] ?? []).map((_, column) =>

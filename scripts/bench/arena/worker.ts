@@ -1,3 +1,4 @@
+/* The worker thread of the arena: runs one task and posts its result. */
 import { Cause, Effect, Exit, References } from "effect"
 import { parentPort } from "node:worker_threads"
 import { type LearningReport, type LearningTask, runCopy } from "../learning/copies.ts"

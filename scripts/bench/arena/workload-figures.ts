@@ -1,3 +1,4 @@
+/* Figures of a workload whose truth is known: right picks, and how far they lie from the best assignment. */
 import { calibrationError, mean } from "./figures.ts"
 import { concave, type Point, qualityAt } from "./frontier.ts"
 

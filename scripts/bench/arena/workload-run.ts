@@ -1,3 +1,4 @@
+/* Runs one drawn workload through the engine, once for each slider. */
 import { Effect } from "effect"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"

@@ -1,5 +1,7 @@
+/* The workloads w1 to w7: models, prompts and the true success of each model at each kind of prompt. */
 import { edited, kinds, write } from "./prompts.ts"
-import { normal, pickFrom, type Random, randomFrom, shuffled } from "./random.ts"
+import { generator, normal } from "../../../src/stats/Generator.ts"
+import { pickFrom, type Random, shuffled } from "./random.ts"
 
 /** A model of a workload; prices in USD per million tokens. */
 export interface Contender {
@@ -109,7 +111,7 @@ const zipf = (count: number, random: Random): number => {
  * @see the guide's adaptive.md, section 2
  */
 export const workloadOf = (name: WorkloadName, seed: number, length: number): Workload => {
-  const random = randomFrom(seed * 1_000 + (name === "w3" ? 2 : Number(name.slice(1))))
+  const random = generator(seed * 1_000 + (name === "w3" ? 2 : Number(name.slice(1))))
   const models = name === "w1" ? twoKindModels : sixModels
   const tables = tablesFor(name, random)
   const kindCount = name === "w6" ? 4 : tables.length

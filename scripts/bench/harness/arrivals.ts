@@ -1,3 +1,4 @@
+/* When requests of an open load are due, and how late each of them is answered. */
 import { generator } from "../../../src/stats/Generator.ts"
 
 /**

@@ -1,3 +1,4 @@
+/* The requests that loads send: recommendations, feedback, workflows and reads. */
 import { asked } from "./prompts.ts"
 
 export type Kind = "recommend" | "feedback" | "workflow" | "read"
@@ -35,7 +36,7 @@ export const workflow = (namespace: string, index: number, steps: number): Ask =
     namespace
   })
 
-/** Mixed outcomes; two thirds are told by a gate, the others by a judge, as in `bench/ledger.ts`. */
+/** Mixed outcomes; two thirds are told by a gate, the others by a judge, as in `bench/harness/ledger.ts`. */
 export const feedback = ({ modelId, recommendationId }: Decision, index: number): Ask =>
   post("feedback", "/v1/feedback", {
     recommendation_id: recommendationId,

@@ -1,3 +1,4 @@
+/* A closed loop: a fixed number of callers, each of whom asks again once it is answered. */
 import { bytesOf } from "./asks.ts"
 import { Connection } from "./connection.ts"
 import type { Tally } from "./tally.ts"

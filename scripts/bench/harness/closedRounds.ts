@@ -1,3 +1,4 @@
+/* Rounds of a closed loop on the service and on a bare server in turns, as a table. */
 import { kinds } from "./asks.ts"
 import { fixed, median, quantiles, table } from "./figures.ts"
 import { bare, stop } from "./processes.ts"

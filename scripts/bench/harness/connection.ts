@@ -1,3 +1,4 @@
+/* A kept-alive HTTP connection that takes little processor time. */
 import { connect, type Socket } from "node:net"
 
 export interface Answer {

@@ -1,3 +1,4 @@
+/* Quantiles, tables and the machine's name for the benchmarks of speed. */
 import { cpus } from "node:os"
 
 /** The values at `shares` in [0, 1] of the sorted values; 0 of none. */

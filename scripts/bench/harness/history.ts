@@ -1,3 +1,4 @@
+/* Writes the past outcomes of a benchmark's lane through the memory port. */
 import { Effect } from "effect"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import { AccountId, laneOf } from "../../../src/domain/Scope.ts"

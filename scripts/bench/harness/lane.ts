@@ -1,3 +1,4 @@
+/* Fills a database with a lane of a given number of outcomes. */
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

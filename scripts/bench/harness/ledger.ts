@@ -1,3 +1,4 @@
+/* Fills a ledger with decisions over the last 60 days, in SQL. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../../src/domain/Scope.ts"

@@ -1,3 +1,4 @@
+/* An open loop: requests come at given times, whether earlier ones are answered or not. */
 import { arrivals, Schedule } from "./arrivals.ts"
 import { bytesOf, type Kind } from "./asks.ts"
 import { Connection } from "./connection.ts"

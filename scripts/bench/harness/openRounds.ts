@@ -1,3 +1,4 @@
+/* Rounds of an open loop at several rates on the service and on a bare server in turns, as a table. */
 import { arrivals } from "./arrivals.ts"
 import { fixed, table } from "./figures.ts"
 import type { OpenPace } from "./openLoop.ts"

@@ -1,3 +1,4 @@
+/* Reads a PostgreSQL server's processor time and connections while a load runs. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,3 +1,4 @@
+/* Starts and stops the processes of a benchmark: services, memories, bare servers and load generators. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"

@@ -1,3 +1,4 @@
+/* Processor time of a process, and of a process with its children, from /proc. */
 import { readFileSync } from "node:fs"
 
 /** Fields of /proc/pid/stat from the state on; the name before them may hold anything. */

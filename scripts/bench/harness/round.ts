@@ -1,3 +1,4 @@
+/* One load on one subject: how many answers, how late, and at what processor time. */
 import { kinds } from "./asks.ts"
 import { quantiles } from "./figures.ts"
 import { key } from "./history.ts"

@@ -1,3 +1,4 @@
+/* A straight line of least squares with the error of its slope. */
 export interface Point {
   readonly x: number
   readonly y: number

@@ -1,3 +1,4 @@
+/* The report of a soak: growth per ten minutes, and promises that were broken. */
 import { type Kind, kinds } from "./asks.ts"
 import { fixed, quantiles, table } from "./figures.ts"
 import type { Inside } from "./inside.ts"

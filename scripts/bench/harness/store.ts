@@ -1,3 +1,4 @@
+/* The database of one run: a server's, a throwaway cluster's or an embedded one, with one lane. */
 import { Effect, type Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,3 +1,4 @@
+/* The loads by name, and how each is made for one service. */
 import { type Decision, feedback, recommendations, workflow } from "./asks.ts"
 import { asked } from "./prompts.ts"
 import { round, type Subject } from "./round.ts"

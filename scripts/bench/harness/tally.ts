@@ -1,3 +1,4 @@
+/* Counts the answers of a load: by status, by kind, with latencies and warnings. */
 import { type Ask, type Decision, decisionsIn, type Kind } from "./asks.ts"
 import type { Answer } from "./connection.ts"
 

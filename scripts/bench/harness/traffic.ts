@@ -1,3 +1,4 @@
+/* What a load asks next: fixed requests in turn, or a random mix that reports on its own decisions. */
 import { generator } from "../../../src/stats/Generator.ts"
 import { type Ask, type Decision, feedback, type Kind, read, recommend, workflow } from "./asks.ts"
 
@@ -15,7 +16,7 @@ export type TrafficPlan =
 
 /**
  * How often each kind is asked in the mix. Six of ten single recommendations come back with an outcome, near
- * the 64 % of the ledger in `bench/ledger.ts`; one caller in eleven plans an agent's run of a few steps;
+ * the 64 % of the ledger in `bench/harness/ledger.ts`; one caller in eleven plans an agent's run of a few steps;
  * somebody looks at a report or a lane's strategies once in 86 requests. Chosen: there is no traffic to go
  * by yet.
  */

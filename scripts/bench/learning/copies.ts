@@ -1,7 +1,9 @@
+/* The three copies of the engine that `bench:learning` compares. */
 import { Effect } from "effect"
 import type { Picks } from "../arena/figures.ts"
 import { recordedOf, type Truth } from "../arena/outcomes.ts"
-import { randomFrom, shuffled } from "../arena/random.ts"
+import { generator } from "../../../src/stats/Generator.ts"
+import { shuffled } from "../arena/random.ts"
 import { advise, type ReplayTask, serviceOf, type Stream, streamOf, turn } from "../arena/replay.ts"
 import { curveOf, type DecileFigures } from "./deciles.ts"
 
@@ -36,7 +38,7 @@ export const dealt = (
   modelIds: ReadonlyArray<string>,
   seed: number
 ): ReadonlyArray<Truth> => {
-  const random = randomFrom(seed + 99)
+  const random = generator(seed + 99)
   const columns = modelIds.map((modelId) =>
     [modelId, shuffled(truth.map((models) => recordedOf(models, modelId)), random)] as const)
   return truth.map((_, i) => Object.fromEntries(columns.map(([modelId, own]) => [modelId, own[i]!])))

@@ -1,3 +1,4 @@
+/* What one copy did in each tenth of a stream, beside what hindsight knows. */
 import { calibrationError, calibrationFloor, mean, type Picks, singlesOf } from "../arena/figures.ts"
 import { concave, qualityAt } from "../arena/frontier.ts"
 import { recordedOf, type Truth } from "../arena/outcomes.ts"

@@ -1,3 +1,4 @@
+/* The four figures of `bench:learning` as one SVG. */
 import { fixed, withError } from "../arena/table.ts"
 import { copies, type Copy, type LearningReport } from "./copies.ts"
 import { type Compared, compare, deciles, type Figure } from "./summary.ts"

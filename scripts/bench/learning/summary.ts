@@ -1,3 +1,4 @@
+/* Means and standard errors of the copies over sets, sliders and seeds. */
 import { mean, meanAndError } from "../arena/figures.ts"
 import { type Copy, type LearningReport } from "./copies.ts"
 import { decileCount, type DecileFigures } from "./deciles.ts"

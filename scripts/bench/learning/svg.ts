@@ -1,3 +1,5 @@
+/* Elements, escapes and axis ticks of an SVG. */
+
 /** Text for an element or an attribute in double quotes. */
 export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")

@@ -1,3 +1,4 @@
+/* The tables of `bench:learning`: figure by figure over deciles, then set by set. */
 import { aligned, withError } from "../arena/table.ts"
 import type { LearningReport } from "./copies.ts"
 import { type Compared, compare, deciles, type Figure, secondHalf, wholeStream } from "./summary.ts"

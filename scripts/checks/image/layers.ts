@@ -1,11 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, statSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
-
 /*
  * A container's file system without a container engine: this machine's root below, a stage's own files above, in
  * a mount name space of its own. It needs Linux, root, and overlayfs.
  */
+import { spawn, type ChildProcess } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 
 export interface Layer {
   readonly upper: string

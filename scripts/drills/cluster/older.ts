@@ -1,3 +1,4 @@
+/* An older revision of this repository, checked out and ready to run. */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { quantiles } from "../../scripts/bench/harness/figures.ts"
-import { processorMs, processorMsOfFamily } from "../../scripts/bench/harness/processor.ts"
-import { leastSquares } from "../../scripts/bench/harness/slope.ts"
-import { faultsOf, type Soaked, soakReport } from "../../scripts/bench/harness/soakReport.ts"
-import { Tally } from "../../scripts/bench/harness/tally.ts"
+import { quantiles } from "../../../../scripts/bench/harness/figures.ts"
+import { processorMs, processorMsOfFamily } from "../../../../scripts/bench/harness/processor.ts"
+import { leastSquares } from "../../../../scripts/bench/harness/slope.ts"
+import { faultsOf, type Soaked, soakReport } from "../../../../scripts/bench/harness/soakReport.ts"
+import { Tally } from "../../../../scripts/bench/harness/tally.ts"
 
 it("quantiles are values at floored ranks, and 0 of none", () => {
   assert.deepStrictEqual(quantiles([4, 1, 3, 2], [0, 0.5, 1]), [1, 2, 4])

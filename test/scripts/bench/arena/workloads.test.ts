@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { edited, kinds, write } from "../../scripts/bench/arena/prompts.ts"
-import { randomFrom } from "../../scripts/bench/arena/random.ts"
-import { workloadNames, workloadOf } from "../../scripts/bench/arena/workloads.ts"
+import { edited, kinds, write } from "../../../../scripts/bench/arena/prompts.ts"
+import { generator } from "../../../../src/stats/Generator.ts"
+import { workloadNames, workloadOf } from "../../../../scripts/bench/arena/workloads.ts"
 
 describe("the arena's prompts", () => {
   it("are of at least 38 kinds with names of their own, in two or three wordings each", () => {
@@ -11,14 +11,14 @@ describe("the arena's prompts", () => {
   })
 
   it("have every slot filled", () => {
-    const random = randomFrom(1)
+    const random = generator(1)
     for (const kind of kinds) {
       for (let i = 0; i < 20; i++) assert.notMatch(write(kind, random), /[{}]/)
     }
   })
 
   it("come back with small edits, not with other words", () => {
-    const random = randomFrom(2)
+    const random = generator(2)
     const text = write(kinds[0]!, random)
     for (let i = 0; i < 50; i++) assert.isBelow(Math.abs(edited(text, random).length - text.length), 70)
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Answered, groupFrontier, isRight, outcomesUntilLeft, rulePick, workloadFigures
-} from "../../scripts/bench/arena/workload-figures.ts"
+} from "../../../../scripts/bench/arena/workload-figures.ts"
 
 const costsUsd = [1, 2, 10]
 const choice = (truth: ReadonlyArray<number>, threshold: number) => ({ truth, costsUsd, threshold })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { averageGapRecovered, callsForTarget, gapRecovered } from "../../scripts/bench/arena/routellm.ts"
+import { averageGapRecovered, callsForTarget, gapRecovered } from "../../../../scripts/bench/arena/routellm.ts"
 
 const call = (predictedGain: number, strong: number, weak: number) => ({ predictedGain, strong, weak })
 

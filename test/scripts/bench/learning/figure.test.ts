@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { copies, type Copy, type LearningReport } from "../../scripts/bench/learning/copies.ts"
-import type { DecileFigures } from "../../scripts/bench/learning/deciles.ts"
-import { figureOf } from "../../scripts/bench/learning/figure.ts"
-import { compare, deciles, secondHalf, summaryOf, wholeStream } from "../../scripts/bench/learning/summary.ts"
-import { element, ticksOf } from "../../scripts/bench/learning/svg.ts"
-import { tablesOf } from "../../scripts/bench/learning/tables.ts"
+import { copies, type Copy, type LearningReport } from "../../../../scripts/bench/learning/copies.ts"
+import type { DecileFigures } from "../../../../scripts/bench/learning/deciles.ts"
+import { figureOf } from "../../../../scripts/bench/learning/figure.ts"
+import { compare, deciles, secondHalf, summaryOf, wholeStream } from "../../../../scripts/bench/learning/summary.ts"
+import { element, ticksOf } from "../../../../scripts/bench/learning/svg.ts"
+import { tablesOf } from "../../../../scripts/bench/learning/tables.ts"
 
 const figures = (quality: number): DecileFigures =>
   ({ quality, costUsd: 0.002, costRatio: 0.4, ece: 0.05, eceFloor: 0.03, regret: 0.9 - quality, lift: 0 })

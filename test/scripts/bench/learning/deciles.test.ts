@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { calibrationFloor } from "../../scripts/bench/arena/figures.ts"
-import type { Truth } from "../../scripts/bench/arena/outcomes.ts"
-import { dealt } from "../../scripts/bench/learning/copies.ts"
-import { curveOf, decilesOf, hindsightOf, regretOf } from "../../scripts/bench/learning/deciles.ts"
+import { calibrationFloor } from "../../../../scripts/bench/arena/figures.ts"
+import type { Truth } from "../../../../scripts/bench/arena/outcomes.ts"
+import { dealt } from "../../../../scripts/bench/learning/copies.ts"
+import { curveOf, decilesOf, hindsightOf, regretOf } from "../../../../scripts/bench/learning/deciles.ts"
 
 const did = (quality: number, costUsd: number) =>
   ({ quality, input_tokens: 10, output_tokens: 10, cost_usd: costUsd })

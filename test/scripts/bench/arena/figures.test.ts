@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { calibrationError, mean, meanAndError, quantile, setFigures } from "../../scripts/bench/arena/figures.ts"
-import { fittedPrices, type OutcomeRow, type Truth } from "../../scripts/bench/arena/outcomes.ts"
-import { randomFrom, shuffled } from "../../scripts/bench/arena/random.ts"
+import { calibrationError, mean, meanAndError, quantile, setFigures } from "../../../../scripts/bench/arena/figures.ts"
+import { fittedPrices, type OutcomeRow, type Truth } from "../../../../scripts/bench/arena/outcomes.ts"
+import { generator } from "../../../../src/stats/Generator.ts"
+import { shuffled } from "../../../../scripts/bench/arena/random.ts"
 
 const did = (quality: number, costUsd: number) =>
   ({ quality, input_tokens: 10, output_tokens: 10, cost_usd: costUsd })
@@ -13,8 +14,8 @@ const truth: ReadonlyArray<Truth> = [[1, 1], [0, 1], [1, 1], [0, 0]].map(([cheap
 
 it("the random stream and the shuffle are the reference replay's", () => {
   // First value of its generator at seed 1, as its source gives it.
-  assert.closeTo(randomFrom(1)(), 0.62707394, 1e-8)
-  assert.sameMembers([...shuffled([1, 2, 3, 4], randomFrom(3))], [1, 2, 3, 4])
+  assert.closeTo(generator(1)(), 0.62707394, 1e-8)
+  assert.sameMembers([...shuffled([1, 2, 3, 4], generator(3))], [1, 2, 3, 4])
 })
 
 describe("small statistics", () => {

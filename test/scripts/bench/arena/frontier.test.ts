@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { averageQuality, concave, costAt, type Point, qualityAt } from "../../scripts/bench/arena/frontier.ts"
+import { averageQuality, concave, costAt, type Point, qualityAt } from "../../../../scripts/bench/arena/frontier.ts"
 
 /** The mixture of the ends passes the second point, and the fourth is dear and bad. */
 const points: ReadonlyArray<Point> = [[1, 0.2], [2, 0.3], [3, 0.8], [4, 0.7]]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aligned, fixed, numbersIn, withError } from "../../scripts/bench/arena/table.ts"
+import { aligned, fixed, numbersIn, withError } from "../../../../scripts/bench/arena/table.ts"
 
 describe("the arena's tables", () => {
   it("columns are as wide as their widest cell, names to the left and figures to the right", () => {

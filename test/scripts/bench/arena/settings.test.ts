@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { overlaid, settingsIn } from "../../scripts/bench/arena/settings.ts"
-import { defaults } from "../../src/engine/Settings.ts"
+import { overlaid, settingsIn } from "../../../../scripts/bench/arena/settings.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
 
 describe("settings of a trial", () => {
   it("lie over the engine's own, nested ones field by field", () => {

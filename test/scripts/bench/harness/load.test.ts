@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createServer, type RequestListener } from "node:http"
-import { arrivals, Schedule } from "../../scripts/bench/harness/arrivals.ts"
-import { decisionsIn, type Kind, recommend } from "../../scripts/bench/harness/asks.ts"
-import { closedLoop } from "../../scripts/bench/harness/closedLoop.ts"
-import { openLoop } from "../../scripts/bench/harness/openLoop.ts"
-import { Tally } from "../../scripts/bench/harness/tally.ts"
-import { trafficOf } from "../../scripts/bench/harness/traffic.ts"
+import { arrivals, Schedule } from "../../../../scripts/bench/harness/arrivals.ts"
+import { decisionsIn, type Kind, recommend } from "../../../../scripts/bench/harness/asks.ts"
+import { closedLoop } from "../../../../scripts/bench/harness/closedLoop.ts"
+import { openLoop } from "../../../../scripts/bench/harness/openLoop.ts"
+import { Tally } from "../../../../scripts/bench/harness/tally.ts"
+import { trafficOf } from "../../../../scripts/bench/harness/traffic.ts"
 
 describe("arrivals", () => {
   it("come in order, within the run, at about the rate, and the same for a seed", () => {
