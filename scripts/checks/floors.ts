@@ -87,8 +87,8 @@ const floors: Readonly<Record<string, Floor>> = {
   cli: { mayImport: [...base, ...ports, "sql", "api", "engine", "http", "dashboard"], mayUse: isAnything }
 }
 
-/** The rooms that name drivers: the composition of the processes, and what stands in for drivers in tests. */
-const compositions = ["cli", "testing"]
+/** What imports drivers: the file that composes the processes, and the folder of what only tests use. */
+const compositions = ["cli/Layers.ts", "testing"]
 
 const stages = /^engine\/(recommend\/(Classify|Filter|Recall|Aggregate|Cost|Optimize|Escalate)|learn\/(Resolve|Record|Credit|Steps|Promote))\.ts$/
 
@@ -101,8 +101,8 @@ const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyA
   const isAllowed = isRelative ? [folder, ...floor.mayImport].includes(folderOf(to)) : floor.mayUse(to)
   if (!isAllowed) problems.push(`${from}: ${folder} may not import ${to}`)
   const driverFolder = isRelative ? driverFolderOf(to) : null
-  if (driverFolder !== null && !isOfDriver && !compositions.includes(folder)) {
-    problems.push(`${from}: the driver ${to} is for cli and tests only`)
+  if (driverFolder !== null && !isOfDriver && !compositions.includes(from) && !compositions.includes(folder)) {
+    problems.push(`${from}: the driver ${to} is for cli/Layers.ts and tests only`)
   }
   if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine") {
     problems.push(`${from}: the stage ${to} is for its conductor only`)

@@ -1,16 +1,19 @@
-/* `sextant account`: an account's settings, and all that is kept about it: exported, imported, erased. */
+/* `sextant account`: settings of an account, and export, import and erasure of its data. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { erase } from "./AccountData.ts"
 import { AccountId } from "../domain/Scope.ts"
-import * as Main from "./Layers.ts"
-import { accountSet, instance, serviceConfig } from "./Commands.ts"
+import { accountSet } from "./AccountSetCommand.ts"
+import { instance, serviceConfig } from "./Flags.ts"
 import { exportAccount, type Progress } from "../sql/account/ExportAccount.ts"
 import { exportFile } from "../sql/account/ExportFile.ts"
 import { importAccount } from "../sql/account/ImportAccount.ts"
+import { storage } from "./Storage.ts"
 
-/** On a terminal a line that is written over, elsewhere nothing. */
-const progress = ({ done, kind, of }: Progress): Effect.Effect<void> =>
+/**
+ * Shows progress in one line of the terminal, which each call overwrites; does nothing without a terminal.
+ */
+const showProgress = ({ done, kind, of }: Progress): Effect.Effect<void> =>
   Effect.sync(() => {
     if (process.stderr.isTTY !== true) return
     process.stderr.write(`\r\u001b[K${kind}: ${done} of ${of}${done >= of ? "\n" : ""}`)
@@ -29,7 +32,7 @@ const exportCommand = Command.make(
   {
     instance,
     file: Argument.File("FILE").pipe(
-      Argument.withDescription("A new file, for its owner alone; standard output when it is left out"),
+      Argument.withDescription("A new file, readable by its owner alone; without it, standard output"),
       Argument.optional
     )
   },
@@ -38,31 +41,31 @@ const exportCommand = Command.make(
       const config = yield* serviceConfig
       const accountId = AccountId.make(instance)
       const counts = yield* Effect.gen(function*() {
-        if (Option.isNone(file)) return yield* exportAccount(accountId, toStandardOutput, progress)
+        if (Option.isNone(file)) return yield* exportAccount(accountId, toStandardOutput, showProgress)
         const { done, write } = yield* exportFile(file.value)
-        const written = yield* exportAccount(accountId, write, progress)
+        const written = yield* exportAccount(accountId, write, showProgress)
         yield* done
         return written
-      }).pipe(Effect.scoped, Effect.provide(Main.storage(config, "require")))
+      }).pipe(Effect.scoped, Effect.provide(storage(config, "require")))
       if (Option.isSome(config.memoryUrl)) {
-        yield* Console.error("SEXTANT_MEMORY_URL is set: what that memory keeps is to be exported there")
+        yield* Console.error("SEXTANT_MEMORY_URL is set: export what that memory stores there")
       }
       const where = Option.getOrElse(file, () => "standard output")
-      yield* Console.error(`${sum(counts)} rows of ${instance} are in ${where}`)
+      yield* Console.error(`${sum(counts)} rows of ${instance} were written to ${where}`)
     })
-).pipe(Command.withDescription("Write down all that is kept about an account, as JSON lines"))
+).pipe(Command.withDescription("Export all data of an account, as JSON lines"))
 
 const importCommand = Command.make(
   "import",
   {
-    file: Argument.File("FILE").pipe(Argument.withDescription("As `account export` wrote it")),
+    file: Argument.File("FILE").pipe(Argument.withDescription("A file that `account export` wrote")),
     instance: Flag.String("instance").pipe(
-      Flag.withDescription("Another account than the one that was exported"),
+      Flag.withDescription("The account to import into; by default the one that was exported"),
       Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))),
       Flag.optional
     ),
     isForced: Flag.Boolean("force").pipe(
-      Flag.withDescription("Into an account that has rows: adds those that are missing, changes none"),
+      Flag.withDescription("Import into an account that has rows: adds missing rows, changes none"),
       Flag.withDefault(false)
     )
   },
@@ -71,25 +74,26 @@ const importCommand = Command.make(
       const config = yield* serviceConfig
       const accountId = Option.getOrNull(Option.map(instance, (name) => AccountId.make(name)))
       const request = { path: file, accountId, isForced }
-      const { account, counts, keys } = yield* importAccount(request, progress).pipe(
-        Effect.provide(Main.storage(config))
+      const { account, counts, keys } = yield* importAccount(request, showProgress).pipe(
+        Effect.provide(storage(config))
       )
       for (const [kind, count] of Object.entries(counts)) yield* Console.log(`${kind}\t${count} rows`)
       yield* Console.log(
-        `${sum(counts)} rows of ${account} are new here. Running services know within a second.`
+        `${sum(counts)} rows of ${account} were imported. Running services use them within a second.`
       )
       if (keys > 0) {
-        yield* Console.error(`${keys} keys are not imported, for their secrets are not in the file: `
-          + `\`sextant keys create --instance ${account}\` makes one`)
+        yield* Console.error(`${keys} keys were not imported: the file does not contain their secrets. `
+          + `To create a key, run \`sextant keys create --instance ${account}\``)
       }
     })
-).pipe(Command.withDescription("Take an exported account into this database"))
+).pipe(Command.withDescription("Import an exported account into this database"))
 
-export class NotConfirmed extends Schema.TaggedError<NotConfirmed>()("NotConfirmed", {
+/** `account erase` was called without `--yes`; nothing was erased. */
+class NotConfirmed extends Schema.TaggedError<NotConfirmed>()("NotConfirmed", {
   what: Schema.String
 }) {
   override get message() {
-    return `This erases ${this.what} for good: say so with --yes`
+    return `This erases ${this.what} permanently. To confirm, add --yes`
   }
 }
 
@@ -97,19 +101,19 @@ const eraseCommand = Command.make(
   "erase",
   {
     instance,
-    userId: Flag.String("user-id").pipe(Flag.withDescription("This actor's rows only"), Flag.optional),
-    isConfirmed: Flag.Boolean("yes").pipe(Flag.withDescription("Do it"), Flag.withDefault(false)),
+    userId: Flag.String("user-id").pipe(Flag.withDescription("Only this user's data"), Flag.optional),
+    isConfirmed: Flag.Boolean("yes").pipe(Flag.withDescription("Confirm"), Flag.withDefault(false)),
     isCompact: Flag.Boolean("compact").pipe(
-      Flag.withDescription("Write the tables anew, so that no erased byte is left in their files. Each is"
-        + " closed to the service while it is"),
+      Flag.withDescription("Rewrite the tables, so that their files keep no erased byte. "
+        + "The service cannot use a table while it is rewritten"),
       Flag.withDefault(false)
     )
   },
   ({ instance, isCompact, isConfirmed, userId }) =>
     Effect.gen(function*() {
       const what = Option.isNone(userId)
-        ? `all that ${instance} has told`
-        : `what ${userId.value} of ${instance} has told`
+        ? `all data of ${instance}`
+        : `all data of user ${userId.value} of ${instance}`
       if (!isConfirmed) return yield* new NotConfirmed({ what })
       const config = yield* serviceConfig
       const { erased, spool } = yield* erase(config, {
@@ -118,21 +122,23 @@ const eraseCommand = Command.make(
       for (const [table, rows] of Object.entries(erased)) yield* Console.log(`${table}\t${rows} rows`)
       if (spool.removed > 0) yield* Console.log(`spool\t${spool.removed} decisions`)
       for (const file of spool.unreadable) {
-        yield* Console.error(`${file} cannot be read by this version: delete it if it may hold that account`)
+        yield* Console.error(
+          `This version cannot read ${file}: delete the file if it may contain data of that account`
+        )
       }
       yield* Console.log(sum(erased) + spool.removed === 0
-        ? "Nothing was there to erase"
-        : `Erased ${what}. Running services hold nothing of it after 15 minutes at the latest.`)
+        ? "There was nothing to erase"
+        : `Erased ${what}. Running services drop it from memory within 15 minutes.`)
       if (Option.isSome(config.memoryUrl)) {
-        yield* Console.error("SEXTANT_MEMORY_URL is set: what that memory was told is to be erased there")
+        yield* Console.error("SEXTANT_MEMORY_URL is set: erase what that memory stores there")
       }
       if (Option.isNone(userId)) {
-        yield* Console.error("Its keys and settings are kept: `sextant keys revoke` takes the keys away")
+        yield* Console.error("Its keys and settings remain. To end its keys, run `sextant keys revoke`")
       }
     })
-).pipe(Command.withDescription("Erase an account's data, or one actor's (settings and keys stay)"))
+).pipe(Command.withDescription("Erase data of an account or one of its users; keys and settings remain"))
 
 export const account = Command.make("account").pipe(
-  Command.withDescription("One account: its settings, and all that is kept about it"),
+  Command.withDescription("Settings of an account; export, import and erasure of its data"),
   Command.withSubcommands([accountSet, exportCommand, importCommand, eraseCommand])
 )

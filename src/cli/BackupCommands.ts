@@ -1,39 +1,39 @@
-// The commands `sextant backup` and `sextant restore`, for the embedded database of a data directory.
+/* `sextant backup` and `sextant restore`, for the embedded database of a data directory. */
 import { Console, Effect, Layer, Option, References, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { existsSync } from "node:fs"
 import { resolve, sep } from "node:path"
-import { type AppConfig, spoolDatabase } from "./Config.ts"
-import { spoolFolder } from "../ledger/buffer/SpoolFolder.ts"
-import * as Main from "./Layers.ts"
-import { serviceConfig } from "./Commands.ts"
+import type { AppConfig } from "./Config.ts"
+import * as Layers from "./Layers.ts"
+import { serviceConfig } from "./Flags.ts"
 import { withProgress } from "./Progress.ts"
 import { type BackupContent, verifyBackup } from "../sql/backup/ReadBackup.ts"
 import { makeBackup } from "../sql/backup/MakeBackup.ts"
 import { restoreBackup, type Restored } from "../sql/backup/RestoreBackup.ts"
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import { clusterIn } from "../sql/embedded/Cluster.ts"
+import { databaseServer } from "./Storage.ts"
 
-/** The command is not for this configuration, and did nothing. */
-export class NotHere extends Schema.TaggedError<NotHere>()("NotHere", { reason: Schema.String }) {
+/** The command does not apply to this configuration; nothing was changed. */
+class NotApplicable extends Schema.TaggedError<NotApplicable>()("NotApplicable", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
 }
 
-const elsewhere = "DATABASE_URL is set: back that database up and restore it with PostgreSQL's own tools "
+const databaseUrlIsSet = "DATABASE_URL is set: back up and restore that database with PostgreSQL's own tools "
   + "(pg_dump, or base backups with point-in-time recovery), see docs/backup.md"
 
-/** The configuration, of an embedded database alone. */
+/** The configuration; fails with {@link NotApplicable} where the database is not the embedded one. */
 const embeddedConfig = Effect.filterOrFail(
   serviceConfig,
   ({ databaseUrl }) => Option.isNone(databaseUrl),
-  () => new NotHere({ reason: elsewhere })
+  () => new NotApplicable({ reason: databaseUrlIsSet })
 )
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup's file"))
 
-const quiet = Layer.succeed(References.MinimumLogLevel, "Warn")
+const warningsOnly = Layer.succeed(References.MinimumLogLevel, "Warn")
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
@@ -43,29 +43,33 @@ const contentLine = ({ bytes, files, header }: BackupContent): string => {
     + `schema ${schema.migration} (${schema.name}), PostgreSQL ${postgresql.version}`
 }
 
-/** As shells have it of a command that Ctrl-C ended. */
+/** The exit code that shells give a command which Ctrl-C ended. */
 const interruptedCode = 130
 
-/** A service that is stopped has done its work; a backup or a restore that is stopped has not. */
-const whole = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+/** Reports an interruption as a failure: a backup or a restore that is interrupted has not done its work. */
+const reportInterruption = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.onInterrupt(work, () =>
     Effect.andThen(
-      Console.error("Interrupted: nothing was made or changed"),
+      Console.error("Interrupted: nothing was created or changed"),
       Effect.sync(() => {
         process.exitCode = interruptedCode
       })
     ))
 
-/** Before a server is started, which would make a database where there is none. */
-const check = ({ dataDirectory }: AppConfig, path: string) =>
+/**
+ * Fails where the data directory has no database, or the backup's file would lie inside it. It runs before
+ * the server is started, which would create a database where there is none.
+ */
+const checkPaths = ({ dataDirectory }: AppConfig, path: string) =>
   Effect.gen(function*() {
     const cluster = clusterIn(resolve(dataDirectory))
     if (!existsSync(cluster)) {
       const reason = `There is no database in ${dataDirectory}: check SEXTANT_DATA_DIR`
-      return yield* new NotHere({ reason })
+      return yield* new NotApplicable({ reason })
     }
     if (resolve(path).startsWith(cluster + sep)) {
-      return yield* new NotHere({ reason: `${cluster} is PostgreSQL's own: write the backup elsewhere` })
+      const reason = `${cluster} belongs to PostgreSQL: write the backup to another folder`
+      return yield* new NotApplicable({ reason })
     }
   })
 
@@ -80,32 +84,32 @@ const backUp = (path: string) =>
 export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function*() {
     const config = yield* embeddedConfig
-    yield* check(config, file)
+    yield* checkPaths(config, file)
     const content = yield* backUp(file).pipe(
-      Effect.provide(Main.databaseServer(config).pipe(Layer.provide(quiet)))
+      Effect.provide(databaseServer(config).pipe(Layer.provide(warningsOnly)))
     )
     yield* Console.log(`Backed up to ${file}, and verified: ${contentLine(content)}`)
-  }).pipe(whole)).pipe(
-    Command.withDescription("Back up the embedded database into a new file, while it serves or not")
+  }).pipe(reportInterruption)).pipe(
+    Command.withDescription("Back up the embedded database into a new file; the service may run meanwhile")
   )
 
 const isForced = Flag.Boolean("force").pipe(
-  Flag.withDescription("Move a database that is there aside, and keep it"),
+  Flag.withDescription("Move an existing database aside, and keep it"),
   Flag.withDefault(false)
 )
 
 const isDry = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Only read the backup from beginning to end, and say whether it is whole"),
+  Flag.withDescription("Only read the backup from beginning to end, and verify it"),
   Flag.withDefault(false)
 )
 
 const checkOnly = (path: string) =>
   Effect.flatMap(withProgress("Verifying", (report) => verifyBackup(path, report)), (content) =>
-    Console.log(`${path} is a whole backup: ${contentLine(content)}`))
+    Console.log(`${path} is a complete backup: ${contentLine(content)}`))
 
 const waitingLine = ({ before, files, folder }: NonNullable<Restored["waiting"]>): string =>
-  `${files} ${files === 1 ? "file" : "files"} in ${folder} hold recommendations that were acknowledged in an `
-  + `outage and are not in a database yet. To have them written, move the folder back before the start: `
+  `${files} ${files === 1 ? "file" : "files"} in ${folder} contain recommendations that were acknowledged `
+  + "during an outage and are not yet in a database. To store them, move the folder back before the start: "
   + `mv '${folder}' '${before}'`
 
 export const restore = Command.make("restore", { file, isDry, isForced }, ({ file, isDry, isForced }) =>
@@ -113,12 +117,16 @@ export const restore = Command.make("restore", { file, isDry, isForced }, ({ fil
     if (isDry) return yield* checkOnly(file)
     const config = yield* embeddedConfig
     const { dataDirectory } = config
-    const spool = spoolFolder(resolve(dataDirectory), spoolDatabase(config))
-    const { decisions, header, movedTo, outcomes, waiting } = yield* withProgress("Restoring", (onProgress) =>
-      restoreBackup({ path: file, dataDirectory, spool, isForced, onProgress })).pipe(Effect.provide(quiet))
+    const spool = Layers.spoolFolder(config, resolve(dataDirectory))
+    const { decisions, header, movedTo, outcomes, waiting } = yield* withProgress(
+      "Restoring",
+      (onProgress) => restoreBackup({ path: file, dataDirectory, spool, isForced, onProgress })
+    ).pipe(Effect.provide(warningsOnly))
     yield* Console.log(`Restored into ${dataDirectory}: ${decisions} decisions, ${outcomes} of them with an `
       + `outcome, as of ${header.madeAt}`)
-    for (const path of movedTo) yield* Console.log(`What was there before is kept in ${path}`)
+    for (const path of movedTo) yield* Console.log(`The previous data was moved to ${path}`)
     if (waiting !== null) yield* Console.log(waitingLine(waiting))
-    yield* Console.log("Start Sextant: it brings an older schema up to date")
-  }).pipe(whole)).pipe(Command.withDescription("Restore a backup into a data directory that nobody uses"))
+    yield* Console.log("You can start Sextant now: it brings an older schema up to date")
+  }).pipe(reportInterruption)).pipe(
+    Command.withDescription("Restore a backup into a data directory that no process uses")
+  )

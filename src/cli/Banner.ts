@@ -1,41 +1,42 @@
+/* What a start does before it serves: registers the bootstrap keys, and prints where the service is. */
 import { Console, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
 import type { Readiness } from "../http/Readiness.ts"
 import { Keys } from "../accounts/Keys.ts"
 
-/** The account of the key that a newcomer is given. */
+/** The account of the key that the first start creates. */
 const firstInstance = "local"
 
-const given = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
+const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** A given key cannot be registered: another one is stored under its instance and key id. */
-export class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", {
+/** A bootstrap key cannot be registered: its account has a key of the same id with another secret. */
+export class BootstrapKeyConflict extends Schema.TaggedError<BootstrapKeyConflict>()("KeyTaken", {
   number: Schema.Int,
   count: Schema.Int
 }) {
   override get message() {
     return `SEXTANT_BOOTSTRAP_KEYS: number ${this.number} of ${this.count} has the key id of a stored key, `
-      + "and another secret: give it another key id"
+      + "but another secret: give it another key id"
   }
 }
 
-/** Pauses between two attempts to register the keys while their store is out. */
+/** Pauses between attempts to register the keys while their store is unavailable. */
 const registerAgain = Schedule.spaced("1 second")
 
 /**
- * Registers the bootstrap keys, in the background once PostgreSQL is there if it is not; without any, an
- * empty embedded store gets one key, which is yielded.
+ * Registers the bootstrap keys; while PostgreSQL is down it goes on trying in the background. Without
+ * bootstrap keys it creates a key in an embedded store that has none, and yields that key.
  */
-const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
+const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig) {
   const store = yield* Keys
-  const keys = given(config)
+  const keys = bootstrapKeysOf(config)
   const register = Effect.forEach(
     keys,
     (key, index) => store.register(Redacted.make(key)).pipe(
       Effect.catchTag("KeyRejected", () =>
-        Effect.fail(new KeyTaken({ number: index + 1, count: keys.length })))
+        Effect.fail(new BootstrapKeyConflict({ number: index + 1, count: keys.length })))
     ),
     { discard: true }
   )
@@ -49,55 +50,62 @@ const firstKey = Effect.fn("firstKey")(function*(config: MemoryConfig) {
     return Option.none()
   }
   yield* register
-  const isNewcomer = keys.length === 0 && (yield* store.list).length === 0
-  return isNewcomer ? Option.some(yield* store.create(firstInstance)) : Option.none()
+  const isFirstStart = keys.length === 0 && (yield* store.list).length === 0
+  return isFirstStart ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
 
-/** Where the server listens, as others reach it. */
-const listening = ({ host, port }: MemoryConfig) =>
+/** The URL under which the server listens. */
+const serviceUrl = ({ host, port }: MemoryConfig) =>
   Effect.map(HttpServer.HttpServer, ({ address }) => {
     const bound = address._tag === "UnixPathAddress" ? port : address.port
     return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
   })
 
-interface Endpoint {
+interface RemoteEndpoint {
   readonly url: URL
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
 }
 
-const isOpenWithKey = ({ apiKey, url }: Endpoint): boolean => Option.isSome(apiKey) && isExposed(url)
+const isKeyExposed = ({ apiKey, url }: RemoteEndpoint): boolean => Option.isSome(apiKey) && isExposed(url)
 
-/** Says where the service is, once it listens; and, when it is to stop, that it is not ready any more. */
-export const printBanner = Effect.fn("announce")(function*(config: AppConfig, { drains }: Readiness) {
-  // Before the listener closes, so that whoever balances looks elsewhere before a connection is refused.
-  yield* Effect.addFinalizer(() => Effect.andThen(drains, Effect.sleep(config.drainDelayMs)))
-  // An external memory keeps the keys, and hands out the first one.
-  const isElsewhere = Option.isSome(config.memoryUrl)
-  if (isElsewhere && given(config).length > 0) {
-    yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory keeps the keys")
+const plainHttp = "is plain http to another host"
+
+/** Warns of variables that are ignored or send keys unencrypted, as a service reads them. */
+const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
+  const isExternal = Option.isSome(config.memoryUrl)
+  if (isExternal && bootstrapKeysOf(config).length > 0) {
+    yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory stores the keys")
   }
-  if (!isElsewhere && config.memoryProtocol !== "sextant") {
-    yield* Effect.logWarning("SEXTANT_MEMORY_PROTOCOL is ignored: SEXTANT_MEMORY_URL names no memory")
+  if (!isExternal && config.memoryProtocol !== "sextant") {
+    yield* Effect.logWarning("SEXTANT_MEMORY_PROTOCOL is ignored: SEXTANT_MEMORY_URL is not set")
   }
   if (Option.exists(config.memoryUrl, isExposed)) {
-    yield* Effect.logWarning("SEXTANT_MEMORY_URL is plain http to another host: keys go there unencrypted")
+    yield* Effect.logWarning(`SEXTANT_MEMORY_URL ${plainHttp}: it receives keys unencrypted`)
   }
-  if (Option.exists(config.reasoner, isOpenWithKey)) {
-    yield* Effect.logWarning("SEXTANT_REASONER_URL is plain http to another host: its key goes there openly")
+  if (Option.exists(config.reasoner, isKeyExposed)) {
+    yield* Effect.logWarning(`SEXTANT_REASONER_URL ${plainHttp}: its key is sent unencrypted`)
   }
-  if (isElsewhere && Option.isSome(config.embedder)) {
-    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is ignored: the external memory embeds")
+  if (isExternal && Option.isSome(config.embedder)) {
+    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is ignored: the external memory embeds tasks")
   }
-  if (Option.exists(config.embedder, isOpenWithKey)) {
-    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
+  if (Option.exists(config.embedder, isKeyExposed)) {
+    yield* Effect.logWarning(`SEXTANT_EMBEDDER_URL ${plainHttp}: its key is sent unencrypted`)
   }
-  const key = isElsewhere ? Option.none() : yield* firstKey(config)
-  const url = yield* listening(config)
+})
+
+/** Prints the URLs of the service once it listens. When the process stops, `/readyz` says so first. */
+export const printBanner = Effect.fn("printBanner")(function*(config: AppConfig, { drains }: Readiness) {
+  // A load balancer must see that the service is not ready before the listener refuses connections.
+  yield* Effect.addFinalizer(() => Effect.andThen(drains, Effect.sleep(config.drainDelayMs)))
+  yield* warnOfVariables(config)
+  // An external memory stores the keys, and prints the first one.
+  const key = Option.isSome(config.memoryUrl) ? Option.none() : yield* registerKeys(config)
+  const url = yield* serviceUrl(config)
   yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs, dashboard: ${url}/dashboard)`)
   if (Option.isNone(key)) return
   yield* Console.log([
     "",
-    "Your key, shown only this once:",
+    "Your key, which is shown only now:",
     `  ${Redacted.value(key.value)}`,
     "",
     "Try it:",
@@ -107,15 +115,15 @@ export const printBanner = Effect.fn("announce")(function*(config: AppConfig, { 
   ].join("\n"))
 })
 
-/** Says where the memory is, and how a service is pointed at it. */
-export const printMemoryBanner = Effect.fn("announceMemory")(function*(config: MemoryConfig) {
-  if (Option.exists(config.embedder, isOpenWithKey)) {
-    yield* Effect.logWarning("SEXTANT_EMBEDDER_URL is plain http to another host: its key goes there openly")
+/** Prints the URL of the memory, and how to start a service that uses it. */
+export const printMemoryBanner = Effect.fn("printMemoryBanner")(function*(config: MemoryConfig) {
+  if (Option.exists(config.embedder, isKeyExposed)) {
+    yield* Effect.logWarning(`SEXTANT_EMBEDDER_URL ${plainHttp}: its key is sent unencrypted`)
   }
-  const key = yield* firstKey(config)
-  const url = yield* listening(config)
+  const key = yield* registerKeys(config)
+  const url = yield* serviceUrl(config)
   yield* Console.log(`Sextant memory is ready at ${url}`)
-  yield* Console.log(`Start a service on it with SEXTANT_MEMORY_URL=${url} npm start`)
+  yield* Console.log(`To start a service that uses it: SEXTANT_MEMORY_URL=${url} npm start`)
   if (Option.isNone(key)) return
-  yield* Console.log(`\nYour key, shown only this once:\n  ${Redacted.value(key.value)}\n`)
+  yield* Console.log(`\nYour key, which is shown only now:\n  ${Redacted.value(key.value)}\n`)
 })

@@ -1,37 +1,19 @@
-import { Clock, Console, Effect, Option, Schema } from "effect"
+/* `sextant migrate`, `sextant retention` and `sextant doctor`. */
+import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AppConfig, serving, storageName } from "./Config.ts"
-import { diagnoseDeeply } from "./doctor/DeepDoctor.ts"
-import { fail, isHealthy, render } from "./doctor/Check.ts"
-import { problemsOf } from "./doctor/ErrorLine.ts"
-import { SelectionPolicy } from "../domain/Recommendation.ts"
-import { AccountId } from "../domain/Scope.ts"
-import { stricter, TaskText } from "../domain/text/TaskText.ts"
-import { Keys } from "../accounts/Keys.ts"
-import { AccountSettings } from "../accounts/AccountSettings.ts"
-import * as Main from "./Layers.ts"
-import { sweepNow } from "../memory/sql/TextSweep.ts"
-import { attachMonth, diagnose, migrateStorage, retain } from "./Operations.ts"
+import { AppConfig, servingConfig } from "./Config.ts"
+import { fail, isHealthy, renderChecks } from "./doctor/Check.ts"
+import { runDeepChecks } from "./doctor/DeepDoctor.ts"
+import { configErrorLines } from "./doctor/ErrorLine.ts"
+import { serviceConfig } from "./Flags.ts"
+import { attachMonth, migrateStorage, runChecks, runRetention } from "./Operations.ts"
 import type { PurgeReport } from "../sql/retention/Retention.ts"
-
-/** The account that a command is about. */
-export const instance = Flag.String("instance").pipe(
-  Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
-  Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
-)
-
-/**
- * What the service reads. Says first, and beside the answer, which database a command is about to work on:
- * so that whoever meant another one knows, even if it cannot be reached.
- */
-export const serviceConfig = Effect.tap(AppConfig, (config) =>
-  Console.error(`Storage: ${storageName(config)}`))
 
 export const migrate = Command.make(
   "migrate",
   {
     serviceRole: Flag.String("service-role").pipe(
-      Flag.withDescription("A login role that shall be able to run the service with SEXTANT_MIGRATE=off"),
+      Flag.withDescription("A login role to grant what it needs to run the service with SEXTANT_MIGRATE=off"),
       Flag.optional
     )
   },
@@ -44,36 +26,36 @@ export const migrate = Command.make(
     })
 ).pipe(Command.withDescription("Bring the database's schema, roles and row-level security up to date"))
 
-const gone = { detached: "detached", dropped: "dropped", deleted: "deleted" } as const
-const wouldGo = {
+/** What retention would do to a table or its rows, as `--dry-run` prints it. */
+const plannedWords = {
   detached: "would be detached, and dropped a day later",
   dropped: "would be dropped",
   deleted: "would be deleted"
 } as const
 
-const sayPurge = Effect.fnUntraced(function*({ purged, refusal, waiting }: PurgeReport, isDry: boolean) {
-  const isOnlySaid = isDry || refusal !== null
+const printPurge = Effect.fnUntraced(function*({ purged, refusal, waiting }: PurgeReport, isDry: boolean) {
+  const isPlanned = isDry || refusal !== null
   for (const { accountId, fate, rows, table } of purged) {
     const what = accountId === null ? `partition\tabout ${rows} rows` : `${accountId}\t${rows} rows`
-    yield* Console.log(`${table}\t${what}\t${isOnlySaid ? wouldGo[fate] : gone[fate]}`)
+    yield* Console.log(`${table}\t${what}\t${isPlanned ? plannedWords[fate] : fate}`)
   }
-  const handled = new Set(isOnlySaid ? purged.map(({ table }) => table) : [])
+  const handled = new Set(isPlanned ? purged.map(({ table }) => table) : [])
   for (const { dropsAt, rows, table } of waiting.filter((each) => !handled.has(each.table))) {
     const when = dropsAt === null
-      ? "kept, since it is not known when"
+      ? "kept, because its detachment has no date"
       : `dropped from ${dropsAt.toISOString()} on`
     yield* Console.log(`${table}\tpartition\tabout ${rows} rows\tdetached, ${when}`)
   }
-  if (purged.length === 0 && waiting.length === 0) yield* Console.log("nothing is past its time")
+  if (purged.length === 0 && waiting.length === 0) yield* Console.log("nothing is past its retention")
 })
 
-/** Retention did nothing: what it was about to drop speaks against a clock. */
-export class RetentionRefused extends Schema.TaggedError<RetentionRefused>()("RetentionRefused", {
+/** Retention purged nothing: what it would have dropped suggests that a clock is wrong. */
+class RetentionRefused extends Schema.TaggedError<RetentionRefused>()("RetentionRefused", {
   says: Schema.String
 }) {
   override get message() {
-    return `Refused: ${this.says}. If the database's clock is right and this shall go, `
-      + "repeat it with --force."
+    return `Refused: ${this.says}. If the database's clock is right and you want to purge this, `
+      + "repeat the command with --force."
   }
 }
 
@@ -83,19 +65,19 @@ export const retention = Command.make(
   "retention",
   {
     days: Flag.Int("days").pipe(
-      Flag.withDescription("How long decisions are kept; SEXTANT_RETENTION_DAYS, which is 400, by default"),
+      Flag.withDescription("Days that decisions are kept; by default SEXTANT_RETENTION_DAYS, which is 400"),
       Flag.optional
     ),
     isDry: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Only say what would go, and what is detached and waits to be dropped"),
+      Flag.withDescription("Only list what would be purged, and what is detached and will be dropped"),
       Flag.withDefault(false)
     ),
     isForced: Flag.Boolean("force").pipe(
-      Flag.withDescription("Do it although the clock or the amount is not believed"),
+      Flag.withDescription("Purge although the clock or the amount is implausible"),
       Flag.withDefault(false)
     ),
     attached: Flag.String("attach").pipe(
-      Flag.withDescription("Put a detached month, such as 2025-08, back into use, and do nothing else"),
+      Flag.withDescription("Only attach a detached month again, such as 2025-08"),
       Flag.withSchema(Month),
       Flag.optional
     )
@@ -106,116 +88,44 @@ export const retention = Command.make(
       if (Option.isSome(attached)) {
         const tables = yield* attachMonth(config, attached.value.replace("-", "_"))
         for (const table of tables ?? []) yield* Console.log(`${table}\tattached`)
-        if (tables === null) yield* Console.log("another process is at it")
+        if (tables === null) yield* Console.log("another process runs retention now: nothing was done")
         return
       }
-      const report = yield* retain(config, {
+      const report = yield* runRetention(config, {
         days: Option.getOrElse(days, () => config.retentionDays), isDry, isForced
       })
-      if (report === null) return yield* Console.log("another process is at it")
-      yield* sayPurge(report, isDry)
+      if (report === null) return yield* Console.log("another process runs retention now: nothing was done")
+      yield* printPurge(report, isDry)
       const { refusal } = report
       if (refusal === null) return
       if (!isDry) return yield* new RetentionRefused({ says: refusal.says })
-      yield* Console.log(`it would be refused without --force: ${refusal.says}`)
+      yield* Console.log(`without --force this is refused: ${refusal.says}`)
     })
-).pipe(Command.withDescription("Make the ledger's coming months, and purge what is past its time"))
+).pipe(Command.withDescription("Create the ledger's coming months, and purge what is past its retention"))
 
-const followService = "service"
-
-const ownOf = <A extends string>(given: A | typeof followService): A | null =>
-  given === followService ? null : given
-
-export class NothingToSet extends Schema.TaggedError<NothingToSet>()("NothingToSet", {}) {
+/** A check failed; the list of checks, which is printed before, says which. */
+class CheckFailed extends Schema.TaggedError<CheckFailed>()("Unwell", {}) {
   override get message() {
-    return "Say what to set: --selection-policy or --task-text"
-  }
-}
-
-const hasKey = (instance: string) =>
-  Effect.gen(function*() {
-    const keys = yield* (yield* Keys).list
-    const nowMs = yield* Clock.currentTimeMillis
-    return keys.some(({ accountId, expiresAt, revokedAt }) =>
-      accountId === instance && revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs))
-  })
-
-export const accountSet = Command.make(
-  "set",
-  {
-    instance,
-    selectionPolicy: Flag.Literals("selection-policy", [...SelectionPolicy.literals, followService]).pipe(
-      Flag.withDescription("How it picks among eligible models; `service` follows SEXTANT_SELECTION_POLICY"),
-      Flag.optional
-    ),
-    taskText: Flag.Literals("task-text", [...TaskText.literals, followService]).pipe(
-      Flag.withDescription("What is kept of its tasks; `none` takes out at once what is there. An account may"
-        + " be stricter than SEXTANT_TASK_TEXT, never laxer"),
-      Flag.optional
-    )
-  },
-  ({ instance, selectionPolicy, taskText }) =>
-    Effect.gen(function*() {
-      const change = {
-        ...(Option.isSome(selectionPolicy) ? { selectionPolicy: ownOf(selectionPolicy.value) } : {}),
-        ...(Option.isSome(taskText) ? { taskText: ownOf(taskText.value) } : {})
-      }
-      if (Object.keys(change).length === 0) return yield* new NothingToSet()
-      const config = yield* serviceConfig
-      const accountId = AccountId.make(instance)
-      const { isKnown, trimmed } = yield* Effect.gen(function*() {
-        yield* (yield* AccountSettings).write(accountId, change)
-        return {
-          trimmed: change.taskText === "none"
-            ? yield* sweepNow({ ...config, isMemoryHere: Option.isNone(config.memoryUrl) }, accountId)
-            : null,
-          // An external memory lists no keys.
-          isKnown: Option.isSome(config.memoryUrl) || (yield* hasKey(instance))
-        }
-      }).pipe(Effect.provide(Main.accountSettings(config)))
-      const says = [
-        ...(change.selectionPolicy === undefined ? [] : [
-          change.selectionPolicy === null ? "follows the service" : `picks by ${change.selectionPolicy}`
-        ]),
-        ...(change.taskText === undefined ? [] : [
-          change.taskText === null
-            ? `keeps of its tasks what the service does (${config.taskText})`
-            : `keeps ${stricter(config.taskText, change.taskText) === "none" ? "no word" : "an excerpt"}`
-              + ` of its tasks${change.taskText === "excerpt" && config.taskText === "none"
-                ? ", because SEXTANT_TASK_TEXT is none" : ""}`
-        ])
-      ].join(", and ")
-      yield* Console.log(`${instance} ${says}. Running services know within 5 s.`)
-      if (trimmed !== null) yield* Console.log(`The words of ${trimmed.tasks} tasks were taken out.`)
-      if (!isKnown) {
-        yield* Console.error(`Warning: ${instance} has no live key. \`sextant keys list\` shows who has one.`)
-      }
-    })
-).pipe(Command.withDescription("Give an account a setting of its own"))
-
-/** Something does not work; what it is has been said. */
-export class Unwell extends Schema.TaggedError<Unwell>()("Unwell", {}) {
-  override get message() {
-    return "Something above has failed"
+    return "A check above has failed"
   }
 }
 
 const isDeep = Flag.Boolean("deep").pipe(
-  Flag.withDescription("Also read every table and index of the database once; changes nothing"),
+  Flag.withDescription("Also read every table and index of the database; changes nothing"),
   Flag.withDefault(false)
 )
 
 export const doctor = Command.make("doctor", { isDeep }, ({ isDeep }) =>
   Effect.gen(function*() {
-    const findings = yield* Effect.gen(function*() {
+    const checks = yield* Effect.gen(function*() {
       const config = yield* AppConfig
-      const first = yield* diagnose(config)
-      return isDeep ? [...first, ...yield* diagnoseDeeply(config)] : first
+      const first = yield* runChecks(config)
+      return isDeep ? [...first, ...yield* runDeepChecks(config)] : first
     }).pipe(Effect.catchTag("ConfigError", () =>
-      // All that would keep the service from its start, the keys that it is given included.
-      Effect.map(Effect.flip(serving(AppConfig)), (error) =>
-        problemsOf(error).map((problem) =>
-          fail("config", problem, "look the variable up in docs/configuration.md")))))
-    yield* Console.log(render(findings))
-    if (!isHealthy(findings)) return yield* new Unwell()
-  })).pipe(Command.withDescription("Check what the service needs; exits with 1 if something fails"))
+      // Every variable that would prevent the service's start, bootstrap keys included.
+      Effect.map(Effect.flip(servingConfig(AppConfig)), (error) =>
+        configErrorLines(error).map((problem) =>
+          fail("config", problem, "correct the variable: docs/configuration.md lists them")))))
+    yield* Console.log(renderChecks(checks))
+    if (!isHealthy(checks)) return yield* new CheckFailed()
+  })).pipe(Command.withDescription("Check what the service needs; exits with 1 if a check fails"))

@@ -1,73 +1,71 @@
+/* `sextant keys`: create, list, rotate and revoke the keys of accounts. */
 import { Clock, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AppConfig } from "./Config.ts"
 import { Role } from "../domain/Role.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { type KeyInfo, Keys } from "../accounts/Keys.ts"
-import * as Main from "./Layers.ts"
-import { instance } from "./Commands.ts"
-
-/*
- * `sextant keys`: the account keys of the service's database.
- */
+import * as Layers from "./Layers.ts"
+import { instance } from "./Flags.ts"
 
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
-  Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Main.keys(config)))
+  Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Layers.keys(config)))
 
-/** A length of time or a date on the command line is not what the flag takes. */
-export class BadTime extends Schema.TaggedError<BadTime>()("BadTime", {
+/** A flag's duration or date is invalid. */
+class InvalidTime extends Schema.TaggedError<InvalidTime>()("BadTime", {
   flag: Schema.String,
   got: Schema.String,
-  wants: Schema.String
+  expected: Schema.String
 }) {
   override get message() {
-    return `--${this.flag} ${this.got}: ${this.wants}`
+    return `--${this.flag} ${this.got}: ${this.expected}`
   }
 }
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90d`, `24h`, `30m` in milliseconds; null for anything else. */
-const lengthMs = (text: string): number | null => {
+/** `90d`, `24h` or `30m` in milliseconds; null for anything else. */
+const durationMs = (text: string): number | null => {
   const [, count, unit] = /^(\d{1,6})\s*([mhd])$/.exec(text) ?? []
   return count === undefined || unit === undefined ? null : Number(count) * (unitMs[unit] ?? NaN)
 }
 
-/** When a key ends that is made now: a date, a moment, or a length of time from now. */
-const endOf = Effect.fnUntraced(function*(text: string) {
+/** When a new key expires: the flag is a date, a moment, or a duration from now. */
+const expiryOf = Effect.fnUntraced(function*(text: string) {
   const nowMs = yield* Clock.currentTimeMillis
-  const length = lengthMs(text)
-  const endMs = length !== null ? nowMs + length : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
-  const bad = (wants: string) => new BadTime({ flag: "expires", got: text, wants })
+  const fromNowMs = durationMs(text)
+  const dateMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
+  const endMs = fromNowMs === null ? dateMs : nowMs + fromNowMs
+  const invalid = (expected: string) => new InvalidTime({ flag: "expires", got: text, expected })
   if (Number.isNaN(endMs)) {
-    return yield* bad("give a date (2027-01-01, from midnight UTC), a moment or a length (90d, 12h)")
+    return yield* invalid("give a date (2027-01-01, from midnight UTC), a moment or a duration (90d, 12h)")
   }
-  if (endMs <= nowMs) return yield* bad("this is not in the future")
+  if (endMs <= nowMs) return yield* invalid("give a time in the future")
   return new Date(endMs)
 })
 
-const keyId = Flag.String("key-id").pipe(Flag.withDescription("As `keys list` shows it"))
+const keyId = Flag.String("key-id").pipe(Flag.withDescription("The id of the key, as `keys list` prints it"))
 
 const create = Command.make(
   "create",
   {
     instance,
     role: Flag.Literals("role", Role.literals).pipe(
-      Flag.withDescription("use: all but settings; read: reports and dashboard; admin: use and settings"),
+      Flag.withDescription("use: all but settings; read: reports and dashboard; admin: all"),
       Flag.withDefault("use")
     ),
     expires: Flag.String("expires").pipe(
-      Flag.withDescription("When it ends: 2027-01-01, or a length from now such as 90d; never by default"),
+      Flag.withDescription("When the key expires: 2027-01-01, or a duration such as 90d; default: never"),
       Flag.optional
     )
   },
   ({ expires, instance, role }) =>
     Effect.gen(function*() {
-      const expiresAt = Option.isNone(expires) ? null : yield* endOf(expires.value)
+      const expiresAt = Option.isNone(expires) ? null : yield* expiryOf(expires.value)
       const key = yield* withKeys(Effect.flatMap(Keys, (keys) => keys.create(instance, { role, expiresAt })))
       yield* Console.log(Redacted.value(key))
     })
-).pipe(Command.withDescription("Mint a key; it is shown only this once"))
+).pipe(Command.withDescription("Create a key and print it; it cannot be printed again"))
 
 const stateOf = ({ expiresAt, revokedAt }: KeyInfo, nowMs: number): string => {
   if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
@@ -85,9 +83,12 @@ const list = Command.make("list", {}, () =>
         stateOf(key, nowMs)
       ].join("\t"))
     }
-  }))).pipe(Command.withDescription("List the keys, without their secrets; last use is told to the hour"))
+  }))).pipe(
+    Command.withDescription("List the keys without their secrets; the last use is rounded to the hour")
+  )
 
-export class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {
+/** The account has no live key of that id. */
+class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {
   instance: Schema.String,
   keyId: Schema.String
 }) {
@@ -102,16 +103,16 @@ const rotate = Command.make(
     instance,
     keyId,
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("How long the old key stays good: 24h, 7d; 0h ends it at once"),
+      Flag.withDescription("How long the old key remains valid: 24h, 7d; 0h ends it at once"),
       Flag.withDefault("24h")
     )
   },
   ({ instance, keyId, overlap }) =>
     Effect.gen(function*() {
-      const overlapMs = lengthMs(overlap)
+      const overlapMs = durationMs(overlap)
       if (overlapMs === null) {
-        const wants = "give a length such as 24h, 7d or 30m"
-        return yield* new BadTime({ flag: "overlap", got: overlap, wants })
+        const expected = "give a duration such as 24h, 7d or 30m"
+        return yield* new InvalidTime({ flag: "overlap", got: overlap, expected })
       }
       const rotation = { accountId: AccountId.make(instance), keyId, overlapMs }
       const key = yield* withKeys(Effect.flatMap(Keys, (keys) => keys.rotate(rotation)))
@@ -119,9 +120,11 @@ const rotate = Command.make(
       yield* Console.log(Redacted.value(key))
       yield* Console.error(overlapMs === 0
         ? `${keyId} of ${instance} has ended. Running services refuse it within 60 s.`
-        : `${keyId} of ${instance} ends in ${overlap}, unless it had an earlier end.`)
+        : `${keyId} of ${instance} ends in ${overlap}, or earlier if it expires before.`)
     })
-).pipe(Command.withDescription("Mint a key's successor of the same role; the old one ends after the overlap"))
+).pipe(
+  Command.withDescription("Create a successor of a key, with its role; the old key ends after the overlap")
+)
 
 const revoke = Command.make(
   "revoke",

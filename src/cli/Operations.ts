@@ -1,3 +1,4 @@
+/* The operations behind `sextant migrate`, `sextant retention` and `sextant doctor`. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -6,63 +7,69 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
 import * as DatabaseChecks from "./doctor/DatabaseChecks.ts"
 import { retentionCheck } from "./doctor/RetentionChecks.ts"
-import { fail, type Check, isHealthy, looked, ok, warn } from "./doctor/Check.ts"
+import { fail, type Check, isHealthy, runCheck, ok, warn } from "./doctor/Check.ts"
 import { errorLine } from "./doctor/ErrorLine.ts"
-import * as Surrounding from "./doctor/DependencyChecks.ts"
+import * as DependencyChecks from "./doctor/DependencyChecks.ts"
 import { reportSettings } from "../reports/ReportSettings.ts"
-import * as Main from "./Layers.ts"
-import { lagMs } from "../reports/sql/ReplicaLag.ts"
+import * as Layers from "./Layers.ts"
 import { migrate } from "../sql/Migrations.ts"
 import { attach, purge, prepareMonths, type RetentionRequest } from "../sql/retention/Retention.ts"
 import { grantService } from "../sql/ServiceRole.ts"
+import { replicaStorage, storage } from "./Storage.ts"
 
-/** Brings the storage's schema up to date, and lets a login role run the service when one is given. */
+/**
+ * Brings the schema up to date, and grants a login role what it needs to run the service, when one is given.
+ */
 export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>) =>
   Effect.gen(function*() {
     const applied = yield* migrate
     if (Option.isSome(role)) yield* grantService(role.value)
     return applied
-  }).pipe(Effect.provide(Main.storage(config, "ignore")))
+  }).pipe(Effect.provide(storage(config, "ignore")))
 
-/** Makes the coming months and purges what is past its time; dry, it only says what would go. */
-export const retain = (config: MemoryConfig, request: RetentionRequest) =>
+/**
+ * Creates the coming months and purges what is past its retention; dry, it only reports what it would purge.
+ */
+export const runRetention = (config: MemoryConfig, request: RetentionRequest) =>
   Effect.gen(function*() {
     if (!request.isDry) yield* prepareMonths
     return yield* purge(request)
-  }).pipe(Effect.provide(Main.storage(config, "require")))
+  }).pipe(Effect.provide(storage(config, "require")))
 
-/** Puts a month that retention has detached back into use. */
+/** Attaches a month again that retention has detached. */
 export const attachMonth = (config: MemoryConfig, month: string) =>
-  Effect.provide(attach(month), Main.storage(config, "require"))
+  Effect.provide(attach(month), storage(config, "require"))
 
 const checkDatabase =
-  "check DATABASE_URL, that the server runs, and that its pg_hba.conf lets this machine in"
+  "check DATABASE_URL, that the server runs, and that its pg_hba.conf admits this machine"
 
-const checkEmbedded = "look into postgresql.log in SEXTANT_DATA_DIR"
+const checkEmbedded = "read postgresql.log in SEXTANT_DATA_DIR"
 
-const databaseFindings = (config: AppConfig) => {
+const databaseChecks = (config: AppConfig) => {
   const isEmbedded = Option.isNone(config.databaseUrl)
   const checks = Effect.gen(function*() {
-    const first = yield* looked("database", DatabaseChecks.database, checkDatabase)
+    const first = yield* runCheck("database", DatabaseChecks.database, checkDatabase)
     if (!isHealthy(first)) return first
-    const schema = yield* looked("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
-    // Of tables that are not there, or not as they should be, nothing true can be said.
+    const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
+    // The other checks read tables: their results would be wrong while migrations are missing.
     if (!isHealthy(schema)) return [...first, ...schema]
     const rest = yield* Effect.all([
-      looked("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
-      looked("row-level security", DatabaseChecks.rowSecurity, checkDatabase),
-      looked("partitions", DatabaseChecks.partitions, "run `sextant migrate`"),
-      looked("retention", retentionCheck(config.retentionDays), "run `sextant retention --dry-run`"),
-      looked("keys", liveKeys(config), "run `sextant migrate`"),
-      looked("clock", DatabaseChecks.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
+      runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
+      runCheck("row-level security", DatabaseChecks.rowSecurity, checkDatabase),
+      runCheck("partitions", DatabaseChecks.partitions, "run `sextant migrate`"),
+      runCheck("retention", retentionCheck(config.retentionDays), "run `sextant retention --dry-run`"),
+      runCheck("keys", liveKeys(config), "run `sextant migrate`"),
+      runCheck("clock", DatabaseChecks.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
     ])
-    // The embedded engine is its own superuser, and every statement of an account runs under a lesser role.
-    const isOwn = ({ of, state }: Check) => isEmbedded && of === "roles" && state === "warn"
-    const others = rest.flat().map((each) => isOwn(each) ? ok("roles", "the engine's own") : each)
+    // The embedded database has one superuser, and statements for accounts run under a role with fewer
+    // rights.
+    const isEmbeddedRole = ({ name, state }: Check) => isEmbedded && name === "roles" && state === "warn"
+    const others = rest.flat().map((each) =>
+      isEmbeddedRole(each) ? ok("roles", "the embedded database's own") : each)
     return [...first, ...schema, ...others]
   })
   return checks.pipe(
-    Effect.provide(Main.storage(config, "ignore")),
+    Effect.provide(storage(config, "ignore")),
     Effect.catch((error) => Effect.succeed<ReadonlyArray<Check>>([
       fail("database", errorLine(error), isEmbedded ? checkEmbedded : checkDatabase)
     ]))
@@ -71,26 +78,26 @@ const databaseFindings = (config: AppConfig) => {
 
 const liveKeys = (config: AppConfig) =>
   Effect.gen(function*() {
-    if (Option.isSome(config.memoryUrl)) return [ok("keys", "kept by the external memory")]
+    if (Option.isSome(config.memoryUrl)) return [ok("keys", "stored by the external memory")]
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ readonly live: number }>`
       select count(*)::int as live from api_key
       where revoked_at is null and (expires_at is null or expires_at > now())`
-    return [Surrounding.liveKeys(row?.live ?? 0)]
+    return [DependencyChecks.liveKeys(row?.live ?? 0)]
   })
 
-const replicaFinding = (config: AppConfig) =>
-  Option.match(Main.replica(config), {
+const replicaCheck = (config: AppConfig) =>
+  Option.match(replicaStorage(config), {
     onNone: () => Effect.succeed<ReadonlyArray<Check>>([]),
     onSome: (database) =>
-      looked("replica", Effect.map(Effect.flatMap(SqlClient.SqlClient, lagMs), (lag) => [
+      runCheck("replica", Effect.map(Layers.replicaLagMs, (lag) => [
         lag <= reportSettings.lagMsMax
           ? ok("replica", `${Math.round(lag)} ms behind`)
           : warn("replica", Number.isFinite(lag)
             ? `${Math.round(lag / 1000)} s behind`
-            : "behind since its start: it has not replayed a transaction yet",
-            "reports go to the primary until it has caught up")
-      ]), "check DATABASE_REPLICA_URL; meanwhile reports go to the primary").pipe(
+            : "it has not replayed a transaction since its start",
+            "reports read the primary until the replica has caught up")
+      ]), "check DATABASE_REPLICA_URL; meanwhile reports read the primary").pipe(
         Effect.provide(database),
         Effect.catch((error) =>
           Effect.succeed([fail("replica", errorLine(error), "check DATABASE_REPLICA_URL")]))
@@ -100,9 +107,14 @@ const replicaFinding = (config: AppConfig) =>
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const text = (name: string) => Config.option(Config.String(name))
 
-/** Read here as well as by the embedder itself, which need not be configured well for the doctor to run. */
-const Embedder = Config.all({ url: text("SEXTANT_EMBEDDER_URL"), model: text("SEXTANT_EMBEDDER_MODEL"),
-  key: secret("SEXTANT_EMBEDDER_API_KEY") })
+/**
+ * Read apart from the configuration, so that the doctor also reports on an embedder that is half configured.
+ */
+const EmbedderVariables = Config.all({
+  url: text("SEXTANT_EMBEDDER_URL"),
+  model: text("SEXTANT_EMBEDDER_MODEL"),
+  key: secret("SEXTANT_EMBEDDER_API_KEY")
+})
 
 const bearer = (key: Option.Option<Redacted.Redacted<string>>) =>
   Option.match(key, {
@@ -110,68 +122,68 @@ const bearer = (key: Option.Option<Redacted.Redacted<string>>) =>
     onSome: (value) => ({ authorization: Redacted.make(`Bearer ${Redacted.value(value)}`) })
   })
 
-const at = (base: URL | string, path: string) => `${String(base).replace(/\/$/, "")}${path}`
+const urlAt = (base: URL | string, path: string) => `${String(base).replace(/\/$/, "")}${path}`
 
-const endpointFindings = (config: AppConfig) =>
+const endpointChecks = (config: AppConfig) =>
   Effect.gen(function*() {
-    const embedder = yield* Embedder
-    const endpoints: Array<Surrounding.Endpoint> = []
-    const absent: Array<Check> = []
+    const embedder = yield* EmbedderVariables
+    const endpoints: Array<DependencyChecks.EndpointProbe> = []
+    const unused: Array<Check> = []
     const { memoryUrl, otlpEndpoint, reasoner } = config
-    if (Option.isNone(reasoner)) absent.push(ok("reasoner", "not configured"))
+    if (Option.isNone(reasoner)) unused.push(ok("reasoner", "not configured"))
     else {
       const { apiKey, provider, url } = reasoner.value
       const headers = provider === "openai" ? bearer(apiKey) : {
         "anthropic-version": Redacted.make("2023-06-01"),
         ...Option.match(apiKey, { onNone: () => ({}), onSome: (key) => ({ "x-api-key": key }) })
       }
-      endpoints.push({ of: "reasoner", method: "GET", url: at(url, "/models"), headers,
+      endpoints.push({ name: "reasoner", method: "GET", url: urlAt(url, "/models"), headers,
         variables: "SEXTANT_REASONER_URL and _API_KEY" })
     }
-    if (Option.isNone(embedder.url)) absent.push(ok("embedder", "built in"))
+    if (Option.isNone(embedder.url)) unused.push(ok("embedder", "built in"))
     else {
-      endpoints.push({ of: "embedder", method: "POST", url: at(embedder.url.value, "/embeddings"),
+      endpoints.push({ name: "embedder", method: "POST", url: urlAt(embedder.url.value, "/embeddings"),
         headers: bearer(embedder.key),
         body: { model: Option.getOrElse(embedder.model, () => ""), input: "ping" },
         variables: "SEXTANT_EMBEDDER_URL, _MODEL and _API_KEY" })
     }
     if (Option.isSome(memoryUrl)) {
-      // Both answer anybody: no account's key is at hand here.
+      // Both paths answer without a key, and the doctor has no account's key.
       const path = config.memoryProtocol === "mubit" ? "/v2/core/health" : "/health"
-      endpoints.push({ of: "memory", method: "GET", url: at(memoryUrl.value, path), headers: {},
+      endpoints.push({ name: "memory", method: "GET", url: urlAt(memoryUrl.value, path), headers: {},
         variables: "SEXTANT_MEMORY_URL and SEXTANT_MEMORY_PROTOCOL" })
     }
-    if (Option.isNone(otlpEndpoint)) absent.push(ok("telemetry", "off"))
+    if (Option.isNone(otlpEndpoint)) unused.push(ok("telemetry", "off"))
     else {
-      endpoints.push({ of: "telemetry", method: "POST", url: at(otlpEndpoint.value, "/v1/traces"),
+      endpoints.push({ name: "telemetry", method: "POST", url: urlAt(otlpEndpoint.value, "/v1/traces"),
         headers: {}, body: { resourceSpans: [] }, variables: "OTEL_EXPORTER_OTLP_ENDPOINT" })
     }
-    const asked = yield* Effect.forEach(endpoints, Surrounding.endpoint, { concurrency: "unbounded" })
-    return [...absent, ...asked]
+    const checks = yield* Effect.forEach(endpoints, DependencyChecks.endpoint, { concurrency: "unbounded" })
+    return [...unused, ...checks]
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-const priceFinding = (config: AppConfig) =>
-  looked("prices", Effect.gen(function*() {
+const priceCheck = (config: AppConfig) =>
+  runCheck("prices", Effect.gen(function*() {
     const { snapshot } = yield* Catalog
-    return [Surrounding.prices(yield* snapshot, yield* Clock.currentTimeMillis)]
-  }).pipe(Effect.provide(Main.keptCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
+    return [DependencyChecks.prices(yield* snapshot, yield* Clock.currentTimeMillis)]
+  }).pipe(Effect.provide(Layers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
   "check SEXTANT_CATALOG_FILE")
 
-/** How everything that the service needs is. Changes nothing, and asks each thing once. */
-export const diagnose = (config: AppConfig) =>
+/** Checks everything that the service needs, once each. Changes nothing. */
+export const runChecks = (config: AppConfig) =>
   Effect.gen(function*() {
-    const given = Option.match(config.bootstrapKeys, {
+    const bootstrapKeys = Option.match(config.bootstrapKeys, {
       onNone: () => [],
       onSome: (keys) => keysIn(Redacted.value(keys))
     })
-    const isForeign = Option.isSome(config.memoryUrl) && config.memoryProtocol === "mubit"
+    const isMubit = Option.isSome(config.memoryUrl) && config.memoryProtocol === "mubit"
     const parts = yield* Effect.all([
-      Effect.succeed([Surrounding.givenKeys(given, isForeign)]),
-      databaseFindings(config),
-      replicaFinding(config),
-      priceFinding(config),
-      endpointFindings(config),
-      Effect.sync(() => [Surrounding.disk(config.dataDirectory, Option.isNone(config.databaseUrl))])
+      Effect.succeed([DependencyChecks.bootstrapKeyShapes(bootstrapKeys, isMubit)]),
+      databaseChecks(config),
+      replicaCheck(config),
+      priceCheck(config),
+      endpointChecks(config),
+      Effect.sync(() => [DependencyChecks.disk(config.dataDirectory, Option.isNone(config.databaseUrl))])
     ], { concurrency: "unbounded" })
     return parts.flat()
   })

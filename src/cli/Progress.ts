@@ -1,24 +1,26 @@
-// Says on standard error how far long work has come: in one line that is written over, or in few lines.
+/*
+ * Progress of long work on standard error: one line that is overwritten on a terminal, few lines elsewhere.
+ */
 import { Effect } from "effect"
 
-/** Where progress is written. */
-export interface ProgressStream {
+/** The stream that progress is written to. */
+interface ProgressStream {
   readonly isTTY?: boolean
   readonly write: (text: string) => unknown
 }
 
-export interface Progress {
-  /** Bytes done and, where it is known, in all. */
+interface ProgressLine {
+  /** Reports bytes done and, where it is known, their total. */
   readonly report: (doneBytes: number, totalBytes: number | null) => void
   /** Clears the line. */
   readonly end: () => void
 }
 
-/** Pauses between two lines, ms: on a terminal, and where lines are kept. Chosen. */
+/** Pauses between two lines, ms: on a terminal, and where each line stays. Chosen. */
 const terminalMs = 200
 const plainMs = 10_000
 
-/** Before this there is no telling how long it takes, ms. */
+/** Elapsed time before which the remaining time is not estimated, ms. Chosen. */
 const steadyMs = 1_000
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
@@ -26,7 +28,7 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
-/** `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. A total that was passed is left out. */
+/** `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. A total that was exceeded is left out. */
 export const progressLine = (
   label: string,
   doneBytes: number,
@@ -42,8 +44,8 @@ export const progressLine = (
   return `${label}: ${megabytes(doneBytes)}${of} MB, ${megabytes(bytesPerSecond)} MB/s${left}`
 }
 
-/** Progress of one piece of work, from its first report on. */
-export const progressOn = (stream: ProgressStream, label: string): Progress => {
+/** Progress of one piece of work, timed from its first report. */
+export const makeProgress = (stream: ProgressStream, label: string): ProgressLine => {
   const isTerminal = stream.isTTY === true
   let beganMs = NaN
   let lastMs = NaN
@@ -64,13 +66,13 @@ export const progressOn = (stream: ProgressStream, label: string): Progress => {
   }
 }
 
-/** Progress on standard error while some work lasts. */
+/** Runs work, and shows its progress on standard error meanwhile. */
 export const withProgress = <A, E, R>(
   label: string,
-  work: (report: Progress["report"]) => Effect.Effect<A, E, R>
+  work: (report: ProgressLine["report"]) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => progressOn(process.stderr, label)),
+    Effect.sync(() => makeProgress(process.stderr, label)),
     ({ report }) => work(report),
     ({ end }) => Effect.sync(end)
   )

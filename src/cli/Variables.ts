@@ -1,33 +1,32 @@
-import { Config, ConfigProvider, Effect, Option, Result } from "effect"
-import { problemsOf } from "./doctor/ErrorLine.ts"
-
 /*
- * How environment variables are read: a bad one says its name, what it got and what it wants, unless what it
- * got may be a secret; and all bad ones are told at once.
+ * How environment variables are read. A wrong one fails with its name, its value unless that may be a secret,
+ * and what was expected; all wrong ones fail together.
  */
+import { Config, ConfigProvider, Effect, Option, Result } from "effect"
+import { configErrorLines } from "./doctor/ErrorLine.ts"
 
-type Reading<A> = Effect.Effect<A, Config.ConfigError>
+type VariableReading<A> = Effect.Effect<A, Config.ConfigError>
 
-/** The failure of a variable, as a line for people. */
-export const unusable = (message: string, cause?: unknown) =>
+/** The error of a variable, as one line. */
+export const configError = (message: string, cause?: unknown) =>
   new Config.ConfigError(new ConfigProvider.SourceError({ message, cause }))
 
 const shownMax = 40
 
-/** What a variable holds, as far as it may be shown: longer ones may be misplaced keys. */
-export const got = (text: string): string =>
+/** The value of a variable for an error line; a long one is not shown, because it may be a misplaced key. */
+const shownValue = (text: string): string =>
   text.length > shownMax ? `got a text of ${text.length} characters` : `got ${JSON.stringify(text)}`
 
 const readAs = <A>(name: string, read: (text: string) => A | null, wants: string) =>
   Config.String(name).pipe(Config.mapEffect((text) => {
     const value = read(text)
     return value === null
-      ? Effect.fail(unusable(`${name}: ${got(text)}, wants ${wants}`))
+      ? Effect.fail(configError(`${name}: ${shownValue(text)}, wants ${wants}`))
       : Effect.succeed(value)
   }))
 
-/** A whole number; without a maximum, any from the minimum on. `orElse` ends what the sentence wants. */
-export const whole = (name: string, minimum: number, maximum = Infinity, orElse = "") =>
+/** A whole number in a range; `orElse` ends the error line with other accepted values. */
+export const wholeNumber = (name: string, minimum: number, maximum = Infinity, orElse = "") =>
   readAs(name, (text) => {
     const value = text.trim() === "" ? NaN : Number(text)
     return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? value : null
@@ -37,9 +36,9 @@ export const whole = (name: string, minimum: number, maximum = Infinity, orElse 
 export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   readAs<Words[number]>(name, (text) => words.find((word) => word === text) ?? null, words.join(" or "))
 
-/** What is wrong with a URL that an operator gives, which may hold a password; null for a good one. */
+/** What is wrong with a URL, without its text, which may contain a password; null for a valid one. */
 const urlProblem = (text: string): string | null => {
-  if (!URL.canParse(text)) return "a text that is no URL"
+  if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
   if (protocol !== "http:" && protocol !== "https:") return `a URL of the scheme ${protocol}`
   if (username !== "" || password !== "") return "a URL with a user or a password"
@@ -54,28 +53,28 @@ export const httpUrl = (name: string) =>
     const problem = urlProblem(text)
     return problem === null
       ? Effect.succeed(new URL(text))
-      : Effect.fail(unusable(`${name}: got ${problem}, ${urlWants}`))
+      : Effect.fail(configError(`${name}: got ${problem}, ${urlWants}`))
   }))
 
-/** A variable without a default, which another one makes necessary. */
-export const needed = <A>(name: string, reading: Config.Config<A>, wants: string) =>
+/** A variable without a default that another variable makes necessary. */
+export const required = <A>(name: string, reading: Config.Config<A>, wants: string) =>
   Config.option(reading).pipe(Config.mapEffect((value) =>
     Option.isSome(value)
       ? Effect.succeed(value.value)
-      : Effect.fail(unusable(`${name}: not set, wants ${wants}`))))
+      : Effect.fail(configError(`${name}: not set, wants ${wants}`))))
 
-/** The failures of several readings as one. */
-const together = (errors: ReadonlyArray<Config.ConfigError>) =>
-  Effect.fail(unusable(errors.flatMap(problemsOf).join("\n")))
+/** The errors of several variables as one. */
+const failTogether = (errors: ReadonlyArray<Config.ConfigError>) =>
+  Effect.fail(configError(errors.flatMap(configErrorLines).join("\n")))
 
-type Values<Readings> = {
-  readonly [Name in keyof Readings]: Readings[Name] extends Reading<infer A> ? A : never
+type ReadValues<Readings> = {
+  readonly [Name in keyof Readings]: Readings[Name] extends VariableReading<infer A> ? A : never
 }
 
-/** Reads all of them, as `Config.all` does, and fails with every one that is wrong. */
-export const collected = <const Readings extends Readonly<Record<string, Reading<unknown>>>>(
+/** Reads all variables, as `Config.all` does, and fails with the errors of all that are wrong. */
+export const readAll = <const Readings extends Readonly<Record<string, VariableReading<unknown>>>>(
   readings: Readings
-): Reading<Values<Readings>> =>
+): VariableReading<ReadValues<Readings>> =>
   Effect.gen(function*() {
     const errors: Array<Config.ConfigError> = []
     const values: Record<string, unknown> = {}
@@ -84,19 +83,24 @@ export const collected = <const Readings extends Readonly<Record<string, Reading
       if (Result.isFailure(read)) errors.push(read.failure)
       else values[name] = read.success
     }
-    if (errors.length > 0) return yield* together(errors)
-    // The seam to the record's type: every name of `readings` has its value here.
-    return values as Values<Readings>
+    if (errors.length > 0) return yield* failTogether(errors)
+    // The cast is safe: every name of `readings` has its value here.
+    return values as ReadValues<Readings>
   })
 
-/** What a URL's variable and those beside it say; none, and those are not read, where it is not set. */
-export const beside = <A extends object>(url: Reading<Option.Option<URL>>, rest: Reading<A>) =>
+/**
+ * The value of a URL's variable and of those that go with it; none, without reading them, when it is not set.
+ */
+export const withUrl = <A extends object>(
+  url: VariableReading<Option.Option<URL>>,
+  rest: VariableReading<A>
+) =>
   Effect.gen(function*() {
     const address = yield* Effect.result(url)
     if (Result.isSuccess(address) && Option.isNone(address.success)) return Option.none()
     const others = yield* Effect.result(rest)
     if (Result.isFailure(address)) {
-      return yield* together([address.failure, ...Result.isFailure(others) ? [others.failure] : []])
+      return yield* failTogether([address.failure, ...Result.isFailure(others) ? [others.failure] : []])
     }
     if (Result.isFailure(others)) return yield* Effect.fail(others.failure)
     return Option.map(address.success, (at) => ({ ...others.success, url: at }))

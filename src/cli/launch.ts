@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// What npm puts on the path as `sextant`. It must run on whatever Node a machine has, from 20 on, and so uses
-// nothing else of ours: the service wants Node 24, which the package brings along.
+// The program that npm installs as `sextant`. It runs on the machine's Node, from version 20 on, and
+// therefore imports no other file of the package: the service needs Node 24, which is a dependency of the
+// package.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as module from "node:module"
@@ -11,8 +12,8 @@ const majorMin = 24
 
 const major = Number(process.versions.node.split(".")[0])
 
-/** The Node of our own dependency; null where its installation was prevented. */
-const ownNode = (): string | null => {
+/** The program of the dependency `node`; null where its install script was not allowed to run. */
+const bundledNode = (): string | null => {
   try {
     const folder = dirname(module.createRequire(import.meta.url).resolve("node/package.json"))
     const path = join(folder, "bin", process.platform === "win32" ? "node.exe" : "node")
@@ -22,8 +23,8 @@ const ownNode = (): string | null => {
   }
 }
 
-/** Runs this file under another Node, as if it were this process. */
-const handOver = (node: string): void => {
+/** Runs this file under another Node, with this process's arguments, streams, signals and exit code. */
+const runUnder = (node: string): void => {
   const self = fileURLToPath(import.meta.url)
   const child = spawn(node, [...process.execArgv, self, ...process.argv.slice(2)], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
@@ -36,13 +37,13 @@ const handOver = (node: string): void => {
   })
 }
 
-/** Beside this file, in TypeScript as it is. */
+/** The command line, which lies beside this file and has its extension: `.ts`, or `.js` in the package. */
 const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
 /**
- * Keeps what V8 made of the sources beside the packages, which saves a third of a start's CPU. Where that
- * cannot be written, as in the image, what is there is read; it is never a folder that others can write, as
- * /tmp is.
+ * Caches V8's compiled code beside the packages, which saves a third of a start's CPU time. Where that folder
+ * is read-only, as in the image, an existing cache is read. The cache is never in a folder that other users
+ * can write, such as /tmp.
  */
 const cacheCode = (): void => {
   module.enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/sextant", import.meta.url)))
@@ -52,11 +53,10 @@ if (major >= majorMin) {
   cacheCode()
   await import(cli.href)
 } else {
-  const node = ownNode()
+  const node = bundledNode()
   if (node === null) {
-    const lack = `Sextant needs Node ${majorMin}, not ${process.version}, and the package's own is missing.`
-    console.error(`${lack} `
-      + "Install Node 24, or allow the install script of the package `node`.")
+    console.error(`Sextant needs Node ${majorMin}, but this is ${process.version}, and the package \`node\` `
+      + `is not installed. Install Node ${majorMin}, or allow the install script of the package \`node\`.`)
     process.exitCode = 1
-  } else handOver(node)
+  } else runUnder(node)
 }

@@ -2,8 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AppConfig, isExposed, keysIn, MemoryConfig, serving, storageName } from "../../src/cli/Config.ts"
-import { problemsOf } from "../../src/cli/doctor/ErrorLine.ts"
+import { AppConfig, isExposed, keysIn, MemoryConfig, servingConfig, storageName } from "../../src/cli/Config.ts"
+import { configErrorLines } from "../../src/cli/doctor/ErrorLine.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
 
 it("keys are exposed by plain http to another machine, and neither by https nor on this one", () => {
@@ -143,14 +143,14 @@ it.effect("a database is named by where it is, and without its user and password
       ["postgresql://db.example/x", "PostgreSQL at db.example:5432/x"],
       ["postgresql://db.example/x?host=other.example&port=7000", "PostgreSQL at other.example:7000/x"],
       ["postgresql://[::1]/x", "PostgreSQL at [::1]:5432/x"],
-      ["canary", "PostgreSQL at an address that is no URL"]
+      ["canary", "PostgreSQL at an address that is not a URL"]
     ] as const) assert.strictEqual(yield* named(url), name)
   }))
 
 it.effect("all variables that are wrong are told at once, each with what it got and what it wants", () =>
   Effect.gen(function*() {
-    const problems = (environment: Readonly<Record<string, string>>, reading = serving(AppConfig)) =>
-      Effect.map(Effect.flip(reading.pipe(given(environment))), problemsOf)
+    const problems = (environment: Readonly<Record<string, string>>, reading = servingConfig(AppConfig)) =>
+      Effect.map(Effect.flip(reading.pipe(given(environment))), configErrorLines)
     assert.sameMembers([...yield* problems({
       PORT: "abc", SEXTANT_RATE_LIMIT: "0", SEXTANT_MIGRATE: "maybe", SEXTANT_LOG_FORMAT: "xml",
       SEXTANT_TRUSTED_PROXIES: "10.0.0.0/8, ten", SEXTANT_FAILED_KEYS_PER_MINUTE: "none",
@@ -162,7 +162,7 @@ it.effect("all variables that are wrong are told at once, each with what it got 
       `SEXTANT_RATE_LIMIT: got "0", wants a whole number from 1 on`,
       `SEXTANT_MIGRATE: got "maybe", wants on or off`,
       `SEXTANT_LOG_FORMAT: got "xml", wants logfmt or json`,
-      `SEXTANT_TRUSTED_PROXIES: number 2, "ten", is no network: give addresses or networks such as 10.0.0.0/8, fd00::/8`,
+      `SEXTANT_TRUSTED_PROXIES: number 2, "ten", is not a network: give addresses or networks such as 10.0.0.0/8, fd00::/8`,
       `SEXTANT_FAILED_KEYS_PER_MINUTE: got "none", wants a whole number from 1 on, or off`,
       `SEXTANT_REASONER_URL: got a URL of the scheme ftp:, wants an http or https URL without credentials and query`,
       `SEXTANT_REASONER_PROVIDER: got "elsewhere", wants openai or anthropic`,
@@ -172,8 +172,8 @@ it.effect("all variables that are wrong are told at once, each with what it got 
       `SEXTANT_RETENTION_DAYS: got "1e9", wants a whole number from 30 to 3650`,
       `SEXTANT_DRAIN_DELAY_MS: got "NaN", wants a whole number from 0 to 20000`
     ])
-    const memory = serving(MemoryConfig)
-    const told = yield* Effect.map(Effect.flip(memory.pipe(given({ PORT: "-1", SEXTANT_TASK_TEXT: "all" }))), problemsOf)
+    const memory = servingConfig(MemoryConfig)
+    const told = yield* Effect.map(Effect.flip(memory.pipe(given({ PORT: "-1", SEXTANT_TASK_TEXT: "all" }))), configErrorLines)
     assert.strictEqual(told.length, 2)
   }))
 
@@ -181,7 +181,7 @@ it.effect("a bootstrap key of a wrong form is told by its number and its fault, 
   Effect.gen(function*() {
     const secret = "canary0123456789abcdef0123456789"
     const told = (keys: string, more: Readonly<Record<string, string>> = {}) =>
-      Effect.map(Effect.flip(serving(AppConfig).pipe(given({ SEXTANT_BOOTSTRAP_KEYS: keys, ...more }))), problemsOf)
+      Effect.map(Effect.flip(servingConfig(AppConfig).pipe(given({ SEXTANT_BOOTSTRAP_KEYS: keys, ...more }))), configErrorLines)
     for (const [key, fault] of [
       [`sk_canary_${secret}`, "does not begin with sxt_"], ["canary", "does not begin with sxt_"],
       [`sxt_Canary_k1_${secret}`, "has an instance that is not 1 to 64 characters of a-z, 0-9 and -"],
@@ -201,8 +201,8 @@ it.effect("a bootstrap key of a wrong form is told by its number and its fault, 
     }
     // Given twice it is one key; an external memory has its own; commands need none.
     const good = { SEXTANT_BOOTSTRAP_KEYS: `sxt_acme_k1_${secret},sxt_acme_k1_${secret}` }
-    yield* serving(AppConfig).pipe(given(good))
-    yield* serving(AppConfig).pipe(given({ SEXTANT_BOOTSTRAP_KEYS: "mbt", SEXTANT_MEMORY_URL: "http://127.0.0.1:1" }))
+    yield* servingConfig(AppConfig).pipe(given(good))
+    yield* servingConfig(AppConfig).pipe(given({ SEXTANT_BOOTSTRAP_KEYS: "mbt", SEXTANT_MEMORY_URL: "http://127.0.0.1:1" }))
     yield* AppConfig.pipe(given({ SEXTANT_BOOTSTRAP_KEYS: "canary" }))
   }))
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { progressLine, progressOn } from "../../src/cli/Progress.ts"
+import { progressLine, makeProgress } from "../../src/cli/Progress.ts"
 
 describe("progress", () => {
   it("is said in bytes, with a rate and what remains", () => {
@@ -16,7 +16,7 @@ describe("progress", () => {
   it("writes nothing for work that is over at once", () => {
     for (const isTTY of [true, false]) {
       const written: Array<string> = []
-      const { end, report } = progressOn({ isTTY, write: (text) => written.push(text) }, "Writing")
+      const { end, report } = makeProgress({ isTTY, write: (text) => written.push(text) }, "Writing")
       report(1, 2)
       end()
       assert.deepStrictEqual(written, [])

@@ -57,8 +57,8 @@ it.live("a word of an erased account is in no table, and with --compact in no fi
     // Another account switches its words off meanwhile.
     const none = yield* sextant(["account", "set", "--instance", "umbrella", "--task-text", "none"], environment)
     assert.strictEqual(none.code, 0, none.stderr)
-    assert.include(none.stdout, "keeps no word of its tasks")
-    assert.include(none.stdout, "The words of 5 tasks were taken out")
+    assert.include(none.stdout, "stores no text of its tasks")
+    assert.include(none.stdout, "The text of 5 tasks was removed")
     const nothing = yield* sextant(["account", "set", "--instance", "umbrella"], environment)
     assert.include(nothing.stderr, "--task-text")
 

@@ -67,7 +67,7 @@ describe("a backup made under load", () => {
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       assert.match(yield* refused(["backup", file], { SEXTANT_DATA_DIR: from }), /exists, and is not overwritten/)
       assert.match(yield* refused(["restore", file, "--force"], { SEXTANT_DATA_DIR: from }), /stop it first$/)
-      assert.match(yield* done(["restore", file, "--dry-run"], { SEXTANT_DATA_DIR: from }), /is a whole backup: \d+ files/)
+      assert.match(yield* done(["restore", file, "--dry-run"], { SEXTANT_DATA_DIR: from }), /is a complete backup: \d+ files/)
 
       // While the first still serves, as on another machine.
       const restored = yield* done(["restore", file], { SEXTANT_DATA_DIR: to })
@@ -128,7 +128,7 @@ describe("what a backup or a restore refuses", () => {
       assert.isFalse(existsSync(join(folder, "none")))
       assert.match(yield* refused(["backup", file], { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" }),
         /^DATABASE_URL is set: .*pg_dump.*docs\/backup\.md$/)
-      assert.match(yield* refused(["backup", join(clusterIn(from), "x.tar")], here), /write the backup elsewhere$/)
+      assert.match(yield* refused(["backup", join(clusterIn(from), "x.tar")], here), /write the backup to another folder$/)
       assert.match(yield* refused(["backup", join(folder, "no", "x.tar")], here), /was not made: ENOENT/)
 
       const stopped = yield* run(process.execPath, ["src/cli/main.ts", "backup", file], here)
@@ -152,7 +152,7 @@ describe("what a backup or a restore refuses", () => {
       assert.lengthOf(aside, 2)
       assert.isTrue(existsSync(join(from, aside[0] ?? "", "PG_VERSION")))
       assert.strictEqual(readFileSync(join(from, aside[1] ?? "", "one.spool"), "utf8"), "a decision")
-      assert.include(said, `1 file in ${join(from, aside[1] ?? "")} hold recommendations`)
+      assert.include(said, `1 file in ${join(from, aside[1] ?? "")} contain recommendations`)
       assert.include(said, `mv '${join(from, aside[1] ?? "")}' '${spool}'`)
       // Another database's spool is none of this one's.
       assert.deepStrictEqual(readdirSync(join(from, "spool")), [basename(others)])

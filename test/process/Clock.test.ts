@@ -68,7 +68,7 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is 
         }
         const command = yield* sextant(["retention"], { DATABASE_URL: url, ...alwaysOff(offset) })
         assert.strictEqual(command.code, 0, command.stderr)
-        assert.match(command.stdout, /nothing is past its time/)
+        assert.match(command.stdout, /nothing is past its retention/)
         const kept = yield* rows(url)
         assert.lengthOf(kept, 22)
         assert.isTrue(kept.every(({ isPlaced }) => isPlaced))
@@ -117,7 +117,7 @@ describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine wit
       assert.isTrue((yield* tell(service, after)).accepted)
       const back = yield* retention()
       assert.strictEqual(back.code, 0, back.stderr)
-      assert.match(back.stdout, /nothing is past its time/)
+      assert.match(back.stdout, /nothing is past its retention/)
       assert.strictEqual(yield* count, 6)
       for (const advice of before) assert.isTrue((yield* tell(service, advice)).accepted)
     }), 240_000)

@@ -26,8 +26,8 @@ describe("commands without any variable", () => {
       yield* sextantIn(folder, ["keys", "create", "--instance", "acme"])
       for (const [args, answer] of [
         [["migrate"], "the schema is up to date"],
-        [["retention", "--dry-run"], "nothing is past its time"],
-        [["account", "set", "--instance", "acme", "--selection-policy", "argmin"], "acme picks by argmin"],
+        [["retention", "--dry-run"], "nothing is past its retention"],
+        [["account", "set", "--instance", "acme", "--selection-policy", "argmin"], "acme picks models by argmin"],
         [["memory", "undo", "--instance", "acme", "--user-id", "mallory"], "No outcome matches"]
       ] as const) {
         const { code, stderr, stdout } = yield* sextantIn(folder, args)
@@ -53,7 +53,7 @@ describe("account set", () => {
       for (const instance of ["acme", "nosuch"]) {
         const { code, stderr, stdout } = yield* set(instance)
         assert.strictEqual(code, 0)
-        assert.include(stdout, `${instance} follows the service`)
+        assert.include(stdout, `${instance} picks models by the service's policy`)
         assert.include(stderr, `Warning: ${instance} has no live key.`)
       }
       // There the keys are kept elsewhere, and nothing can be said.

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { temporaryDirectory } from "../support/Databases.ts"
 import { finish, run } from "../support/Service.ts"
 
-/** `launch.ts` beside a command line, `cli.ts`, that only says how it was started, or does what it is told. */
+/** `launch.ts` beside a command line `main.ts`, which prints how it was started, or waits for a signal. */
 const launcher = Effect.map(temporaryDirectory, (folder) => {
   copyFileSync(new URL("../../src/cli/launch.ts", import.meta.url), join(folder, "launch.ts"))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))

@@ -14,7 +14,7 @@ describe("a bootstrap key", () => {
       const other = `sxt_acme_${keyId}_canary0123456789abcdef0123456789`
       const { code, stderr } = yield* sextant(["serve"], { ...environment, SEXTANT_BOOTSTRAP_KEYS: other })
       assert.strictEqual(code, 1)
-      assert.include(stderr, "SEXTANT_BOOTSTRAP_KEYS: number 1 of 1 has the key id of a stored key, and another secret")
+      assert.include(stderr, "SEXTANT_BOOTSTRAP_KEYS: number 1 of 1 has the key id of a stored key, but another secret")
       assert.notInclude(stderr, "canary")
     }), 120_000)
 })

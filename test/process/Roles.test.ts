@@ -132,7 +132,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a lesser role",
       const again = yield* sextant(["retention"], { DATABASE_URL: owner })
       assert.strictEqual(dry.stdout, "feedback_key\tacme\t1 rows\twould be deleted\nfeedback_key\tumbrella\t1 rows\twould be deleted\n")
       assert.strictEqual(done.stdout, dry.stdout.replaceAll("would be deleted", "deleted"))
-      assert.strictEqual(again.stdout, "nothing is past its time\n")
+      assert.strictEqual(again.stdout, "nothing is past its retention\n")
       const left = yield* query(lesser, "select set_config('app.account', 'acme', true)",
         "select idempotency_key as key from feedback_key")
       assert.deepStrictEqual(left, [{ key: "k1" }])

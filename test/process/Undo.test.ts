@@ -42,7 +42,7 @@ describe("sextant memory undo", () => {
       assert.strictEqual((yield* undo(environment, "--user-id", "mallory", "--namespace", "another")).code, 0)
       assert.strictEqual(yield* observations(service), 7)
       const done = yield* undo(environment, "--user-id", "mallory", "--since", "2020-01-01T00:00:00Z")
-      assert.deepStrictEqual([done.code, done.stdout], [0, "sextant:checkout\t4 outcomes undone\n"])
+      assert.deepStrictEqual([done.code, done.stdout], [0, "sextant:checkout\t4 outcomes deleted\n"])
       assert.strictEqual(yield* observations(service), 3)
       // The service looks for news of its lanes every so often; mallory's neighbours are then gone.
       const left = yield* Effect.repeat(cells, { until: (count) => count === 0, schedule: Schedule.spaced("200 millis"), times: 100 })
@@ -58,7 +58,7 @@ describe("sextant memory undo", () => {
       assert.strictEqual(bare.code, 1)
       assert.include(bare.stderr, "--user-id")
       const done = yield* undo(environment, "--until", "2100-01-01")
-      assert.deepStrictEqual([done.code, done.stdout], [0, "sextant:checkout\t2 outcomes undone\n"])
+      assert.deepStrictEqual([done.code, done.stdout], [0, "sextant:checkout\t2 outcomes deleted\n"])
       assert.strictEqual(yield* observations(service), 0)
       assert.strictEqual(yield* stop(service), 0)
       assert.include((yield* undo(environment, "--user-id", "mallory")).stdout, "No outcome matches")

@@ -1,42 +1,48 @@
+/* One check of `sextant doctor`: its result, how it is run within a time limit, and how it is printed. */
 import { Cause, Effect } from "effect"
 import { errorLine } from "./ErrorLine.ts"
 
-/** What the doctor found of one thing. */
+/** The result of one check. */
 export interface Check {
-  readonly of: string
-  /** `warn`: it works, and something will go wrong or is not as safe as it could be. `fail`: it does not. */
+  /** What was checked: `database`. */
+  readonly name: string
+  /** `fail`: it does not work. `warn`: it works, but will fail later or is less safe than it could be. */
   readonly state: "ok" | "warn" | "fail"
-  readonly says: string
-  /** What to do about it, in a line; null where there is nothing to do. */
+  /** What was found, in a line. */
+  readonly detail: string
+  /** What to do about it, in a line; null for `ok`. */
   readonly fix: string | null
 }
 
-export const ok = (of: string, says: string): Check => ({ of, state: "ok", says, fix: null })
-export const warn = (of: string, says: string, fix: string): Check => ({ of, state: "warn", says, fix })
-export const fail = (of: string, says: string, fix: string): Check => ({ of, state: "fail", says, fix })
+export const ok = (name: string, detail: string): Check => ({ name, state: "ok", detail, fix: null })
+export const warn = (name: string, detail: string, fix: string): Check =>
+  ({ name, state: "warn", detail, fix })
+export const fail = (name: string, detail: string, fix: string): Check =>
+  ({ name, state: "fail", detail, fix })
 
-/** Longest that one look takes before what it looks at counts as out. */
-const patience = "5 seconds"
+/** Longest duration of one check; after it the check fails. Chosen. */
+const checkTimeout = "5 seconds"
 
-/** A look that must not end the others: whatever it comes to is a finding. */
-export const looked = <E, R>(
-  of: string,
-  look: Effect.Effect<ReadonlyArray<Check>, E, R>,
+/** Runs a check that cannot fail itself: its error, its defect or its timeout is a check that failed. */
+export const runCheck = <E, R>(
+  name: string,
+  check: Effect.Effect<ReadonlyArray<Check>, E, R>,
   fix: string
 ): Effect.Effect<ReadonlyArray<Check>, never, R> =>
-  look.pipe(
-    Effect.timeout(patience),
-    Effect.catchCause((cause) => Effect.succeed([fail(of, errorLine(Cause.squash(cause)), fix)]))
+  check.pipe(
+    Effect.timeout(checkTimeout),
+    Effect.catchCause((cause) => Effect.succeed([fail(name, errorLine(Cause.squash(cause)), fix)]))
   )
 
 const nameWidth = 20
 
-/** A line for each finding, and one for each fix. */
-export const render = (findings: ReadonlyArray<Check>): string =>
-  findings.flatMap(({ fix, of, says, state }) => [
-    `${state.padEnd(5)}${of.padEnd(nameWidth)}${says}`,
+/** A line for each check, and one for each fix. */
+export const renderChecks = (checks: ReadonlyArray<Check>): string =>
+  checks.flatMap(({ detail, fix, name, state }) => [
+    `${state.padEnd(5)}${name.padEnd(nameWidth)}${detail}`,
     ...(fix === null ? [] : [`${" ".repeat(5)}${"".padEnd(nameWidth)}-> ${fix}`])
   ]).join("\n")
 
-export const isHealthy = (findings: ReadonlyArray<Check>): boolean =>
-  findings.every(({ state }) => state !== "fail")
+/** Whether no check failed; warnings do not count. */
+export const isHealthy = (checks: ReadonlyArray<Check>): boolean =>
+  checks.every(({ state }) => state !== "fail")

@@ -1,3 +1,4 @@
+/* The checks of `sextant doctor` on the database: version, schema, roles, isolation, partitions, clock. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { applicationRole } from "../../sql/AccountScope.ts"
@@ -9,24 +10,25 @@ import { monthlyPartitions, monthStart } from "../../sql/retention/MonthlyPartit
 import { serviceRole } from "../../sql/ServiceRole.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 
-type Look = Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient>
+type DatabaseCheck = Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient>
 
+/** PostgreSQL 15, as `server_version_num` spells it. */
 const versionMin = 150_000
 
-/** Whether it answers, and is new enough. */
-export const database: Look = Effect.gen(function*() {
+/** Whether the server answers, and its version is supported. */
+export const database: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly number: number; readonly version: string }>`
     select current_setting('server_version_num')::int as number, current_setting('server_version') as version`
-  const says = `PostgreSQL ${row?.version ?? "of unknown version"}`
+  const detail = `PostgreSQL ${row?.version ?? "of unknown version"}`
   return [
     (row?.number ?? 0) >= versionMin
-      ? ok("database", says)
-      : fail("database", `${says} is too old`, "upgrade the server to PostgreSQL 15 or later")
+      ? ok("database", detail)
+      : fail("database", `${detail} is too old`, "upgrade the server to PostgreSQL 15 or later")
   ]
 })
 
-export const migrations: Look = Effect.map(pendingMigrations, (missing) => [
+export const migrations: DatabaseCheck = Effect.map(pendingMigrations, (missing) => [
   missing.length === 0
     ? ok("migrations", "none is missing")
     : fail("migrations", `missing: ${missing.join(", ")}`, "run `sextant migrate` as the owner of the tables")
@@ -41,8 +43,8 @@ interface RoleRow {
   readonly appIsStrong: boolean
 }
 
-/** Whether the role can act for accounts, and can do no more than it must. */
-export const roles = (migrates: boolean): Look =>
+/** Whether the role in use can act for accounts, and has no more rights than it needs. */
+export const roles = (migrates: boolean): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [made] = yield* sql`select from pg_roles where rolname = ${applicationRole}`
@@ -56,32 +58,34 @@ export const roles = (migrates: boolean): Look =>
           and relowner = me.oid) as "ownsTables",
         (app.rolsuper or app.rolbypassrls) as "appIsStrong"
       from pg_roles me, pg_roles app where me.rolname = current_user and app.rolname = ${applicationRole}`
-    if (row === undefined) return [fail("roles", "the role in use is not to be found", "check DATABASE_URL")]
+    if (row === undefined) return [fail("roles", "the role in use was not found", "check DATABASE_URL")]
     if (row.appIsStrong) {
-      return [fail("roles", `${applicationRole} sees around row-level security`,
+      return [fail("roles", `${applicationRole} bypasses row-level security`,
         `alter role ${applicationRole} nosuperuser nobypassrls`)]
     }
     if (!row.mayActAsApp) {
-      return [fail("roles", `${row.name} may not act for accounts`,
+      return [fail("roles", `${row.name} has no right to act for accounts`,
         `run \`sextant migrate --service-role ${row.name}\` as the owner`)]
     }
-    const lesser = `serve as a member of ${serviceRole}: \`sextant migrate --service-role <role>\`, `
-      + "then DATABASE_URL with that role and SEXTANT_MIGRATE=off"
+    const fewerRights = `run \`sextant migrate --service-role <role>\`, which makes the role a member of `
+      + `${serviceRole}; then set DATABASE_URL with that role, and SEXTANT_MIGRATE=off`
     if (row.isSuper || row.bypasses) {
-      return [warn("roles", `${row.name} sees around row-level security outside an account's work`, lesser)]
+      return [warn("roles", `${row.name} can bypass row-level security`, fewerRights)]
     }
     if (row.ownsTables && !migrates) {
-      return [warn("roles", `${row.name} owns the tables, and SEXTANT_MIGRATE is off`, lesser)]
+      return [warn("roles", `${row.name} owns the tables although SEXTANT_MIGRATE is off`, fewerRights)]
     }
     if (!row.ownsTables && migrates) {
-      return [warn("roles", `${row.name} does not own the tables, and is to migrate them`,
+      return [warn("roles", `${row.name} does not own the tables that it should migrate`,
         "set SEXTANT_MIGRATE=off and run `sextant migrate` as their owner")]
     }
     return [ok("roles", `${row.name} acts for accounts as ${applicationRole}`)]
   })
 
-/** Whether every table with accounts keeps them apart by itself, and no part of one is open beside it. */
-export const rowSecurity: Look = Effect.gen(function*() {
+/**
+ * Whether row-level security is forced on every table of accounts, and no partition is readable without it.
+ */
+export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const open = yield* sql<{ readonly name: string }>`
     select c.relname as name from pg_class c
@@ -91,7 +95,7 @@ export const rowSecurity: Look = Effect.gen(function*() {
         when c.relispartition or starts_with(c.relname, ${detachedPrefix}) then exists (
           select from aclexplode(c.relacl) g join pg_roles r on r.oid = g.grantee
           where r.rolname = ${applicationRole})
-        -- Keys are read before an account is known: only their table is open to its owner.
+        -- Keys are read before the account is known: row-level security of their table exempts its owner.
         when c.relname = 'api_key' then not c.relrowsecurity
         else not (c.relrowsecurity and c.relforcerowsecurity)
           or not exists (select from pg_policy p where p.polrelid = c.oid)
@@ -106,33 +110,33 @@ export const rowSecurity: Look = Effect.gen(function*() {
   ]
 })
 
-/** Whether the coming month has its place, and no row missed its own. */
-export const partitions: Look =
+/** Whether the partitions of the coming month exist, and every row lies in the partition of its month. */
+export const partitions: DatabaseCheck =
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const needed = monthStart((yield* databaseNow).getTime(), 2)
-    const findings: Array<Check> = []
+    const checks: Array<Check> = []
     for (const table of partitionedTables) {
       const all = yield* monthlyPartitions(table)
       if (!all.some(({ until }) => until.getTime() === needed.getTime())) {
-        findings.push(warn("partitions", `${table} has none for the next month`,
+        checks.push(warn("partitions", `${table} has no partition for the next month`,
           "run `sextant retention` daily as the owner, or serve with SEXTANT_MIGRATE=on"))
       }
       const [size] = yield* sql<{ readonly bytes: number }>`
         select pg_relation_size(to_regclass(${`${table}_default`}))::float8 as bytes`
       if ((size?.bytes ?? 0) > 0) {
-        findings.push(warn("partitions", `${table}_default holds rows of months without a partition`,
+        checks.push(warn("partitions", `${table}_default holds rows of months without a partition`,
           "check the clocks of the processes; `sextant retention` purges these rows one by one"))
       }
     }
-    return findings.length > 0 ? findings : [ok("partitions", "made ahead")]
+    return checks.length > 0 ? checks : [ok("partitions", "created ahead")]
   })
 
 const skewWarnMs = 2_000
 const skewFailMs = 60_000
 
-/** This machine's clock against the database's: ids and partitions follow the one, ages the other. */
-export const clock = (now: Effect.Effect<number>): Look =>
+/** How far this machine's clock differs from the database's: ids follow the first, ages the second. */
+export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const before = yield* now
@@ -140,11 +144,11 @@ export const clock = (now: Effect.Effect<number>): Look =>
       select extract(epoch from clock_timestamp())::float8 * 1000 as ms`
     const after = yield* now
     const skewMs = Math.round((row?.ms ?? 0) - (before + after) / 2)
-    const says = `${Math.abs(skewMs)} ms ${skewMs < 0 ? "ahead of" : "behind"} the database's`
-    if (Math.abs(skewMs) > skewFailMs) return [fail("clock", says, "synchronise both clocks (NTP)")]
+    const detail = `${Math.abs(skewMs)} ms ${skewMs < 0 ? "ahead of" : "behind"} the database's`
+    if (Math.abs(skewMs) > skewFailMs) return [fail("clock", detail, "synchronise both clocks (NTP)")]
     return [
       Math.abs(skewMs) > skewWarnMs
-        ? warn("clock", says, "synchronise both clocks (NTP)")
+        ? warn("clock", detail, "synchronise both clocks (NTP)")
         : ok("clock", `within ${skewWarnMs / 1000} s of the database's`)
     ]
   })

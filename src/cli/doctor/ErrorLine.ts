@@ -1,11 +1,12 @@
+/* An error in one line, as commands print it and the doctor reports it. */
 import { Config, Predicate, Schema, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** Which variable is wrong, and what was expected; never what it holds, which may be a secret. */
-const reasonOfConfig = ({ cause }: Config.ConfigError): string => {
+/** Which variable is wrong, and what was expected; leaves out its value, which may be a secret. */
+const configErrorLine = ({ cause }: Config.ConfigError): string => {
   if (!(cause instanceof Schema.SchemaError)) {
     return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
   }
@@ -15,10 +16,11 @@ const reasonOfConfig = ({ cause }: Config.ConfigError): string => {
   }).join("; ")
 }
 
+/** Most causes of an error that are followed, count. */
 const depthMax = 8
 
-/** An error, and what caused it, outermost first. */
-const chainOf = (error: unknown): ReadonlyArray<unknown> => {
+/** An error and its causes, outermost first. */
+const causeChain = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   let last = error
   while (chain.length < depthMax && last instanceof Error && last.cause !== undefined) {
@@ -28,53 +30,54 @@ const chainOf = (error: unknown): ReadonlyArray<unknown> => {
   return chain
 }
 
-const saysOf = (error: unknown): string => {
-  if (error instanceof Config.ConfigError) return reasonOfConfig(error)
-  // Of several addresses that were tried, the first one's trouble is as good as any.
-  if (error instanceof AggregateError && error.message === "") return saysOf(error.errors[0] ?? error.name)
+const messageOf = (error: unknown): string => {
+  if (error instanceof Config.ConfigError) return configErrorLine(error)
+  // When a host's addresses all fail, the first one's error stands for all.
+  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0] ?? error.name)
   if (error instanceof Error) return error.message
   return typeof error === "object" ? "" : String(error)
 }
 
-const reasonLengthMax = 200
+/** Longest line, characters. */
+const lineLengthMax = 200
 
-/** The innermost sentence of what went wrong, in one line: what wraps it says only that it did. */
+/** The message of the innermost cause, in one line: the errors around it say only that something failed. */
 export const errorLine = (error: unknown): string => {
-  const embedded = reasonOfEmbedded(error)
+  const embedded = embeddedErrorLine(error)
   if (embedded !== null) return embedded
-  const says = chainOf(error).map(saysOf).filter((text) => text !== "")
-  const unspoken = error instanceof Error ? error.name : String(error)
-  return inOneLine(says.at(-1) ?? unspoken).slice(0, reasonLengthMax)
+  const messages = causeChain(error).map(messageOf).filter((text) => text !== "")
+  const withoutMessage = error instanceof Error ? error.name : String(error)
+  return inOneLine(messages.at(-1) ?? withoutMessage).slice(0, lineLengthMax)
 }
 
-/** The lines of a failure to read variables, one for each that is wrong. */
-export const problemsOf = (error: Config.ConfigError): ReadonlyArray<string> =>
+/** The lines of an error of the configuration, one for each variable that is wrong. */
+export const configErrorLines = (error: Config.ConfigError): ReadonlyArray<string> =>
   error.cause instanceof Schema.SchemaError || error.cause.cause !== undefined
     ? [errorLine(error)]
     : error.cause.message.split("\n")
 
 const isEmbedded = Predicate.isTagged("EmbeddedUnavailable")
 
-/** What the embedded database says of itself, whole: it ends with what to do. */
-const reasonOfEmbedded = (error: unknown): string | null => {
-  const chain = chainOf(error)
+/** The whole message of an embedded database's error, which ends with what to do; null for other errors. */
+const embeddedErrorLine = (error: unknown): string | null => {
+  const chain = causeChain(error)
   const from = chain.findIndex((each) => isEmbedded(each))
   if (from < 0) return null
-  return inOneLine(chain.slice(from).map(saysOf).filter((text) => text !== "").join(": "))
+  return inOneLine(chain.slice(from).map(messageOf).filter((text) => text !== "").join(": "))
 }
 
 const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), isEmbedded)
 
 /**
- * What ended a command, in one line: what it says itself, why, and where to look further. A line for each
- * variable that is wrong.
+ * The error that ended a command, in one line: its message, its cause, and how to find out more. An error of
+ * the configuration has a line for each variable that is wrong.
  */
 export const failureLine = (error: unknown): string => {
-  if (error instanceof Config.ConfigError) return problemsOf(error).join("\n")
-  const reason = errorLine(error)
-  if (chainOf(error).some((each) => isOfDatabase(each))) {
-    return `The database: ${reason}. To find out more, run \`sextant doctor\``
+  if (error instanceof Config.ConfigError) return configErrorLines(error).join("\n")
+  const rootCause = errorLine(error)
+  if (causeChain(error).some((each) => isOfDatabase(each))) {
+    return `The database: ${rootCause}. To find out more, run \`sextant doctor\``
   }
-  const own = inOneLine(saysOf(error))
-  return own === "" || own.includes(reason) ? own || reason : `${own}: ${reason}`
+  const own = inOneLine(messageOf(error))
+  return own === "" || own.includes(rootCause) ? own || rootCause : `${own}: ${rootCause}`
 }

@@ -1,9 +1,9 @@
-// Reads tables and indexes of a database from their first block to their last, and says which are damaged.
+/* Reads tables and indexes of a database from their first block to their last, and reports damage. */
 import { Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { codeOf, sqlErrorIn } from "../../sql/Transient.ts"
 
-/** Something with blocks of its own: a table, a partition, an index, a table of long values. */
+/** A table, partition, index, sequence, or table of long values (TOAST). */
 export interface Relation {
   readonly oid: number
   readonly name: string
@@ -18,7 +18,7 @@ export interface Relation {
   readonly condition: string | null
 }
 
-/** All of the database, catalogs included, largest last, so that the small ones are told of soon. */
+/** All relations of the database, catalogs included; the largest last, so that progress shows early. */
 export const relations = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Relation>`
@@ -36,10 +36,12 @@ export const relations = Effect.gen(function*() {
     order by bytes, name`
 })
 
-/** How the checking functions of `amcheck` are come by: installed, made for the moment, or not at all. */
-export type Amcheck = { readonly schema: string; readonly isInstalled: boolean } | null
+/**
+ * Where the functions of the extension `amcheck` are: installed, or created for one check; null without it.
+ */
+type Amcheck = { readonly schema: string; readonly isInstalled: boolean } | null
 
-/** The extension where it is installed, or where this role could install it and take it back. */
+/** Finds `amcheck` where it is installed, or where this role may create it and roll that back. */
 export const amcheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{
@@ -55,17 +57,17 @@ export const amcheck = Effect.gen(function*() {
   return found
 })
 
-/** Blocks checked by one statement: some 64 MB, after which there is news of how far it is. */
+/** Blocks that one statement checks, count: about 64 MB, after which progress is reported. */
 const blocksAtOnce = 8_192
-/** What is said of one relation at most, count. */
+/** Most complaints of one relation that are reported, count. */
 const complaintsMax = 3
 
-/** Ends a transaction in which nothing may stay. */
+/** Carries a value out of a transaction that is rolled back. */
 class Unchanged<A> extends Data.TaggedError("Unchanged")<{ readonly value: A }> {}
 
 /**
- * Runs a check in a transaction that is rolled back whatever comes of it. Nothing ends it early but a lock
- * that somebody holds for long: what it needs is the lock of any reader.
+ * Runs a check in a transaction that is rolled back always. It has no time limit except for locks: a check
+ * needs only the lock of a reader, so waiting 5 s for one means that another session holds it exclusively.
  */
 const unchanging = <A, E>(check: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -107,7 +109,7 @@ const byAmcheck = (
     return complaints
   }))
 
-/** Every row with its long values, by a scan of the table itself; the rows stay in the server. */
+/** Reads every row with its long values by a sequential scan; no row leaves the server. */
 const byScan = ({ bytes, kind, name }: Relation, onBytes: (bytes: number) => void) =>
   unchanging(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -116,7 +118,7 @@ const byScan = ({ bytes, kind, name }: Relation, onBytes: (bytes: number) => voi
       for (const scan of ["indexscan", "indexonlyscan", "bitmapscan"]) {
         yield* sql`select set_config(${`enable_${scan}`}, 'off', true)`
       }
-      // A table of long values has no type of rows to read whole.
+      // A TOAST table has no row type, so its values are read by column.
       const bytesOfRow = sql.literal(kind === "t" ? "octet_length(chunk_data)" : "length(row::text)")
       yield* sql`select sum(${bytesOfRow}) from only ${sql.literal(name)} row`
     }
@@ -124,7 +126,7 @@ const byScan = ({ bytes, kind, name }: Relation, onBytes: (bytes: number) => voi
     return []
   }))
 
-/** The whole index in its order, where the planner can be brought to read it; else nothing is said of it. */
+/** Reads a whole index in its order; null where the planner does not use the index. */
 const byOrder = ({ bytes, columns, condition, name, table }: Relation, onBytes: (bytes: number) => void) =>
   unchanging(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -143,28 +145,30 @@ const byOrder = ({ bytes, columns, condition, name, table }: Relation, onBytes: 
     return isUsed ? [] : null
   }))
 
-/** What reading a relation came to. */
-export type Outcome =
-  | { readonly is: "read" }
-  /** Its blocks were not looked at, and why. */
-  | { readonly is: "skipped"; readonly why: string }
-  | { readonly is: "damaged"; readonly complaints: Complaints }
+/** What reading a relation showed. */
+type ReadResult =
+  | { readonly kind: "read" }
+  /** Its blocks were not read, and why. */
+  | { readonly kind: "skipped"; readonly why: string }
+  | { readonly kind: "damaged"; readonly complaints: Complaints }
 
 const noRight = "42501"
 const isGone = (code: string): boolean => code === "42P01" || code === "42704"
 const isBusy = (code: string): boolean => code === "55P03"
 
-/** What PostgreSQL says when it cannot read: damage, unless it is a lack of rights or another's lock. */
-const outcomeOf = (error: SqlError.SqlError): Outcome => {
+/** A failed read means damage, unless the role lacks rights, a lock is held, or the relation was dropped. */
+const readResultOf = (error: SqlError.SqlError): ReadResult => {
   const code = codeOf(error)
-  if (code === noRight) return { is: "skipped", why: "this role may not read it" }
-  if (isBusy(code)) return { is: "skipped", why: "another holds a lock on it" }
-  if (isGone(code)) return { is: "read" }
+  if (code === noRight) return { kind: "skipped", why: "this role may not read it" }
+  if (isBusy(code)) return { kind: "skipped", why: "another session holds a lock on it" }
+  if (isGone(code)) return { kind: "read" }
   const { cause } = error.reason
-  return { is: "damaged", complaints: [cause instanceof Error ? cause.message : error.message] }
+  return { kind: "damaged", complaints: [cause instanceof Error ? cause.message : error.message] }
 }
 
-/** Reads one relation once, as thoroughly as this role and this server allow. Changes nothing. */
+/**
+ * Reads one relation once, by the most thorough check that this role and this server allow. Changes nothing.
+ */
 export const readRelation = (relation: Relation, found: Amcheck, onBytes: (bytes: number) => void) => {
   const { isBtree, kind } = relation
   const check = (): Effect.Effect<Complaints | null, unknown, SqlClient.SqlClient> => {
@@ -173,13 +177,13 @@ export const readRelation = (relation: Relation, found: Amcheck, onBytes: (bytes
     return kind === "i" ? byOrder(relation, onBytes) : byScan(relation, onBytes)
   }
   return check().pipe(
-    Effect.map((complaints): Outcome => {
-      if (complaints === null) return { is: "skipped", why: "amcheck is needed for it" }
-      return complaints.length === 0 ? { is: "read" } : { is: "damaged", complaints }
+    Effect.map((complaints): ReadResult => {
+      if (complaints === null) return { kind: "skipped", why: "reading it needs amcheck" }
+      return complaints.length === 0 ? { kind: "read" } : { kind: "damaged", complaints }
     }),
     Effect.catch((error) => {
       const refusal = sqlErrorIn(error)
-      return refusal === null ? Effect.fail(error) : Effect.succeed(outcomeOf(refusal))
+      return refusal === null ? Effect.fail(error) : Effect.succeed(readResultOf(refusal))
     })
   )
 }

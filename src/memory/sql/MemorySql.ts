@@ -25,7 +25,7 @@ import { makeEmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
 import { rescaled } from "../index/SimilarityScale.ts"
 import { strategiesOf } from "../lessons/Strategies.ts"
-import { textSettings } from "./TextSettings.ts"
+import { textSettings } from "../TextSettings.ts"
 import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../index/VectorRows.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 

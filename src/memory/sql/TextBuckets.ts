@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
-import { textSettings } from "./TextSettings.ts"
+import { textSettings } from "../TextSettings.ts"
 
 /** The texts of an account that were written after `from` and until `until`. */
 export interface TextBucket {

@@ -10,7 +10,7 @@ import { requireSchema } from "../../sql/Migrations.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { buckets, count, emptied, type TextBucket } from "./TextBuckets.ts"
-import { textSettings } from "./TextSettings.ts"
+import { textSettings } from "../TextSettings.ts"
 import { type PlacesOf, trimOthers, trimOutbox, trimTasks } from "./TextTrim.ts"
 import { quantise, taskVectorOf } from "../index/VectorRows.ts"
 

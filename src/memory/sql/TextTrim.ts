@@ -6,7 +6,7 @@ import type { TaskVector } from "../../domain/text/TaskText.ts"
 import { nameOf } from "../../domain/text/Text.ts"
 import { rowSet } from "../../sql/RowSet.ts"
 import type { TextBucket } from "./TextBuckets.ts"
-import { textSettings } from "./TextSettings.ts"
+import { textSettings } from "../TextSettings.ts"
 
 /** Where a task lies, by embedder; empty where the memory takes words alone. */
 export type PlacesOf = (task: string) => ReadonlyArray<TaskVector>

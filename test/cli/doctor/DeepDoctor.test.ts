@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { deep } from "../../../src/cli/doctor/DeepChecks.ts"
+import { deepChecks } from "../../../src/cli/doctor/DeepChecks.ts"
 import { layerEmbedded, layerPostgres } from "../../../src/sql/Database.ts"
 import { clusterIn } from "../../../src/sql/embedded/Cluster.ts"
 import { dataDirectory, freshDatabase, onEachEngine, onServer, postgresServer } from "../../support/Databases.ts"
@@ -25,12 +25,12 @@ onEachEngine((name, engine) => {
         const before = yield* everything
         const seen: Array<number> = []
         let total = 0
-        const findings = yield* deep((done, of) => {
+        const findings = yield* deepChecks((done, of) => {
           seen.push(done)
           total = of
         })
         assert.deepStrictEqual(findings.filter(({ state }) => state === "fail"), [])
-        assert.match(findings.find(({ of }) => of === "tables and indexes")?.says ?? "", /^\d+ read with/)
+        assert.match(findings.find(({ name: of }) => of === "tables and indexes")?.detail ?? "", /^\d+ read with/)
         assert.isAbove(seen.length, 100)
         assert.closeTo(seen.at(-1) ?? 0, total, 1)
         assert.deepStrictEqual(yield* everything, before)
@@ -52,7 +52,7 @@ describe.skipIf(findBinaries() === null)("a deep look at a damaged database", ()
         Effect.promise(() => startCluster(findBinaries() ?? "")),
         ({ stop }) => Effect.promise(stop)
       )
-      const look = Effect.scoped(Effect.provide(deep(silent), layerPostgres(Redacted.make(cluster.url), "ignore")))
+      const look = Effect.scoped(Effect.provide(deepChecks(silent), layerPostgres(Redacted.make(cluster.url), "ignore")))
       yield* Effect.scoped(Effect.provide(Effect.void, layerPostgres(Redacted.make(cluster.url))))
       for (const statement of [
         "create table harmed as select n, repeat(md5(n::text), 20) as text from generate_series(1, 5000) n",
@@ -68,8 +68,8 @@ describe.skipIf(findBinaries() === null)("a deep look at a damaged database", ()
       spoil(file(paths?.table), 3 * 8_192)
       spoil(file(paths?.index), 2 * 8_192)
       cluster.start()
-      const damaged = (yield* look).filter(({ of }) => of === "damaged")
-      assert.match(damaged.map(({ says }) => says).join("\n"), /^harmed_index: [^\n]+\nharmed: invalid page in block 3[^\n]*$/)
+      const damaged = (yield* look).filter(({ name: of }) => of === "damaged")
+      assert.match(damaged.map(({ detail: says }) => says).join("\n"), /^harmed_index: [^\n]+\nharmed: invalid page in block 3[^\n]*$/)
       assert.match(damaged[0]?.fix ?? "", /reindex index harmed_index/)
       assert.match(damaged[1]?.fix ?? "", /restore a backup/)
     }), 120_000)
@@ -88,8 +88,8 @@ describe.skipIf(findBinaries() === null)("a deep look at a damaged database", ()
       const bytes = readFileSync(path)
       bytes[8_192 + 8_000] = (bytes[8_192 + 8_000] ?? 0) ^ 1
       writeFileSync(path, bytes)
-      const damaged = (yield* within(deep(silent))).filter(({ state }) => state === "fail")
-      assert.match(damaged.map(({ says }) => says).join("\n"), /^harmed: invalid page in block 1[^\n]*$/)
+      const damaged = (yield* within(deepChecks(silent))).filter(({ state }) => state === "fail")
+      assert.match(damaged.map(({ detail: says }) => says).join("\n"), /^harmed: invalid page in block 1[^\n]*$/)
     }), 120_000)
 
   it.live("reads on without amcheck and without many rights, and names what it may not read", () =>
@@ -100,7 +100,7 @@ describe.skipIf(findBinaries() === null)("a deep look at a damaged database", ()
       yield* onServer(Redacted.value(url), `create role ${role} login`)
       const as = new URL(Redacted.value(url))
       as.username = role
-      const findings = yield* Effect.scoped(Effect.provide(deep(silent), layerPostgres(Redacted.make(as.href), "ignore")))
+      const findings = yield* Effect.scoped(Effect.provide(deepChecks(silent), layerPostgres(Redacted.make(as.href), "ignore")))
       yield* onServer(Redacted.value(url), `drop role ${role}`)
       assert.deepStrictEqual(findings.filter(({ state }) => state === "fail"), [])
       assert.match(JSON.stringify(findings), /\d+ read without amcheck/)

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { createServer } from "node:http"
-import { isHealthy, looked, ok, render } from "../../../src/cli/doctor/Check.ts"
-import { disk, endpoint, givenKeys, liveKeys, prices } from "../../../src/cli/doctor/DependencyChecks.ts"
+import { isHealthy, runCheck, ok, renderChecks } from "../../../src/cli/doctor/Check.ts"
+import { disk, endpoint, bootstrapKeyShapes, liveKeys, prices } from "../../../src/cli/doctor/DependencyChecks.ts"
 import { fakeMubit } from "../../memory/mubit/fake.ts"
 import { snapshot } from "../../support/builders.ts"
 import { dataDirectory, freshDatabase, postgresServer } from "../../support/Databases.ts"
@@ -28,10 +28,10 @@ const answering = (status: number) =>
 describe("the doctor", () => {
   it("knows a key by its shape, and never repeats one", () => {
     const good = `sxt_acme_k1_${"s".repeat(32)}`
-    assert.strictEqual(givenKeys([good], false).state, "ok")
-    const bad = givenKeys([good, "sxt_acme_short"], false)
+    assert.strictEqual(bootstrapKeyShapes([good], false).state, "ok")
+    const bad = bootstrapKeyShapes([good, "sxt_acme_short"], false)
     assert.strictEqual(bad.state, "fail")
-    assert.include(bad.says, "number 2")
+    assert.include(bad.detail, "number 2")
     assert.notInclude(JSON.stringify(bad), "short")
     assert.strictEqual(liveKeys(0).state, "warn")
   })
@@ -43,10 +43,10 @@ describe("the doctor", () => {
   })
 
   it("ends each complaint with what to do", () => {
-    const text = render([ok("clock", "fine"), liveKeys(0)])
-    assert.match(text, /^ok {3}clock +fine\nwarn keys .*\n +-> sextant keys create/)
+    const text = renderChecks([ok("clock", "fine"), liveKeys(0)])
+    assert.match(text, /^ok {3}clock +fine\nwarn keys .*\n +-> run `sextant keys create/)
     assert.isTrue(isHealthy([liveKeys(0)]))
-    assert.isFalse(isHealthy([givenKeys(["bad"], false)]))
+    assert.isFalse(isHealthy([bootstrapKeyShapes(["bad"], false)]))
   })
 
   it.live("tells a refused key from an outage and from an answer", () =>
@@ -54,14 +54,14 @@ describe("the doctor", () => {
       const states: Array<string> = []
       for (const status of [200, 401, 404, 503]) {
         const { url } = yield* answering(status)
-        const found = yield* endpoint({ of: "reasoner", method: "GET", url,
+        const found = yield* endpoint({ name: "reasoner", method: "GET", url,
           headers: { authorization: Redacted.make("Bearer canary") }, variables: "SEXTANT_REASONER_URL" })
         assert.notInclude(JSON.stringify(found), "canary")
         states.push(found.state)
       }
       assert.deepStrictEqual(states, ["ok", "fail", "warn", "fail"])
-      const [hung] = yield* looked("database", Effect.fail(new Error("outer", { cause: new Error("inner") })), "look")
-      assert.deepInclude(hung, { state: "fail", says: "inner", fix: "look" })
+      const [hung] = yield* runCheck("database", Effect.fail(new Error("outer", { cause: new Error("inner") })), "look")
+      assert.deepInclude(hung, { state: "fail", detail: "inner", fix: "look" })
     }).pipe(Effect.provide(FetchHttpClient.layer)), 60_000)
 
   it.live("exits with 1 when something fails, and says what", () =>

@@ -1,0 +1,95 @@
+/* `sextant account set`: gives an account settings that differ from the service's. */
+import { Clock, Console, Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { AccountSettings, type AccountSetting } from "../accounts/AccountSettings.ts"
+import { Keys } from "../accounts/Keys.ts"
+import { SelectionPolicy } from "../domain/Recommendation.ts"
+import { AccountId } from "../domain/Scope.ts"
+import { stricter, TaskText } from "../domain/text/TaskText.ts"
+import { instance, serviceConfig } from "./Flags.ts"
+import * as Layers from "./Layers.ts"
+
+/** The word by which a flag removes the account's own setting. */
+const followService = "service"
+
+const overrideOf = <A extends string>(given: A | typeof followService): A | null =>
+  given === followService ? null : given
+
+/** `account set` was called without a setting. */
+export class NothingToSet extends Schema.TaggedError<NothingToSet>()("NothingToSet", {}) {
+  override get message() {
+    return "Give a setting: --selection-policy or --task-text"
+  }
+}
+
+/** Whether the account has a key that is neither revoked nor expired. */
+const hasLiveKey = (instance: string) =>
+  Effect.gen(function*() {
+    const keys = yield* (yield* Keys).list
+    const nowMs = yield* Clock.currentTimeMillis
+    return keys.some(({ accountId, expiresAt, revokedAt }) =>
+      accountId === instance && revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs))
+  })
+
+/** What the change does to the account, as the rest of a sentence that begins with its name. */
+const changeLine = ({ selectionPolicy, taskText }: Partial<AccountSetting>, ofService: TaskText): string => {
+  const parts: Array<string> = []
+  if (selectionPolicy !== undefined) {
+    parts.push(selectionPolicy === null
+      ? "picks models by the service's policy"
+      : `picks models by ${selectionPolicy}`)
+  }
+  if (taskText === null) parts.push(`stores the same text of its tasks as the service (${ofService})`)
+  else if (taskText !== undefined) {
+    const stored = stricter(ofService, taskText) === "none" ? "no text" : "an excerpt"
+    const because = taskText === "excerpt" && ofService === "none" ? ", because SEXTANT_TASK_TEXT is "
+      + "none" : ""
+    parts.push(`stores ${stored} of its tasks${because}`)
+  }
+  return parts.join(", and ")
+}
+
+export const accountSet = Command.make(
+  "set",
+  {
+    instance,
+    selectionPolicy: Flag.Literals("selection-policy", [...SelectionPolicy.literals, followService]).pipe(
+      Flag.withDescription("How models are picked for this account; `service` follows "
+        + "SEXTANT_SELECTION_POLICY"),
+      Flag.optional
+    ),
+    taskText: Flag.Literals("task-text", [...TaskText.literals, followService]).pipe(
+      Flag.withDescription("What is stored of its tasks' text; `none` also removes stored text at once. An "
+        + "account may"
+        + " be stricter than SEXTANT_TASK_TEXT, never laxer"),
+      Flag.optional
+    )
+  },
+  ({ instance, selectionPolicy, taskText }) =>
+    Effect.gen(function*() {
+      const change = {
+        ...(Option.isSome(selectionPolicy) ? { selectionPolicy: overrideOf(selectionPolicy.value) } : {}),
+        ...(Option.isSome(taskText) ? { taskText: overrideOf(taskText.value) } : {})
+      }
+      if (Object.keys(change).length === 0) return yield* new NothingToSet()
+      const config = yield* serviceConfig
+      const accountId = AccountId.make(instance)
+      const { isKnown, trimmed } = yield* Effect.gen(function*() {
+        yield* (yield* AccountSettings).write(accountId, change)
+        return {
+          trimmed: change.taskText === "none"
+            ? yield* Layers.trimTexts(config, accountId)
+            : null,
+          // An external memory does not list its keys.
+          isKnown: Option.isSome(config.memoryUrl) || (yield* hasLiveKey(instance))
+        }
+      }).pipe(Effect.provide(Layers.accountSettings(config)))
+      yield* Console.log(`${instance} ${changeLine(change, config.taskText)}. Running services apply it `
+        + `within 5 s.`)
+      if (trimmed !== null) yield* Console.log(`The text of ${trimmed.tasks} tasks was removed.`)
+      if (!isKnown) {
+        yield* Console.error(`Warning: ${instance} has no live key. \`sextant keys list\` shows the live `
+          + `keys.`)
+      }
+    })
+).pipe(Command.withDescription("Give an account settings that differ from the service's"))

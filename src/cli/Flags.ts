@@ -1,0 +1,17 @@
+/* What several commands share: the flag of an account, and the configuration that they print. */
+import { Console, Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { AppConfig, storageName } from "./Config.ts"
+
+/** The account that a command works on. */
+export const instance = Flag.String("instance").pipe(
+  Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
+  Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
+)
+
+/**
+ * The service's configuration. Prints on standard error which database the command works on, so that an
+ * operator who meant another one notices, even when that database cannot be reached.
+ */
+export const serviceConfig = Effect.tap(AppConfig, (config) =>
+  Console.error(`Storage: ${storageName(config)}`))

@@ -1,0 +1,76 @@
+/*
+ * The two processes that serve: the service, and the memory alone. Each is one layer, launched by `main.ts`.
+ */
+import { Effect, Layer, Schedule } from "effect"
+import { printBanner, printMemoryBanner } from "./Banner.ts"
+import { AppConfig, MemoryConfig, servingConfig } from "./Config.ts"
+import { Learner } from "../engine/Learner.ts"
+import { Recommender } from "../engine/Recommender.ts"
+import * as Listener from "../http/Listener.ts"
+import * as MemoryServer from "../http/MemoryServer.ts"
+import { makeReadiness, type Readiness } from "../http/Readiness.ts"
+import * as Server from "../http/Server.ts"
+import * as Layers from "./Layers.ts"
+import { Reports } from "../reports/Reports.ts"
+import * as Database from "../sql/Database.ts"
+import * as DatabaseClock from "../sql/DatabaseClock.ts"
+import { requireSchema } from "../sql/Migrations.ts"
+import { keepRetention } from "../sql/retention/Retention.ts"
+import { databaseServer, servingStorage } from "./Storage.ts"
+
+/** Marks the process ready once the schema is there, and runs retention if it may change the schema. */
+const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    yield* Effect.forkScoped(Effect.andThen(Effect.retry(requireSchema, Schedule.spaced("200 millis")), isUp))
+    if (!migrates) return
+    // Dropping a large month may take longer than the statement timeout of connections that serve requests.
+    const database = yield* Layer.build(Database.layerCommands("ignore"))
+    yield* Effect.provide(keepRetention(retentionDays), database)
+  }))
+
+const serviceLayer = (config: AppConfig) => {
+  const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
+  const { failedKeysPerMinute, host, port, rateLimitPerMinute, trustedProxies } = config
+  const verification = { failedKeysPerMinute, trustedProxies }
+  const readiness = makeReadiness()
+  const database = servingStorage(config)
+  const ports = Layer.merge(
+    Layers.servicePorts(config, database),
+    backgroundWork(config, readiness).pipe(Layer.provide(database))
+  )
+  const service = Layer.effectDiscard(printBanner(config, readiness)).pipe(
+    Layer.provideMerge(Server.layerRoutes({ rateLimitPerMinute, verification, readiness: readiness.state })),
+    Layer.provide(engine),
+    Layer.provide(ports),
+    Layer.provide(DatabaseClock.layer.pipe(Layer.provide(database)))
+  )
+  const { gracefulShutdownTimeout } = Server
+  return service.pipe(
+    Layer.provide(databaseServer(config)),
+    Layer.provide(Layers.telemetry(config)),
+    // The listener starts first: when its port is taken, the start must leave no database behind.
+    Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout }))
+  )
+}
+
+const memoryLayer = (config: MemoryConfig) => {
+  const { failedKeysPerMinute, host, port, trustedProxies } = config
+  const verification = { failedKeysPerMinute, trustedProxies }
+  const { gracefulShutdownTimeout } = MemoryServer
+  const readiness = makeReadiness()
+  return Layer.effectDiscard(printMemoryBanner(config)).pipe(
+    Layer.provideMerge(MemoryServer.layerRoutes({ verification, readiness: readiness.state })),
+    Layer.provide(Layer.merge(Layers.memoryPorts(config), backgroundWork(config, readiness))),
+    Layer.provide(DatabaseClock.layer),
+    Layer.provide(servingStorage(config)),
+    Layer.provide(databaseServer(config)),
+    Layer.provide(Layers.telemetry(config)),
+    Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout }))
+  )
+}
+
+/** The service, configured by the environment. */
+export const service = Layer.unwrap(Effect.map(servingConfig(AppConfig), serviceLayer))
+
+/** The memory alone, an external backend for services on other machines, configured by the environment. */
+export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

@@ -1,0 +1,45 @@
+/* The database of a configuration: which server it is, and the connections that commands and services use. */
+import { existsSync } from "node:fs"
+import { Effect, Layer, Option, References } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { AppConfig, MemoryConfig } from "./Config.ts"
+import { reportSettings } from "../reports/ReportSettings.ts"
+import * as Database from "../sql/Database.ts"
+import { DatabaseServer } from "../sql/DatabaseServer.ts"
+import type { EmbeddedUnavailable } from "../sql/embedded/EmbeddedFailure.ts"
+import { keepToOwner } from "../sql/embedded/FileModes.ts"
+
+/** PostgreSQL when `DATABASE_URL` is set, else the embedded one of the data directory. */
+export const databaseServer = (
+  { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
+): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
+  Option.match(databaseUrl, {
+    // With `DATABASE_URL` the directory exists too, once prices have been read: the last good ones lie in it.
+    onSome: (url) => Layer.mergeAll(DatabaseServer.layerUrl(url), Layer.effectDiscard(
+      existsSync(dataDirectory) ? keepToOwner(dataDirectory) : Effect.void
+    )),
+    onNone: () => DatabaseServer.layerEmbedded(dataDirectory)
+  })
+
+/** Connections of a command to that server; services may use the embedded one at the same time. */
+export const storage = (
+  config: MemoryConfig,
+  duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
+): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+  Database.layerCommands(duty).pipe(
+    // A command prints its result; how the database was started matters only when something is wrong.
+    Layer.provide(Layer.provide(databaseServer(config), Layer.succeed(References.MinimumLogLevel, "Warn")))
+  )
+
+/**
+ * Connections of a service. The service starts while a PostgreSQL at `DATABASE_URL` is down, and works once
+ * that is up.
+ */
+export const servingStorage = ({ migrates }: MemoryConfig) =>
+  Database.layerServing(migrates ? "migrate" : "require")
+
+export type ServingStorage = ReturnType<typeof servingStorage>
+
+/** Connections to the replica for reports, which has its primary's schema; none without a replica. */
+export const replicaStorage = ({ replicaUrl }: AppConfig) =>
+  Option.map(replicaUrl, (url) => Database.layerPostgresAdditional(url, reportSettings.connections))

@@ -1,0 +1,26 @@
+/* How the process ends: its exit code, and the error that it prints. */
+import { Cause, Exit } from "effect"
+import { CliError } from "effect/cli"
+import { failureLine } from "./doctor/ErrorLine.ts"
+import { shown } from "../domain/text/HiddenCharacters.ts"
+
+/** Prints a failure on standard error: a line for an expected one, the stack for a defect. */
+const printFailure = (cause: Cause.Cause<unknown>): void => {
+  const error = Cause.squash(cause)
+  // Effect's parser has already printed what is wrong with the command line.
+  if (error instanceof CliError.ShowHelp) return
+  console.error(shown(Cause.hasDies(cause) ? Cause.pretty(cause) : failureLine(error)))
+}
+
+/**
+ * Ends the process. A stop by signal exits with 0, unless the stopped work has set another exit code; any
+ * failure exits with 1. The failure is printed here and not by a handler inside the effect, because Effect
+ * skips the handlers of a fiber that is interrupted: a finalizer that failed at SIGTERM would end the process
+ * in silence.
+ */
+export const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void => {
+  if (Exit.isSuccess(exit)) return onExit(0)
+  if (Cause.hasInterruptsOnly(exit.cause)) return onExit(Number(process.exitCode ?? 0))
+  printFailure(exit.cause)
+  onExit(1)
+}
