@@ -90,7 +90,41 @@ const floors: Readonly<Record<string, Floor>> = {
 /** What imports drivers: the file that composes the processes, and the folder of what only tests use. */
 const compositions = ["cli/Layers.ts", "testing"]
 
-const stages = /^engine\/(recommend\/(Classify|Filter|Recall|Aggregate|Cost|Optimize|Escalate)|learn\/(Resolve|Record|Credit|Steps|Promote))\.ts$/
+/** Folders of stages, and the conductor that alone knows their order and degrades them. */
+const conductors: Readonly<Record<string, string>> = {
+  recommend: "engine/Recommender.ts",
+  learn: "engine/Learner.ts"
+}
+
+/** The conductor of a stage: every file directly in a folder of stages is one; null for any other file. */
+const conductorOf = (path: string): string | null => {
+  const [, folder] = /^engine\/([^/]+)\/[^/]+\.ts$/.exec(path) ?? []
+  return folder === undefined ? null : conductors[folder] ?? null
+}
+
+/** A room of formulas inside a folder of stages, such as `engine/recommend/choice`. */
+const isPureRoom = (path: string): boolean => {
+  const [, folder] = /^engine\/([^/]+)\/[^/]+\//.exec(path) ?? []
+  return folder !== undefined && folder in conductors
+}
+
+/** What only a conductor may do: call a stage, and degrade a failure. */
+const stageProblems = ({ from, isTypeOnly, to }: Import): ReadonlyArray<string> => {
+  if (isTypeOnly) return []
+  const problems: Array<string> = []
+  const conductor = conductorOf(to)
+  if (conductor !== null && conductorOf(from) !== null) problems.push(`${from}: stage imports the stage ${to}`)
+  else if (conductor !== null && folderOf(from) === "engine" && from !== conductor) {
+    problems.push(`${from}: the stage ${to} is for ${conductor} only`)
+  }
+  if (to === "engine/Degraded.ts" && !Object.values(conductors).includes(from)) {
+    problems.push(`${from}: only the conductors degrade`)
+  }
+  if (isPureRoom(from) && (to === "effect" || to.startsWith("effect/"))) {
+    problems.push(`${from}: a room of formulas may not import ${to}`)
+  }
+  return problems
+}
 
 const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyArray<string> => {
   const folder = folderOf(from)
@@ -107,7 +141,7 @@ const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyA
   if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine") {
     problems.push(`${from}: the stage ${to} is for its conductor only`)
   }
-  if (stages.test(from) && stages.test(to) && !isTypeOnly) problems.push(`${from}: stage imports the stage ${to}`)
+  problems.push(...stageProblems({ from, isRelative, isTypeOnly, to }))
   return problems
 }
 
@@ -150,12 +184,23 @@ const secretProblems = (path: string, source: string): ReadonlyArray<string> => 
 /** Lists of patterns, one line for one idea: a width would only hide where one ends. */
 const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(path)
 
+/** Where `degrade` is defined and used. */
+const isDegrading = (path: string): boolean =>
+  path === "engine/Degraded.ts" || Object.values(conductors).includes(path)
+
+/** A handler of a port's failure, such as `Effect.catchTag("MemoryUnavailable", …)`. */
+const swallowed = /\bcatchTags?\(\s*[{["]\s*"?\w+Unavailable/
+
 const textProblems = (path: string, text: string): ReadonlyArray<string> => {
   const problems: Array<string> = []
   const source = sourceOf(text)
   for (const [pattern, name] of forbidden) if (pattern.test(source)) problems.push(`${path}: holds ${name}`)
   problems.push(...secretProblems(path, source))
   if (/@ts-(ignore|nocheck|expect-error)/.test(text)) problems.push(`${path}: silences the type checker`)
+  if (/\bdegrade\(/.test(source) && !isDegrading(path)) problems.push(`${path}: only the conductors degrade`)
+  if (conductorOf(path) !== null && swallowed.test(text)) {
+    problems.push(`${path}: a stage fails, and its conductor degrades: it may not catch what a port lacks`)
+  }
   if (folderOf(path) === "engine" && /\bstatus(Code)?\b|\bHttp[A-Z]/.test(source)) {
     problems.push(`${path}: the engine has no status codes`)
   }

@@ -1,3 +1,4 @@
+/** Every tunable number of the engine, with unit, default and source. */
 import { Context, Layer } from "effect"
 import { costOutlierRule } from "../domain/CostOutlier.ts"
 import { stepOutcomesMax } from "../domain/Feedback.ts"
@@ -9,20 +10,11 @@ import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
 
-interface TokenPair {
-  readonly input: number
-  readonly output: number
-}
-
-/**
- * Every tunable number of the engine: unit, default, and where it comes from. "Design" is the design
- * document, "chosen" a judgement that no measurement has tested yet.
- */
+/** The numbers as shipped. "Design" is the design document, "chosen" a judgement that is not measured. */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
   /** tau at slider 0 and 10; probability. Specification. */
-  thresholdMin: 0.55,
-  thresholdMax: 0.92,
+  thresholdMin: 0.55, thresholdMax: 0.92,
 
   // -- Recall
   /** Hard budget of one recall, ms. Design section 2; overridden by SEXTANT_RECALL_TIMEOUT_MS. */
@@ -41,13 +33,13 @@ export const defaults = {
    */
   ledgerBudgetMs: 1_000,
   /**
-   * Longest that a feedback may take before its caller is told to retry, ms, its turn among others included;
-   * four waits for a lock. A repeat is counted once, whichever of the two came through. Chosen.
+   * Longest that a feedback may take before its caller must retry, ms, its turn among others included; four
+   * waits for a lock. A repeat is counted once, whichever of the two is settled. Chosen.
    */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (guide priors.md section 5: benchmark order transfers, level does not)
-  /** Level a' of the recentred prior, logit. Mildly optimistic so that cheap good models are tried. */
+  /** Level a' of the recentred prior, logit. A little high, so that cheap good models are tried. */
   priorLevelLogit: 1.2,
   /** Slope on the recentred benchmark logit. Measured 0.8 to 1.6 between lanes. */
   priorSlope: 1.2,
@@ -56,12 +48,10 @@ export const defaults = {
    * guide's 2 for the latter gives up on a good model after two failures of another kind: with 10 two kinds
    * are told apart in every lane (98 % right picks after 200 outcomes, 81 % with 2).
    */
-  priorStrengthMeasured: 12,
-  priorStrengthImputed: 10,
-  /** How far such models lie from their prior in a lane, standard deviation, logit. priors.md section 4. */
-  priorSpreadMeasured: 0.35,
-  priorSpreadImputed: 0.65,
-  /** How far a lane's own level may lie from ours, and what of that to ignore, logit. priors.md section 4. */
+  priorStrengthMeasured: 12, priorStrengthImputed: 10,
+  /** Distance of such models from their prior in a lane, standard deviation, logit. priors.md section 4. */
+  priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
+  /** Spread of a lane's level around ours, and the part of it to ignore, logit. priors.md section 4. */
   levelRule: { spread: 0.5, deadZone: 0.5 } satisfies LevelRule,
   /** Shift of the level by difficulty, logit. Design section 5, to be measured. */
   difficultyShiftLogit: {
@@ -81,32 +71,26 @@ export const defaults = {
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
   /**
-   * What a lane believes of itself before it has learned anything. The errors say "kinds may differ" (a
-   * tenth), and are outweighed after some 200 outcomes that do not confirm it. adaptive.md section 1.
+   * Numbers of a lane that has learned nothing. The errors say "kinds may differ" (a tenth), and are
+   * outweighed after some 200 outcomes that do not confirm it. adaptive.md section 1.
    */
   laneStart: {
-    outcomes: 0,
-    similarityLow: 0.1,
-    similarityHigh: 0.4,
-    localShare: 0.5,
-    cellsError: 10,
-    mixedError: 9
+    outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
   } satisfies LaneNumbers,
   /** Outcomes from which a lane's similarities are a measure, count: the rank of the one that is kept. */
   similarityOutcomesMin: 5,
-  /** How it learns: a hedgeShare of 0.005 measured an error of calibration of 0.020, 0.002 one of 0.017. */
+  /** Rates of its learning: hedgeShare 0.005 measured a calibration error of 0.020, 0.002 one of 0.017. */
   laneRule: { similarityStepMin: 0.02, hedgeShare: 0.002 } satisfies LaneRule,
   /**
    * When a model's outcomes near a task may have changed. Without it a model that broke is left after 122
    * outcomes of its kind; with it after 57, and lanes that do not change stay as they were.
    */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
-  /** Structure at which optimism begins, and what more makes it whole, share of squared error. */
-  optimismStructureMin: 0.01,
-  optimismStructureSpan: 0.03,
-  /** Nearby outcomes of all models at which optimism is half open: none for a task that nobody repeats. */
+  /** Structure at which optimism begins, and span over which it opens, share of squared error. */
+  optimismStructureMin: 0.01, optimismStructureSpan: 0.03,
+  /** Nearby outcomes of all models at which optimism is half open: without repeats there is none. */
   optimismNearbyHalf: 2,
-  /** Nearby outcomes of a model from which it is known there and hoped for no more. */
+  /** Nearby outcomes of a model from which it is known there and its prediction plain. */
   optimismOutcomesMax: 2,
   /** Outcomes that the optimistic prior weighs as near the task. */
   optimismPull: 1,
@@ -116,9 +100,9 @@ export const defaults = {
   /** Most that a stale entry weighs, share. Design section 5. */
   staleShareMax: 0.5,
   /**
-   * What an outcome weighs that names another version of a tool than the request, share. Chosen. Shared tags
-   * speak through their own cell; weighing those outcomes 1.5 times among neighbours, or the others 0.6
-   * times, measured worse (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840).
+   * Weight of an outcome that names another version of a tool than the request, share. Chosen. Shared tags
+   * have a cell of their own; weighing those outcomes 1.5 times among neighbours, or the others 0.6 times,
+   * measured worse (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840).
    */
   conflictShare: 0.5,
   /** Live outcomes of a model at which its seed weighs half. Design section 6. */
@@ -127,14 +111,10 @@ export const defaults = {
    * Half-life of a seed from the day its benchmarks were read, and age from which it is stale, days. Chosen:
    * a model's abilities do not change after its release, only what they are compared with does.
    */
-  seedHalfLifeDays: 180,
-  seedStaleDays: 365,
+  seedHalfLifeDays: 180, seedStaleDays: 365,
   /** Clip of inverse propensities, ratio. Design section 5. */
-  inversePropensityMin: 0.2,
-  inversePropensityMax: 5,
-  /**
-   * Sample size at which confidence reads one half, outcomes. Chosen: a measured prior alone stays near 0.5.
-   */
+  inversePropensityMin: 0.2, inversePropensityMax: 5,
+  /** Sample size at which confidence is one half, outcomes. Chosen: a measured prior alone stays near 0.5. */
   confidenceHalfSampleSize: 10,
   /** Evidence shown per model, count. Chosen: what a person reads. */
   evidencePerModel: 5,
@@ -144,36 +124,25 @@ export const defaults = {
   costObservationsMin: 3,
   /** Expected tokens per task type when the request gives none. Design section 5. */
   tokensByTaskType: {
-    code: { input: 1500, output: 900 },
-    summarization: { input: 4000, output: 350 },
-    extraction: { input: 1500, output: 300 },
-    qa: { input: 400, output: 250 },
-    reasoning: { input: 600, output: 900 },
-    classification: { input: 500, output: 60 },
-    translation: { input: 800, output: 800 },
-    creative: { input: 400, output: 1100 },
-    rag: { input: 6000, output: 400 },
-    tool_use: { input: 3000, output: 500 },
+    code: { input: 1500, output: 900 }, summarization: { input: 4000, output: 350 },
+    extraction: { input: 1500, output: 300 }, qa: { input: 400, output: 250 },
+    reasoning: { input: 600, output: 900 }, classification: { input: 500, output: 60 },
+    translation: { input: 800, output: 800 }, creative: { input: 400, output: 1100 },
+    rag: { input: 6000, output: 400 }, tool_use: { input: 3000, output: 500 },
     other: { input: 800, output: 500 }
-  } satisfies Record<TaskType, TokenPair>,
+  } satisfies Record<TaskType, { readonly input: number; readonly output: number }>,
   /** Output multiplier by difficulty, ratio. Design section 5. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
-  /**
-   * Exponent and clip of a model's measured verbosity. Design section 5: reasoning models write up to 30
-   * times more.
-   */
-  verbosityExponent: 0.7,
-  verbosityMin: 0.3,
-  verbosityMax: 6,
+  /** Exponent and clip of verbosity. Design section 5: reasoning models write up to 30 times more. */
+  verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
   /** Share of the input that is read from a warm prompt cache. Design section 5. */
   cachedInputShare: 0.7,
-
   /**
-   * A bill more than so many times the highest candidate's estimate is an outlier, ratio; and how near
-   * another bill of its model and cluster must lie for both to count, ratio: 50 and 5, which reports read
-   * too. Issue 13: a slip of the hand, or an agent's loop.
+   * Bill over the highest candidate's estimate beyond which it is an outlier, ratio; and distance of another
+   * bill of its model and cluster that confirms it, ratio: 50 and 5, which reports read too. Issue 13: a slip
+   * of the hand, or an agent's loop.
    */
   costOutlierRatio: costOutlierRule.costOutlierRatio,
   costOutlierAgreement: costOutlierRule.costOutlierAgreement,
@@ -181,71 +150,55 @@ export const defaults = {
   // -- Optimize
   /** Costs closer than this are a tie, USD. Design section 5. */
   costTieUsd: 1e-9,
-  /**
-   * lambda = base + slope * slider: weight of success against normalised cost in the score. Design section 5.
-   */
-  scoreSuccessBase: 0.3,
-  scoreSuccessPerSlider: 0.07,
-  /** How far above the threshold a fallback must be, probability. Design section 5. */
+  /** lambda = base + slope * slider: weight of success against normalised cost. Design section 5. */
+  scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
+  /** Distance above the threshold that a fallback must have, probability. Design section 5. */
   fallbackMargin: 0.05,
-  /**
-   * Input from which enabling a prompt cache is worth saying, tokens. Chosen: providers cache from 1,024
-   * tokens.
-   */
+  /** Input from which a prompt cache is worth enabling, tokens. Chosen: providers cache from 1,024 tokens. */
   promptCacheInputTokens: 1_024,
 
   // -- Explore (opt-in)
   /** Share of picks that are sampled, and the temperature over predicted success. Design section 5. */
-  explorationShare: 0.03,
-  explorationTemperature: 0.1,
-  /** For accounts without a setting of their own; overridden by SEXTANT_SELECTION_POLICY. */
+  explorationShare: 0.03, explorationTemperature: 0.1,
+  /** Policy of accounts without a setting of their own; overridden by SEXTANT_SELECTION_POLICY. */
   selectionPolicy: "argmin" as SelectionPolicy,
 
   // -- Escalate (design section 5)
   /** Total evidence weight, and models with neighbours, under which evidence is thin. */
-  thinEvidenceWeight: 1.5,
-  thinEvidenceModels: 3,
-  /** Confidence of the pick under which it is low, in [0, 1]. */
-  lowConfidence: 0.45,
-  /** Score gap between the top two that is a tie. */
-  tieScoreGap: 0.05,
-  /** A neighbourhood of at least this many whose weighted success is in this range is a conflict. */
-  conflictNeighbours: 4,
-  conflictLow: 0.35,
-  conflictHigh: 0.7,
+  thinEvidenceWeight: 1.5, thinEvidenceModels: 3,
+  /** Confidence of the pick under which it is low, in [0, 1], and score gap of the top two that is a tie. */
+  lowConfidence: 0.45, tieScoreGap: 0.05,
+  /** Neighbours, count, and range of their weighted success in which they conflict. */
+  conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
   /** Interval width of the pick beyond which it is wide, probability. */
   wideInterval: 0.5,
   /**
-   * Mean similarity of what was recalled under which recall itself is doubtful. The embedder's floor + 0.1;
+   * Mean similarity of the neighbours under which the recall itself is doubtful. The embedder's floor + 0.1;
    * memory brings other embedders' similarities onto the built-in one's scale, whose floor is 0.1.
    */
   lowRecallSimilarity: 0.2,
   /** Blend weight on the reasoner: clamp(factor * (1 - confidence), min, max). */
-  reasonerBlendFactor: 0.8,
-  reasonerBlendMin: 0.1,
-  reasonerBlendMax: 0.9,
-  /** Longest that one recommendation waits for all it asks the reasoner, ms. SEXTANT_REASONER_TIMEOUT_MS. */
+  reasonerBlendFactor: 0.8, reasonerBlendMin: 0.1, reasonerBlendMax: 0.9,
+  /** Longest that one recommendation waits for the reasoner in all, ms. SEXTANT_REASONER_TIMEOUT_MS. */
   reasonerBudgetMs: 8_000,
-  /** Least of it that a second question is worth asking with, ms. Chosen: faster answers are rare. */
+  /** Least rest of that time for which a second question is asked, ms. Chosen: faster answers are rare. */
   reasonerLeftMsMin: 100,
   /** Candidates that the reasoner is asked about, count. Chosen: 16 entries are written within 8 s. */
   reasonerCandidatesMax: 16,
-  /** Times the cheapest's cost up to which it is told that a price is low or middling, ratio. Chosen. */
-  lowPriceRatioMax: 3,
-  middlePriceRatioMax: 15,
+  /** Cost over the cheapest's up to which the reasoner sees a price as low, and as middle, ratio. Chosen. */
+  lowPriceRatioMax: 3, middlePriceRatioMax: 15,
 
   // -- Privacy
-  /** What is kept of tasks; an account may be stricter. `SEXTANT_TASK_TEXT`. */
+  /** Whether tasks are kept as an excerpt; an account may be stricter. `SEXTANT_TASK_TEXT`. */
   taskText: "excerpt" as TaskText,
 
-  // -- Drift of memory (design section 5)
+  // -- Repeats (design section 5)
   /** Cosine from which two tasks are near-identical. */
-  driftSimilarityMin: 0.95,
-  /** Near-identical tasks in a lane that are a pattern, count, and within what time, days. */
-  driftRepeats: 5,
-  driftDays: 7,
-  /** Earlier recommendations of a cluster, one after another, that recalled the same, count. */
-  driftRecalls: 5,
+  repeatSimilarityMin: 0.95,
+  /** Near-identical tasks of a lane that are a pattern, count, and the time within which they are, days. */
+  repeatsMin: 5, repeatWindowDays: 7,
+  /** Recommendations of a cluster in a row that may recall the same entries, count. */
+  sameRecallsMax: 5,
 
   // -- Workflow
   /** Steps scored at once, count. Chosen: recall is the only waiting part. */
@@ -256,9 +209,9 @@ export const defaults = {
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Bands that a score must agree with; outside it is clamped and warned about. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
-  /** What a label weighs by its provenance, in [0, 1]. */
+  /** Weight of a label by its provenance, in [0, 1]. */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, none: 0 },
-  /** After this a feedback still teaches but credits no neighbour, days. Specification. */
+  /** Age of a decision after which a feedback still teaches but credits no neighbour, days. Specification. */
   attributionDays: 7,
   /** Neighbours credited per feedback, count. */
   creditedNeighboursMax: 8,
@@ -269,25 +222,27 @@ export const defaults = {
   /** Reward of a step without a signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
   /**
-   * How far steps move the quality of an outcome without a score, per unit of reward. Chosen: a success whose
-   * steps all failed teaches the middle, not a failure.
+   * Change of the quality of an outcome without a score, per unit of reward of its steps. Chosen: a success
+   * whose steps all failed teaches the middle, not a failure.
    */
   stepInfluence: 0.2,
   /** Quality from which a gate-verified success becomes a lesson. */
   lessonQualityMin: 0.8,
-  /** How much a new gate-verified lesson is believed, and how much it matters, in [0, 1]. Chosen. */
-  lessonConfidence: 0.8,
-  lessonImportance: 0.7,
-  /** How much a failure with an error's text matters, in [0, 1]. Chosen: above a success, which is common. */
+  /** Confidence and importance of a new gate-verified lesson, in [0, 1]. Chosen. */
+  lessonConfidence: 0.8, lessonImportance: 0.7,
+  /** Importance of a failure with an error's text, in [0, 1]. Chosen: above a success, which is common. */
   failureImportance: 0.8,
-  /** Error text that is compared, characters. Chosen: a long stack trace. */
+  /** Longest error text that is compared, characters. Chosen: a long stack trace. */
   errorTextMax: textLimits.notes,
-  /** Of it quoted in the lesson, characters. Chosen: what a person reads. */
+  /** Longest quotation of it in the lesson, characters. Chosen: what a person reads. */
   failureQuotationMax: 320
 }
 
+/** All numbers. A function names those that it uses: `Pick<EngineSettings, "clusterPull">`. */
+export type EngineSettings = typeof defaults
+
 /** The numbers of this process; tests and configuration lay theirs over {@link defaults}. */
-export class Settings extends Context.Service<Settings, typeof defaults>()("sextant/engine/Settings") {
-  static readonly layer = (overrides: Partial<typeof defaults> = {}) =>
+export class Settings extends Context.Service<Settings, EngineSettings>()("sextant/engine/Settings") {
+  static readonly layer = (overrides: Partial<EngineSettings> = {}) =>
     Layer.succeed(Settings, { ...defaults, ...overrides })
 }

@@ -29,6 +29,15 @@ it.effect("each failure becomes the fallback and the warning named for its tag",
     assert.deepStrictEqual(broken, { value: "nothing", warnings: ["memory_unavailable"] })
   }))
 
+it.effect("a failure that no warning names is only logged", () =>
+  Effect.gen(function*() {
+    const coarse = degrade(stage(new Slow()), {
+      orElse: () => 2,
+      warnings: { Slow: { log: "The answer is coarser" }, Broken: "memory_unavailable" }
+    })
+    assert.deepStrictEqual(yield* coarse, { value: 2, warnings: [] })
+  }))
+
 it.effect("a defect is no failure and is not degraded", () =>
   Effect.gen(function*() {
     const bug = degrade(Effect.die("bug") as Effect.Effect<number, Slow>, {

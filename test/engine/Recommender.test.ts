@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Random, Schema } from "effect"
+import { Effect, Fiber, Layer, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { StepConstraints } from "../../src/domain/Constraints.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { WorkflowRequest } from "../../src/domain/Workflow.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
+import { AccountSettings } from "../../src/accounts/AccountSettings.ts"
+import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
+import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import type { LaneNumbers } from "../../src/stats/LaneNumbers.ts"
 import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
 import { accountOf, lived, snapshot, task } from "../support/builders.ts"
@@ -342,4 +346,50 @@ it.effect("a memory that fails only sometimes warms up again by itself", () => {
     isOut = false
     assert.include(bases(yield* recommend()), "memory")
   }).pipe(Effect.provide(engine({ memory: flaky })))
+})
+
+describe("a look-up that fails", () => {
+  const out = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({}) }))
+  const noted = { similarityLow: 0.2, similarityHigh: 0.9, outcomes: 300, localShare: 0.9, cellsError: 1, mixedError: 9 }
+  const lanesOf = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
+    Layer.succeed(LaneCalibrations, { read: () => read, change: () => Effect.void })
+  const predictions = ({ ranked }: RecommendResponse) => ranked.map((each) => [each.modelId, each.predictedSuccess])
+  const answers = (lanes: Layer.Layer<LaneCalibrations>) =>
+    Effect.gen(function*() {
+      yield* teach(3)
+      return yield* recommend()
+    }).pipe(Effect.provide(engine({ lanes })))
+
+  it.effect("leaves the lane with the numbers of a new one, and no warning", () =>
+    Effect.gen(function*() {
+      const coarse = yield* answers(lanesOf(out))
+      const fresh = yield* answers(lanesOf(Effect.succeed(null)))
+      assert.deepStrictEqual(predictions(coarse), predictions(fresh))
+      assert.deepStrictEqual(coarse.warnings, fresh.warnings)
+      assert.notDeepEqual(predictions(yield* answers(lanesOf(Effect.succeed(noted)))), predictions(fresh))
+    }))
+
+  it.effect("leaves the account with the service's selection policy, and no warning", () =>
+    Effect.gen(function*() {
+      const answer = yield* recommend()
+      const coarse = yield* recommend().pipe(
+        Effect.provideService(AccountSettings, { read: () => out, write: () => Effect.void })
+      )
+      assert.strictEqual(coarse.selectionPolicy, "argmin")
+      assert.deepStrictEqual(coarse.warnings, answer.warnings)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("leaves a redacted task without vectors, and no warning", () =>
+    Effect.gen(function*() {
+      const kept: Array<Decision> = []
+      const ledger = ledgerOf({ record: (decisions) => Effect.sync(() => { kept.push(...decisions) }) })
+      const memory = memoryOver(localMemory(), () => ({
+        placesOf: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({}) }))
+      }))
+      const answer = yield* recommend().pipe(
+        Effect.provide(engine({ ledger, memory, settings: { taskText: "none" } }))
+      )
+      assert.deepStrictEqual(kept.map(({ taskExcerpt, taskVectors }) => [taskExcerpt, taskVectors]), [["", []]])
+      assert.deepStrictEqual(answer.warnings, (yield* recommend().pipe(Effect.provide(engine()))).warnings)
+    }))
 })

@@ -1,3 +1,4 @@
+/** Stage 1: what kind of task this is. */
 import { Effect } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, type TaskInput } from "../../domain/Task.ts"
@@ -6,7 +7,7 @@ import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./candidates/Candidate.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
-/** What the task is without asking anyone: the caller's word, else the trained classifier's. */
+/** Task type and difficulty as the caller gives them, else as the trained classifier reads them. */
 export const heuristic = (task: TaskInput): Classified => {
   const guess = task.taskType === null || task.difficulty === null ? classifyText(task.task) : null
   const taskType = task.taskType ?? guess?.taskType ?? "other"
@@ -47,7 +48,7 @@ export const classify = Effect.fnUntraced(function*(
       }
       return { answer: refined, costUsd }
     }),
-    // Nobody to ask is no loss here: the guess stands and no escalation was suggested.
+    // Without a reasoner the guess stays, and the answer lacks nothing that it promised.
     Effect.catchTag("ReasonerDisabled", () => Effect.succeed(unasked))
   )
 }, stage("classify"))

@@ -1,44 +1,47 @@
+/** Stage: whether the lane has stopped learning, judged by what repeats in it. */
 import { Clock, Effect } from "effect"
 import { dayMs } from "../../domain/Time.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks } from "../../memory/RecentTasks.ts"
-import { type defaults, Settings } from "../Settings.ts"
+import { type EngineSettings, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
-/** What of this recommendation shows whether its lane still learns. */
+/** The request whose repetitions are counted. */
 export type RepeatQuery = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
 
+type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
+
 /**
- * Signs that memory has stopped moving (design section 5): tasks that repeat while no outcome of one of them
- * arrives, and recommendations that recall the same entries while the lane gets nothing new.
+ * Warnings that memory has stopped moving (design section 5): tasks that repeat while no outcome of one of
+ * them arrives, and recommendations that recall the same entries while the lane gets nothing new.
  */
-export const repeatWarnings = (
-  settings: typeof defaults,
+const repeatWarnings = (
+  settings: RepeatRule,
   { alike, alikeSinceMs, sameRecalls }: RepeatCounts,
   { neighbours }: Recalled,
   nowMs: number
 ): ReadonlyArray<RecommendWarning> => {
   const isFollowedUp = () => neighbours.some(({ ageDays, similarity }) =>
-    similarity >= settings.driftSimilarityMin && nowMs - ageDays * dayMs > alikeSinceMs)
+    similarity >= settings.repeatSimilarityMin && nowMs - ageDays * dayMs > alikeSinceMs)
   return [
-    ...(alike >= settings.driftRepeats && !isFollowedUp() ? ["memory_drift:repeated" as const] : []),
-    ...(sameRecalls > settings.driftRecalls ? ["memory_drift:stagnant" as const] : [])
+    ...(alike >= settings.repeatsMin && !isFollowedUp() ? ["memory_drift:repeated" as const] : []),
+    ...(sameRecalls > settings.sameRecallsMax ? ["memory_drift:stagnant" as const] : [])
   ]
 }
 
-/** Notes what was asked and recalled; yields the warnings that its repetition deserves. */
+/** Counts the request and its recall among those before it; yields the warnings that the counts deserve. */
 export const detectRepeats = Effect.fnUntraced(function*(
-  asked: RepeatQuery,
+  query: RepeatQuery,
   recalled: Recalled
 ): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
   const settings = yield* Settings
   const nowMs = yield* Clock.currentTimeMillis
-  const precedent = yield* (yield* RecentTasks).note({
-    ...asked,
+  const counts = yield* (yield* RecentTasks).note({
+    ...query,
     atMs: nowMs,
     entryIds: recalled.neighbours.map(({ entryId }) => entryId),
     laneSize: recalled.laneSize
-  }, { similarityMin: settings.driftSimilarityMin, windowMs: settings.driftDays * dayMs })
-  return repeatWarnings(settings, precedent, recalled, nowMs)
+  }, { similarityMin: settings.repeatSimilarityMin, windowMs: settings.repeatWindowDays * dayMs })
+  return repeatWarnings(settings, counts, recalled, nowMs)
 }, stage("drift"))

@@ -1,124 +1,104 @@
-import { Effect } from "effect"
+/** Stage 7: asks a reasoner about a choice that is in doubt, and blends its opinions into the predictions. */
+import { Effect, Schema } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
-import type { AccountId } from "../../domain/Scope.ts"
-import type { EscalationReason } from "../../domain/Warning.ts"
-import type { Recalled } from "../../memory/Memory.ts"
-import {
-  type Consulted, type Contender, type Opinion, Reasoner, type ReasonerDisabled, ReasonerFailed
-} from "../../reasoner/Reasoner.ts"
-import * as Beta from "../../stats/Beta.ts"
-import { type defaults, Settings } from "../Settings.ts"
-import { stage } from "../../telemetry/Tracing.ts"
-import type { Priced } from "./candidates/Candidate.ts"
-import type { Optimized } from "./Optimize.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { type EscalationReason, escalationReasons } from "../../domain/Warning.ts"
+import type { Recalled } from "../../memory/Memory.ts"
+import { Reasoner } from "../../reasoner/Reasoner.ts"
+import { Settings } from "../Settings.ts"
+import { stage } from "../../telemetry/Tracing.ts"
+import type { PricedCandidates } from "./candidates/Candidate.ts"
+import type { Optimized } from "./choice/Choose.ts"
+import { blend } from "./escalation/Blend.ts"
+import { contenders } from "./escalation/Contenders.ts"
+import { reasonsOf } from "./escalation/Reasons.ts"
 
-/** Why the reasoner should be asked about this pick; empty when it need not be. */
-export const reasons = (
-  settings: typeof defaults,
-  { pick, ranked }: Pick<Optimized, "pick" | "ranked">,
-  recalled: Recalled
-): ReadonlyArray<EscalationReason> => {
-  const withNeighbours = ranked.filter((each) => each.neighbours.some(({ weight }) => weight > 0))
-  const evidence = ranked.reduce(
-    (sum, each) => sum + each.neighbours.reduce((own, { weight }) => own + weight, 0), 0
-  )
-  const near = pick.neighbours.filter(({ weight }) => weight > 0)
-  const nearWeight = near.reduce((sum, { weight }) => sum + weight, 0)
-  const nearSuccess = near.reduce((sum, { neighbour, weight }) => sum + weight * neighbour.quality, 0)
-    / Math.max(nearWeight, Number.MIN_VALUE)
-  const [first, second] = ranked
-  const similarity = recalled.neighbours.reduce((sum, each) => sum + each.similarity, 0)
-    / Math.max(1, recalled.neighbours.length)
-  const found: ReadonlyArray<readonly [EscalationReason, boolean]> = [
-    ["thin_evidence", evidence < settings.thinEvidenceWeight
-      || withNeighbours.length < Math.min(settings.thinEvidenceModels, ranked.length)],
-    ["low_confidence", pick.confidence < settings.lowConfidence],
-    ["tie", first !== undefined && second !== undefined && first.score - second.score < settings.tieScoreGap],
-    ["conflict", near.length >= settings.conflictNeighbours
-      && nearSuccess >= settings.conflictLow && nearSuccess <= settings.conflictHigh],
-    ["wide_interval", pick.successHigh - pick.successLow > settings.wideInterval],
-    ["low_recall_confidence", recalled.neighbours.length > 0 && similarity < settings.lowRecallSimilarity]
-  ]
-  return found.filter(([, holds]) => holds).map(([reason]) => reason)
-}
-
-/**
- * Blends the reasoner's opinions into the predictions, the more the less we know. Opinions on models that are
- * no candidate are dropped, so a reasoner can move numbers but never break a constraint.
- */
-export const blend = (
-  settings: typeof defaults,
-  candidates: ReadonlyArray<Priced>,
-  opinions: ReadonlyArray<Opinion>
-): ReadonlyArray<Priced> => {
-  const byModel = new Map(opinions.map((opinion) => [opinion.modelId, opinion.predictedSuccess]))
-  return candidates.map((candidate) => {
-    const opinion = byModel.get(candidate.card.modelId)
-    if (opinion === undefined) return candidate
-    const share = Math.min(
-      settings.reasonerBlendMax,
-      Math.max(settings.reasonerBlendMin, settings.reasonerBlendFactor * (1 - candidate.confidence))
-    )
-    const predictedSuccess = (1 - share) * candidate.predictedSuccess + share * opinion
-    if (predictedSuccess === candidate.predictedSuccess) return candidate
-    const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
-    return {
-      ...candidate,
-      predictedSuccess,
-      // A sceptical reasoner lowers what may be hoped as well.
-      optimisticSuccess: (1 - share) * candidate.optimisticSuccess + share * opinion,
-      successLow: low,
-      successHigh: high,
-      decisionBasis: "llm" as const
-    }
-  })
-}
-
-/** The first so many, each with its price class beside the cheapest of them. */
-export const contenders = (
-  settings: typeof defaults,
-  candidates: ReadonlyArray<Priced>
-): ReadonlyArray<Contender> => {
-  const shown = candidates.slice(0, settings.reasonerCandidatesMax)
-  const cheapestUsd = Math.min(...shown.map(({ cost }) => cost.costUsd))
-  const classOf = (costUsd: number): Contender["priceClass"] => {
-    if (costUsd <= cheapestUsd * settings.lowPriceRatioMax) return "low"
-    return costUsd <= cheapestUsd * settings.middlePriceRatioMax ? "middle" : "high"
-  }
-  return shown.map(({ card, cost, predictedSuccess }) =>
-    ({ modelId: card.modelId, predictedSuccess, priceClass: classOf(cost.costUsd) }))
-}
-
-interface Escalation {
+/** A choice, and what decides whether and for how long a reasoner is asked about it. */
+export interface EscalationInput {
   readonly accountId: AccountId
   readonly task: string
-  readonly candidates: ReadonlyArray<Priced>
-  /** Models that the budgets leave, best score first: the only ones that the reasoner is asked about. */
-  readonly ranked: ReadonlyArray<string>
-  /** What is left of the patience with the reasoner; null when nothing of it was used. */
+  /** Whether the caller allows that a reasoner is asked. */
+  readonly isAllowed: boolean
+  readonly candidates: PricedCandidates
+  /** The choice among the candidates; `ranked` are those that the budgets leave, best score first. */
+  readonly optimized: Pick<Optimized, "deterministic" | "ranked">
+  readonly recalled: Recalled
+  /** Time that the reasoner's budget leaves, ms; null when none of the budget was used. */
   readonly leftMs: number | null
 }
 
-/** The candidates with the reasoner's view blended in; the same array members where nothing moved. */
-export const escalate = Effect.fnUntraced(function*(
-  { accountId, candidates, leftMs, ranked, task }: Escalation
-): Effect.fn.Return<
-  Consulted<ReadonlyArray<Priced>>,
-  ReasonerFailed | ReasonerDisabled,
-  Reasoner | Settings
-> {
+/** The candidates after the escalation, and what led to it. */
+export interface EscalationResult {
+  /** Why the reasoner was asked; empty when it was not. */
+  readonly reasons: ReadonlyArray<EscalationReason>
+  /** The input's candidates, with the opinions blended in. */
+  readonly candidates: PricedCandidates
+  /** Whether an opinion changed any candidate. */
+  readonly isMoved: boolean
+  /** What the reasoner cost, USD; null when it was not asked. */
+  readonly costUsd: number | null
+}
+
+/** The reasoner gave no usable opinions, or there was no time left to ask. */
+export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
+  reasons: Schema.Array(Schema.Literals(escalationReasons)),
+  /** What asking cost all the same, USD; null when the reasoner was not asked. */
+  costUsd: Schema.NullOr(Schema.Finite),
+  cause: Schema.Defect()
+}) {}
+
+/**
+ * There was reason to ask, and no reasoner is configured. A plain value: a service without a reasoner meets
+ * it in most requests, and an error costs the stack that it takes.
+ */
+export interface EscalationDisabled {
+  readonly _tag: "EscalationDisabled"
+  readonly reasons: ReadonlyArray<EscalationReason>
+}
+
+/** Asks for opinions on the ranked candidates and blends them in. */
+const ask = Effect.fnUntraced(function*(
+  { accountId, candidates, leftMs, optimized, task }: EscalationInput,
+  reasons: ReadonlyArray<EscalationReason>
+): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
   const reasoner = yield* Reasoner
   const settings = yield* Settings
   if (leftMs !== null && leftMs < settings.reasonerLeftMsMin) {
-    return yield* new ReasonerFailed({ reason: new Reason.NotSent({ cause: "no time is left" }) })
+    const cause = new Reason.NotSent({ cause: "no time is left" })
+    return yield* new EscalationFailed({ reasons, costUsd: null, cause })
   }
   const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
-  const known = ranked.flatMap((modelId) => byModel.get(modelId) ?? [])
-  const asking = reasoner.rank(accountId, task, contenders(settings, known))
-  // What a question cost that was given up is only known to the driver.
+  // The ranked carry optimistic predictions; the reasoner sees the plain ones.
+  const ranked = optimized.ranked.flatMap(({ card }) => byModel.get(card.modelId) ?? [])
+  const asking = reasoner.rank(accountId, task, contenders(settings, ranked)).pipe(
+    Effect.mapError((failure): EscalationFailed | EscalationDisabled =>
+      failure._tag === "ReasonerDisabled"
+        ? { _tag: "EscalationDisabled", reasons }
+        : new EscalationFailed({ reasons, costUsd: failure.costUsd, cause: failure }))
+  )
+  // Only the driver knows what a question cost that was given up.
   const late = (limitMs: number) => () =>
-    new ReasonerFailed({ reason: new Reason.TimedOut({ limitMs }), costUsd: 0 })
+    new EscalationFailed({ reasons, costUsd: 0, cause: new Reason.TimedOut({ limitMs }) })
   const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late(leftMs)))
-  return { answer: blend(settings, candidates, answer), costUsd }
+  const blended = blend(settings, candidates, answer)
+  return { reasons, candidates: blended, isMoved: blended.some((each, i) => each !== candidates[i]), costUsd }
 }, stage("escalate"))
+
+/**
+ * The candidates as they are where nothing is in doubt or the caller does not allow it, else as the reasoner
+ * moves them.
+ */
+export const escalate = Effect.fnUntraced(function*(
+  input: EscalationInput
+): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
+  const { candidates, isAllowed, optimized, recalled } = input
+  // The reasons are about the deterministic pick. Were they about a sampled one, the second draw that they
+  // may cause would depend on the first, and the logged propensity would not be the probability of what was
+  // done.
+  const reasons = isAllowed
+    ? reasonsOf(yield* Settings, { pick: optimized.deterministic, ranked: optimized.ranked }, recalled)
+    : []
+  if (reasons.length === 0) return { reasons, candidates, isMoved: false, costUsd: null }
+  return yield* ask(input, reasons)
+})

@@ -1,57 +1,36 @@
+/** Stage 2: the catalog models that the constraints allow, cut to the short list. */
 import { Effect } from "effect"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
-import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
+import type { CatalogSnapshot } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
-import { type defaults, Settings } from "../Settings.ts"
+import { Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import type { Candidate, Classified } from "./candidates/Candidate.ts"
+import { allowed } from "./candidates/Constraints.ts"
+import { cap } from "./candidates/ShortList.ts"
 import * as ListCost from "./cost/ListCost.ts"
 import { NoCandidateModels } from "../NoCandidateModels.ts"
-import { withPriors } from "./prediction/Prior.ts"
-import { cap } from "./candidates/ShortList.ts"
+import { type PriorRule, withPriors } from "./prediction/Prior.ts"
 
+/** What passed the filter, and the catalog that it was read from. */
 export interface Filtered {
+  /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 
-/**
- * One predicate per catalog constraint, in the specification's order. The cost and latency budgets act once
- * cost and latency are known, since only then can they be relaxed.
- */
-export const allowed = (
-  snapshot: CatalogSnapshot,
-  { constraints }: Pick<RecommendRequest, "constraints">
-): ReadonlyArray<ModelCard> => {
-  const canonical = (ids: ReadonlyArray<string>) =>
-    new Set(ids.map((id) => findModel(snapshot, id)?.modelId ?? id))
-  const listed = constraints.candidateModels === null ? null : canonical(constraints.candidateModels)
-  const providers = constraints.allowedProviders === null
-    ? null
-    : new Set(constraints.allowedProviders.map((name) => name.toLowerCase()))
-  const excluded = canonical(constraints.excludedModels ?? [])
-  const contextWindow = constraints.requireContextWindow ?? 0
-  return snapshot.models.filter((card) =>
-    (listed === null || listed.has(card.modelId))
-    && (providers === null || providers.has(card.provider.toLowerCase()))
-    && !excluded.has(card.modelId)
-    && (!constraints.requirePromptCaching || card.supportsPromptCaching)
-    && card.contextWindow >= contextWindow
-  )
-}
-
-/** Allowed models with their priors, cut to the request's `maxCandidates`. */
+/** Allowed models with their priors, cut to the request's `maxCandidates`, and how many were allowed. */
 const shortList = (
-  settings: typeof defaults,
+  settings: PriorRule & ListCost.ListCostRule,
   snapshot: CatalogSnapshot,
   request: RecommendRequest,
   classified: Classified
-) => {
+): { readonly candidates: ReadonlyArray<Candidate>; readonly poolSize: number } => {
   const pool = withPriors(settings, allowed(snapshot, request), classified)
   const caching = ListCost.cachingOf(snapshot, request)
   const input = ListCost.inputTokens(settings, request.task, classified)
@@ -59,12 +38,12 @@ const shortList = (
   const entries = pool.map((candidate) => {
     const { card } = candidate
     const output = ListCost.outputTokens(settings, request.task, classified, card)
-    const coldUsd = ListCost.inputCostUsd(settings, card, input, caching)
+    const listCostUsd = ListCost.inputCostUsd(settings, card, input, caching)
       + ListCost.outputCostUsd(card, output)
     return {
       candidate,
       standardUsd: ListCost.standardUsd(settings, card),
-      isAffordable: coldUsd <= budgetUsd
+      isAffordable: listCostUsd <= budgetUsd
     }
   })
   const kept = new Set(

@@ -1,3 +1,4 @@
+/** Stage: what the lane has learned about its own predictions, read beside the recall. */
 import { Effect } from "effect"
 import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
@@ -7,20 +8,15 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
-/**
- * What the lane has learned about its predictions, within the recall budget. Without it the lane is taken as
- * a new one: a coarser answer, whose memory is all there, so no warning of the contract fits.
- */
+/** The lane's numbers, or those of a new lane where it has none. Fails past the recall budget. */
 export const readLaneNumbers = Effect.fnUntraced(function*(
   accountId: AccountId,
   lane: Lane
-): Effect.fn.Return<LaneNumbers, never, LaneCalibrations | Settings> {
+): Effect.fn.Return<LaneNumbers, LedgerUnavailable, LaneCalibrations | Settings> {
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* LaneCalibrations
   const known = yield* lanes.read(accountId, lane).pipe(
-    deadlineUninterrupted(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs)),
-    Effect.catchTag("LedgerUnavailable", (error) =>
-      Effect.as(Effect.logWarning("Predicted without the lane's own numbers", error), null))
+    deadlineUninterrupted(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
   return known ?? laneStart
 }, stage("laneNumbers"))

@@ -1,3 +1,4 @@
+/** Stage 3: similar past outcomes of the candidates. */
 import { Effect, Schema } from "effect"
 import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"

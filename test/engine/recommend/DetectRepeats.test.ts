@@ -71,7 +71,7 @@ describe("memory_drift:stagnant", () => {
 
 it.effect("another account, and another lane, has tasks of its own", () =>
   Effect.gen(function*() {
-    yield* times(defaults.driftRepeats)
+    yield* times(defaults.repeatsMin)
     const task = "Summarise the third quarter's report for the board"
     const elsewhere = yield* detectRepeats({ accountId: accountOf(), lane: laneOf("b"), cluster: "code:hard", task }, nothing)
     assert.deepStrictEqual(elsewhere, [])

@@ -1,259 +1,31 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { Probability, Slider } from "../../../src/domain/Units.ts"
-import type { Priced } from "../../../src/engine/recommend/candidates/Candidate.ts"
-import { choose, type Goal, optimize } from "../../../src/engine/recommend/Optimize.ts"
-import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
-import { defaults, Settings } from "../../../src/engine/Settings.ts"
+import { assert, it } from "@effect/vitest"
+import { Effect, Random } from "effect"
+import type { PricedCandidates } from "../../../src/engine/recommend/candidates/Candidate.ts"
+import { optimize } from "../../../src/engine/recommend/Optimize.ts"
+import { Settings } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
 
-type Candidates = readonly [Priced, ...Array<Priced>]
+const goal = {
+  threshold: 0.7, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+} as const
+const trio: PricedCandidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
 
-const goal = (over: Partial<Goal> = {}): Goal => ({
-  threshold: 0.7,
-  slider: 5,
-  budgets: { maxCostPerCall: null, maxLatencyMs: null },
-  selectionPolicy: "argmin",
-  ...over
-})
-const decide = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) =>
-  choose(defaults, candidates, goal(over), uniform)
-const picked = (candidates: Candidates, over: Partial<Goal> = {}) =>
-  decide(candidates, over).pick.card.modelId
-
-const trio: Candidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
-
-describe("the pick", () => {
-  it("is the cheapest that clears the threshold", () => {
-    assert.strictEqual(picked(trio), "middle")
-    assert.strictEqual(picked(trio, { threshold: 0.5 }), "cheap")
-    assert.strictEqual(picked(trio, { threshold: 0.81 }), "dear")
-    assert.deepStrictEqual(decide(trio).notes, [])
-  })
-  it("clears the threshold when it meets it exactly", () => {
-    assert.strictEqual(picked(trio, { threshold: 0.8 }), "middle")
-  })
-  it("goes by success, then confidence, at equal cost", () => {
-    assert.strictEqual(picked([priced("a", 0.8, 1), priced("b", 0.9, 1)]), "b")
-    assert.strictEqual(picked([priced("a", 0.8, 1 + 5e-10), priced("b", 0.9, 1)]), "b")
-    assert.strictEqual(picked([priced("a", 0.9, 1 + 5e-10), priced("b", 0.8, 1)]), "a")
-    const sure = priced("sure", 0.8, 1, { confidence: 0.9 })
-    assert.strictEqual(picked([priced("a", 0.8, 1), sure]), "sure")
-  })
-  it("is the likeliest to succeed, with a warning, when none clears", () => {
-    const answer = decide(trio, { threshold: 0.99 })
-    assert.strictEqual(answer.pick.card.modelId, "dear")
-    assert.deepStrictEqual(answer.notes, ["no_model_meets_threshold"])
-    assert.deepStrictEqual(answer.eligible, [])
-  })
-  it("is the cheaper of two equally likely when none clears, however sure the dearer one is", () => {
-    assert.strictEqual(
-      picked([priced("dear", 0.6, 5, { confidence: 0.9 }), priced("cheap", 0.6, 1, { confidence: 0.1 })]),
-      "cheap"
-    )
-  })
-  it("may be free, and a free set has finite scores", () => {
-    const { pick, ranked } = decide([priced("free", 0.8, 0), priced("also", 0.9, 0)])
-    assert.strictEqual(pick.card.modelId, "also")
-    for (const { score } of ranked) assert.isTrue(Number.isFinite(score))
-  })
-})
-
-describe("the score", () => {
-  it("is lambda p minus (1 - lambda) of the normalised cost, lambda 0.65 at slider 5", () => {
-    const { ranked } = decide(trio)
-    const score = (id: string) => ranked.find((each) => each.card.modelId === id)?.score ?? NaN
-    assert.closeTo(score("dear"), 0.65 * 0.95 - 0.35, 1e-12)
-    assert.closeTo(score("middle"), 0.65 * 0.8 - 0.35 * 0.3, 1e-12)
-    assert.closeTo(score("cheap"), 0.65 * 0.5 - 0.35 * 0.1, 1e-12)
-  })
-  it("sorts the ranking, which the slider turns", () => {
-    const order = (slider: number) => decide(trio, { slider }).ranked.map((each) => each.card.modelId)
-    assert.deepStrictEqual(order(0), ["cheap", "middle", "dear"])
-    assert.deepStrictEqual(order(10), ["dear", "middle", "cheap"])
-  })
-})
-
-it("what is optimistic of a model moves its interval, and never makes it the fallback", () => {
-  const optimistic = (id: string, plain: number, optimisticSuccess: number, costUsd: number) =>
-    priced(id, plain, costUsd, { optimisticSuccess })
-  const { fallback, pick } = decide([
-    optimistic("x", 0.5, 0.8, 1), optimistic("y", 0.45, 0.86, 2), optimistic("known", 0.95, 0.95, 5)
-  ], { threshold: 0.735 })
-  assert.deepStrictEqual([pick.card.modelId, pick.predictedSuccess], ["x", 0.8])
-  assert.isAbove(pick.successHigh, 0.9)
-  assert.strictEqual(fallback?.card.modelId, "known")
-})
-
-describe("the fallback", () => {
-  const fallback = (candidates: Candidates, over: Partial<Goal> = {}) =>
-    decide(candidates, over).fallback?.card.modelId ?? null
-
-  it("is the cheapest other candidate that is 0.05 above the bar and at least as likely as the pick", () => {
-    const four: Candidates = [...trio, priced("near", 0.74, 4), priced("safe", 0.85, 6)]
-    assert.strictEqual(picked(four), "middle")
-    assert.strictEqual(fallback(four), "safe")
-  })
-  it("is the most reliable other one when none is that good", () => {
-    assert.strictEqual(fallback([priced("pick", 0.95, 1), priced("a", 0.6, 1), priced("b", 0.7, 9)]), "b")
-  })
-  it("is null only without another candidate", () => {
-    assert.strictEqual(fallback([priced("alone", 0.9, 1)]), null)
-    assert.strictEqual(fallback([priced("pick", 0.9, 1), priced("poor", 0, 9)]), "poor")
-  })
-})
-
-describe("budgets", () => {
-  const cost = (maxCostPerCall: number) => ({ budgets: { maxCostPerCall, maxLatencyMs: null } })
-  const latency = (maxLatencyMs: number) => ({ budgets: { maxCostPerCall: null, maxLatencyMs } })
-  const ids = (candidates: Candidates, over: Partial<Goal>) =>
-    decide(candidates, over).ranked.map((each) => each.card.modelId).sort()
-
-  it("a cost budget removes what is dearer, and keeps what costs just that", () => {
-    assert.deepStrictEqual(ids(trio, cost(3)), ["cheap", "middle"])
-  })
-  it("a cost budget below everything is relaxed with its warning", () => {
-    const answer = decide(trio, cost(0.5))
-    assert.strictEqual(answer.ranked.length, 3)
-    assert.deepStrictEqual(answer.notes, ["no_model_within_cost_budget"])
-  })
-  it("a budget of zero is a budget", () => {
-    assert.deepStrictEqual(ids([priced("free", 0.9, 0), priced("paid", 0.9, 1)], cost(0)), ["free"])
-  })
-
-  const timed: Candidates = [
-    priced("slow", 0.9, 1, { latencyMsP75: 2_000 }), priced("fast", 0.9, 2, { latencyMsP75: 100 }),
-    priced("unknown", 0.9, 3)
-  ]
-  it("a latency budget removes what is known to be slower, never what has no history", () => {
-    assert.deepStrictEqual(ids(timed, latency(100)), ["fast", "unknown"])
-    assert.deepStrictEqual(decide(timed, latency(100)).notes, [])
-  })
-  it("a latency budget below every history is relaxed with its warning", () => {
-    assert.deepStrictEqual(ids(timed, latency(50)), ["fast", "slow", "unknown"])
-    assert.deepStrictEqual(decide(timed, latency(50)).notes, ["no_model_within_latency_budget"])
-  })
-  it("a latency budget without any history changes nothing", () => {
-    assert.strictEqual(ids(trio, latency(1)).length, 3)
-    assert.deepStrictEqual(decide(trio, latency(1)).notes, [])
-  })
-  it("both budgets may be relaxed in one answer", () => {
-    const answer = decide(timed, { budgets: { maxCostPerCall: 0.1, maxLatencyMs: 50 }, threshold: 1 })
-    assert.deepStrictEqual(answer.notes, [
-      "no_model_within_cost_budget", "no_model_within_latency_budget", "no_model_meets_threshold"
-    ])
-  })
-})
-
-// Coarse on purpose: equal costs and equal chances must come up.
-const Tenth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
-const Rows = Schema.Array(Schema.Tuple([Tenth, Tenth, Tenth]))
-  .check(Schema.isMinLength(1), Schema.isMaxLength(10))
-const of = (rows: typeof Rows.Type): Candidates => {
-  const [first, ...rest] = rows.map(([p, usd, confidence], i) =>
-    priced(`m${i}`, p / 10, usd, { confidence: confidence / 10 }))
-  return [first ?? assert.fail("at least one row"), ...rest]
-}
-
-it.prop("no pick is dominated: nothing else is at least as likely and cheaper", {
-  rows: Rows, bar: Probability
-}, ({ bar, rows }) => {
-  const { pick, ranked } = decide(of(rows), { threshold: bar })
-  for (const other of ranked) {
-    assert.isFalse(other.predictedSuccess >= pick.predictedSuccess && other.cost.costUsd < pick.cost.costUsd)
-  }
-})
-
-it.prop("no pick is dominated by a fraction of the tie, in which cost comes before confidence", {
-  rows: Rows, bar: Probability
-}, ({ bar, rows }) => {
-  // Half a tie apart each: chains of ties, none of them equal.
-  const [first, ...rest] = of(rows.map(([p, , confidence], i) => [p, i, confidence] as const))
-    .map((each) => priced(each.card.modelId, each.predictedSuccess, 1 + each.cost.costUsd * 5e-10, {
-      confidence: each.confidence
-    }))
-  const { pick, ranked } = decide([first ?? assert.fail("at least one row"), ...rest], { threshold: bar })
-  for (const other of ranked) {
-    assert.isFalse(other.predictedSuccess >= pick.predictedSuccess && other.cost.costUsd < pick.cost.costUsd)
-  }
-})
-
-it.prop("tightening a budget never adds a candidate unless it is relaxed, which is said", {
-  rows: Rows, one: Tenth, other: Tenth
-}, ({ one, other, rows }) => {
-  const [loose, tight] = [Math.max(one, other), Math.min(one, other)]
-  const timed = of(rows).map((each, i) => ({ ...each, latencyMsP75: i % 3 === 0 ? null : i * 2 }))
-  const ids = (budgets: Goal["budgets"]) => {
-    const { notes, ranked } = decide(timed as unknown as Candidates, { budgets })
-    return { notes, ids: ranked.map((each) => each.card.modelId) }
-  }
-  const cost = (maxCostPerCall: number) => ids({ maxCostPerCall, maxLatencyMs: null })
-  const latency = (maxLatencyMs: number) => ids({ maxCostPerCall: null, maxLatencyMs })
-  for (
-    const [before, after] of [
-      [cost(loose), cost(tight)], [latency(loose), latency(tight)]
-    ] as const
-  ) {
-    const isRelaxed = after.notes.some((note) => note.startsWith("no_model_within_"))
-    if (isRelaxed) assert.lengthOf(after.ids, rows.length)
-    else assert.includeMembers(before.ids, after.ids)
-  }
-})
-
-it.prop("the pick clears the threshold whenever anything does, and nothing cheaper does", {
-  rows: Rows, bar: Probability
-}, ({ bar, rows }) => {
-  const { eligible, notes, pick, ranked } = decide(of(rows), { threshold: bar })
-  const clearing = ranked.filter((each) => each.predictedSuccess >= bar)
-  assert.sameMembers([...eligible], clearing)
-  assert.strictEqual(notes.includes("no_model_meets_threshold"), clearing.length === 0)
-  for (const each of clearing) {
-    assert.isAtLeast(pick.predictedSuccess, bar)
-    assert.isAtLeast(each.cost.costUsd, pick.cost.costUsd)
-  }
-})
-
-it.prop("raising the slider or the quality floor never lowers the pick's chance", {
-  rows: Rows, low: Slider, high: Slider, floor: Probability
-}, ({ floor, high, low, rows }) => {
-  const chance = (slider: number, minQuality: number | null) =>
-    decide(of(rows), { slider, threshold: threshold(defaults, slider, minQuality) }).pick.predictedSuccess
-  const [from, to] = [Math.min(low, high), Math.max(low, high)]
-  assert.isAtLeast(chance(to, null), chance(from, null))
-  assert.isAtLeast(chance(from, floor), chance(from, null))
-})
-
-it.prop("the order of the candidates changes nothing", {
-  rows: Rows, bar: Probability, turn: Tenth
-}, ({ bar, rows, turn }) => {
-  const straight = of(rows)
-  const at = turn % straight.length
-  const [first, ...rest] = [...straight.slice(at), ...straight.slice(0, at)].reverse()
-  const turned: Candidates = [first ?? straight[0], ...rest]
-  const ids = (candidates: Candidates, over: Partial<Goal>, uniform = 0) => {
-    const answer = decide(candidates, { threshold: bar, ...over }, uniform)
-    return [answer.pick, answer.fallback, ...answer.ranked].map((each) => each?.card.modelId)
-  }
-  assert.deepStrictEqual(ids(turned, {}), ids(straight, {}))
-  const random = { selectionPolicy: "epsilon_softmax" as const }
-  assert.deepStrictEqual(ids(turned, random, 0.02), ids(straight, random, 0.02))
-})
-
-it.prop("the ranking is sorted by score and the fallback is another than the pick", {
-  rows: Rows, bar: Probability
-}, ({ bar, rows }) => {
-  const { fallback, pick, ranked } = decide(of(rows), { threshold: bar })
-  const scores = ranked.map((each) => each.score)
-  assert.deepStrictEqual(scores, [...scores].sort((a, b) => b - a))
-  assert.include(ranked, pick)
-  assert.strictEqual(fallback === null, ranked.length === 1)
-  if (fallback !== null) assert.notStrictEqual(fallback.card.modelId, pick.card.modelId)
-})
-
-it.effect("argmin picks the same every time, with certainty", () =>
+it.effect("under argmin the same model is picked every time, with propensity 1", () =>
   Effect.gen(function*() {
     for (let i = 0; i < 20; i++) {
-      const { pick, propensity } = yield* optimize(trio, goal())
+      const { pick, propensity } = yield* optimize(trio, goal)
       assert.deepStrictEqual([pick.card.modelId, propensity], ["middle", 1])
     }
   }).pipe(Effect.provide(Settings.layer())))
+
+it.effect("exploration draws from Effect's random numbers, so a seed repeats the picks", () =>
+  Effect.gen(function*() {
+    const four = [
+      priced("a", 0.75, 1), priced("b", 0.9, 2), priced("c", 0.8, 3), priced("poor", 0.4, 0.1)
+    ] as const
+    const picks = Effect.map(
+      Effect.all(Array.from({ length: 30 }, () => optimize(four, { ...goal, selectionPolicy: "epsilon_softmax" }))),
+      (all) => all.map((each) => each.pick.card.modelId)
+    ).pipe(Random.withSeed("again"))
+    assert.deepStrictEqual(yield* picks, yield* picks)
+  }).pipe(Effect.provide(Settings.layer({ explorationShare: 1 }))))

@@ -5,10 +5,10 @@ import { laneOf } from "../../../src/domain/Scope.ts"
 import { readLaneNumbers } from "../../../src/engine/recommend/ReadLaneNumbers.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import type { LaneNumbers } from "../../../src/stats/LaneNumbers.ts"
 import { accountOf } from "../../support/builders.ts"
-import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const asked = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
   readLaneNumbers(accountOf(), laneOf(null)).pipe(Effect.provide([
@@ -22,10 +22,11 @@ it.effect("a lane's own numbers are taken, and a new lane starts where all do", 
     assert.strictEqual(yield* asked(Effect.succeed(null)), defaults.laneStart)
   }))
 
-it.effect("numbers that cannot be read, or not in time, leave the lane at the start", () =>
+it.effect("numbers that cannot be read, or not within the recall budget, fail as the ledger does", () =>
   Effect.gen(function*() {
-    assert.strictEqual(yield* asked(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })), defaults.laneStart)
-    const waiting = yield* Effect.forkChild(asked(Effect.never))
+    const out = yield* Effect.flip(asked(new LedgerUnavailable({ reason: new Reason.Unreachable({}) })))
+    assert.strictEqual(out._tag, "LedgerUnavailable")
+    const waiting = yield* Effect.forkChild(Effect.flip(asked(Effect.never)))
     yield* TestClock.adjust(defaults.recallBudgetMs)
-    assert.strictEqual(yield* Fiber.join(waiting), defaults.laneStart)
+    assert.strictEqual((yield* Fiber.join(waiting))._tag, "LedgerUnavailable")
   }))

@@ -1,3 +1,4 @@
+/** What the ledger keeps of a recommendation. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
@@ -6,12 +7,14 @@ import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
-import type { defaults } from "../../Settings.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Priced } from "../candidates/Candidate.ts"
-import { type CostQuery, estimate } from "../Cost.ts"
-import type { Optimized } from "../Optimize.ts"
+import { type CostQuery, estimate } from "../cost/Price.ts"
+import type { ListCostRule } from "../cost/ListCost.ts"
+import type { Optimized } from "../choice/Choose.ts"
 
-export interface Facts {
+/** What the stages found out about one recommendation. */
+export interface DecisionFacts {
   readonly recommendationId: string
   readonly workflowId: string | null
   readonly createdAt: Date
@@ -23,7 +26,7 @@ export interface Facts {
   /** Every scored candidate, before the cost and latency budgets. */
   readonly priced: ReadonlyArray<Priced>
   readonly optimized: Optimized
-  /** Null when recall was out. */
+  /** Null when the recall failed. */
   readonly recalled: Recalled | null
   readonly selectionPolicy: Decision["selectionPolicy"]
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -31,7 +34,12 @@ export interface Facts {
   readonly reasonerCostUsd: number | null
 }
 
-/** The dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
+/** List costs, neighbours kept for credit, and outcomes from which a lane's similarities are a measure. */
+export type DecisionRule =
+  & ListCostRule
+  & Pick<EngineSettings, "creditedNeighboursMax" | "similarityOutcomesMin">
+
+/** Cost of the dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
 export const premiumUsd = (priced: ReadonlyArray<Priced>): number =>
   Math.max(...priced.map((candidate) => candidate.cost.costUsd))
 
@@ -39,7 +47,11 @@ export const premiumUsd = (priced: ReadonlyArray<Priced>): number =>
  * The declared baseline's cost on the same basis when it was scored, else from list prices; null when
  * unknown.
  */
-const declaredUsd = (settings: typeof defaults, facts: Facts, query: CostQuery): number | null => {
+const declaredUsd = (
+  settings: ListCostRule,
+  facts: DecisionFacts,
+  query: CostQuery
+): number | null => {
   const { baselineModelId } = facts.request
   if (baselineModelId === null) return null
   const card = findModel(facts.snapshot, baselineModelId)
@@ -49,9 +61,12 @@ const declaredUsd = (settings: typeof defaults, facts: Facts, query: CostQuery):
 }
 
 /**
- * Credit goes to the neighbours that drove a prediction; a few per model are enough for eight to be credited.
+ * The neighbours that a feedback may credit: those that weighed in a prediction, a few per model.
  */
-const creditable = (settings: typeof defaults, priced: ReadonlyArray<Priced>): Decision["neighbours"] =>
+const creditable = (
+  settings: Pick<DecisionRule, "creditedNeighboursMax">,
+  priced: ReadonlyArray<Priced>
+): Decision["neighbours"] =>
   priced.flatMap((candidate) =>
     candidate.neighbours
       .filter(({ weight }) => weight > 0)
@@ -60,7 +75,11 @@ const creditable = (settings: typeof defaults, priced: ReadonlyArray<Priced>): D
   )
 
 /** What the ledger keeps of this recommendation. */
-export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQuery): Decision => {
+export const decisionOf = (
+  settings: DecisionRule,
+  facts: DecisionFacts,
+  query: CostQuery
+): Decision => {
   const { classified, optimized: { eligible, pick, propensity }, recalled, request } = facts
   // Similarities to fewer outcomes than their own rank are no measure of the lane.
   const near = recalled !== null && recalled.laneSize >= settings.similarityOutcomesMin ? recalled : null
@@ -91,7 +110,8 @@ export const decisionOf = (settings: typeof defaults, facts: Facts, query: CostQ
     costDeclaredUsd: declaredUsd(settings, facts, query),
     candidates: facts.priced.map((each) => ({
       modelId: each.card.modelId,
-      // As told of the pick; as known of the others, since reports ask what they would have done.
+      // Of the pick what the answer says; of the others the plain prediction, since reports ask what they
+      // would do.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)

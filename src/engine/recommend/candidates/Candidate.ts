@@ -1,21 +1,23 @@
+/** A model on its way through the stages: each stage adds what it found out. */
 import type { Forecast } from "../../../domain/Decision.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import type { DecisionBasis } from "../../../domain/Recommendation.ts"
 import type { Cluster, Difficulty, TaskType } from "../../../domain/Task.ts"
 import type { Neighbour } from "../../../memory/Memory.ts"
 
-/** What the task is, and who said so. */
+/** Task type and difficulty of a task, and who named them: the caller, the classifier or the reasoner. */
 export interface Classified {
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   readonly isDifficultyGiven: boolean
-  /** The classifier abstained or was close to it; the caller's own word is never uncertain. */
+  /** Whether the classifier abstained or was close to it; a type that the caller gave is never uncertain. */
   readonly isUncertain: boolean
+  /** Whether the reasoner refined it. */
   readonly isRefined: boolean
 }
 
-/** The value that travels and grows through the stages: a model that may run the task. */
+/** After filter: a model that may run the task. */
 export interface Candidate {
   readonly card: ModelCard
   /** Benchmark prior recentred on the allowed pool, in (0, 1). */
@@ -46,16 +48,18 @@ export interface Predicted extends Candidate {
   /** Decayed weight of the model's outcomes in the lane. */
   readonly laneWeight: number
   /**
-   * What it might do in a kind of task where it is hardly known, in [predictedSuccess, 1]. Only counts where
-   * nothing cheaper is known to do (`Optimism.ts`).
+   * Optimistic prediction for a kind of task where the model is hardly known, in [predictedSuccess, 1]. It
+   * counts only where nothing cheaper is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
   /** Heaviest first; those without weight last. */
   readonly neighbours: ReadonlyArray<Weighted>
 }
 
+/** What a cost rests on: list prices, bills of similar tasks, or list prices with measured output. */
 export type CostBasis = "estimate" | "observed" | "rescaled"
 
+/** A cost in USD with its parts by name, and a band where outcomes give one. */
 export interface CostEstimate {
   readonly costUsd: number
   readonly breakdown: Readonly<Record<string, number>>
@@ -71,6 +75,9 @@ export interface Priced extends Predicted {
   /** 75th percentile over similar outcomes; null without latency history. */
   readonly latencyMsP75: number | null
 }
+
+/** Priced candidates, never none: the filter fails rather than leave none. */
+export type PricedCandidates = readonly [Priced, ...Array<Priced>]
 
 /** After optimize: its final score, the sort key. */
 export interface Scored extends Priced {

@@ -1,6 +1,7 @@
+/** The short list: which of the allowed models become candidates when there are too many. */
 import type { Candidate } from "./Candidate.ts"
 
-/** A model that asks for a place on the short list. */
+/** A model that may have a place on the short list. */
 export interface Entry {
   readonly candidate: Candidate
   /**
@@ -8,7 +9,7 @@ export interface Entry {
    * drop the models that the lane has just learned about.
    */
   readonly standardUsd: number
-  /** This request's cold cost is within its cost budget, or it has none. */
+  /** Whether this request's list cost is within its cost budget; true without a budget. */
   readonly isAffordable: boolean
 }
 
@@ -32,7 +33,7 @@ const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
 /**
  * `count` entries of a longer front at even steps of log cost, both ends kept; the better end if there is
  * room for one. Steps of cost and not of rank: a model that joins or leaves then moves only its
- * surroundings. A free model has no logarithm and so no step, only its place.
+ * surroundings. A free model has no logarithm, so it is kept beside the steps.
  */
 const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry> => {
   const [cheapest] = front
@@ -54,8 +55,8 @@ const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry
 
 /**
  * At most `limit` candidates: `kept` ids first, in their order, then the Pareto front of (prior, standard
- * cost), then by prior, and what the cost budget allows before what it does not. Cutting by prior alone would
- * leave only frontier models and make the slider inert.
+ * cost), then by prior, and models that the cost budget allows before those that it does not. Cutting by
+ * prior alone would leave only frontier models and make the slider inert.
  */
 export const cap = (
   entries: ReadonlyArray<Entry>,

@@ -1,7 +1,12 @@
+/** Exploration: now and then another eligible model is drawn, so that the lane learns about it. */
 import * as Softmax from "../../../stats/Softmax.ts"
-import type { defaults } from "../../Settings.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 
+/** Share of sampled picks, and the temperature of the draw. */
+export type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
+
+/** A pick, and how likely it was. */
 export interface Explored {
   readonly pick: Scored
   /** Probability with which this pick was made, in (0, 1]. */
@@ -10,13 +15,13 @@ export interface Explored {
 
 /**
  * Epsilon-softmax over the eligible: with share epsilon a draw tempered by predicted success, else the
- * deterministic pick. Nothing below the bar is ever drawn; with none or one eligible there is nothing to
- * draw.
+ * deterministic pick. No model below the threshold is ever drawn; with none or one eligible there is nothing
+ * to draw.
  *
  * @param uniform in [0, 1)
  */
 export const explore = (
-  settings: typeof defaults,
+  settings: ExplorationRule,
   pick: Scored,
   eligible: ReadonlyArray<Scored>,
   uniform: number

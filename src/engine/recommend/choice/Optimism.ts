@@ -1,9 +1,11 @@
+/** Optimism: where a model that is hardly known near the task is worth trying. */
 import type { Priced } from "../candidates/Candidate.ts"
 
 /**
- * Lets a model that is hardly known near this task be tried: it is predicted at what may be hoped of it where
- * no model that is as cheap is known to clear the threshold. The rule of the choice stays what it is, and
- * figures that could change no pick stay plain (guide adaptive.md section 1). Intervals are the caller's.
+ * The candidates, with the optimistic prediction in place of the plain one where no model that is as cheap is
+ * known to clear the threshold, so that a model that is hardly known near this task is tried. The decision
+ * rule stays the same, and predictions that could change no pick stay plain (guide adaptive.md section 1).
+ * The intervals stay those of the plain predictions.
  *
  * @param threshold tau, in [0, 1]
  */

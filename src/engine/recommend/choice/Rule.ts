@@ -1,7 +1,11 @@
+/** The decision rule: the cheapest model that clears the threshold, and its tie-breaks. */
 import type { Priced } from "../candidates/Candidate.ts"
 import { optimistic } from "./Optimism.ts"
 
-/** Ids are unique, so every order that ends here is total and no input order can show through. */
+/**
+ * Order by id. Ids are unique, so an order that ends with this one is total and does not depend on the
+ * input's.
+ */
 const byId = (a: Priced, b: Priced): number =>
   a.card.modelId < b.card.modelId ? -1 : a.card.modelId > b.card.modelId ? 1 : 0
 
@@ -33,14 +37,15 @@ export const cheapest = <A extends Priced>(tieUsd: number, candidates: ReadonlyA
 export const mostReliable = <A extends Priced>(candidates: ReadonlyArray<A>): A | undefined =>
   first(candidates, moreReliable)
 
+/** The candidates that clear the threshold. */
 export const eligibleAt = <A extends Priced>(
   candidates: ReadonlyArray<A>,
   threshold: number
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * The decision rule: the cheapest that clears the threshold; none does: the likeliest, and of those equally
- * likely the cheapest, so that none is beaten on both. Undefined only without candidates.
+ * The decision rule: the cheapest that clears the threshold; where none does, the likeliest, and of those
+ * equally likely the cheapest, so that none is beaten on both. Undefined only without candidates.
  */
 export const pickAt = <A extends Priced>(
   tieUsd: number,
@@ -51,14 +56,15 @@ export const pickAt = <A extends Priced>(
   return cheapest(tieUsd, eligibleAt(candidates, Math.min(threshold, highest)))
 }
 
-/** The decision rule over one set of candidates, to be asked again at other thresholds. */
+/** The decision rule over one set of candidates, which can be applied at other thresholds. */
 export interface Rule {
-  /** Thresholds at which its pick may change, in any order: between two of them it has one. */
+  /** Thresholds at which its pick may change, in any order: between two of them the pick is the same. */
   readonly bars: ReadonlyArray<number>
   /** The model that it picks at this threshold. */
   readonly modelIdAt: (threshold: number) => string | undefined
 }
 
+/** The decision rule over these candidates. */
 export const ruleOf = (tieUsd: number, candidates: ReadonlyArray<Priced>): Rule => ({
   bars: candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess]),
   modelIdAt: (threshold) => pickAt(tieUsd, optimistic(candidates, threshold), threshold)?.card.modelId

@@ -1,4 +1,8 @@
-import type { defaults } from "../../Settings.ts"
+/** tau, the success that a pick must reach, from the cost/quality slider. */
+import type { EngineSettings } from "../../Settings.ts"
+
+/** tau at both ends of the slider. */
+export type ThresholdRule = Pick<EngineSettings, "thresholdMin" | "thresholdMax">
 
 /**
  * tau = min + (slider / 10) * (max - min), raised by a request's `minQuality`.
@@ -7,7 +11,7 @@ import type { defaults } from "../../Settings.ts"
  * @returns probability in [0, 1]
  */
 export const threshold = (
-  { thresholdMax, thresholdMin }: Pick<typeof defaults, "thresholdMin" | "thresholdMax">,
+  { thresholdMax, thresholdMin }: ThresholdRule,
   slider: number,
   minQuality: number | null
 ): number => Math.max(thresholdMin + (slider / 10) * (thresholdMax - thresholdMin), minQuality ?? 0)

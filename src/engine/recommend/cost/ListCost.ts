@@ -1,8 +1,9 @@
+/** What a request costs by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
-import type { defaults } from "../../Settings.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Classified } from "../candidates/Candidate.ts"
 
 /** What decides how a request's input is billed. */
@@ -12,6 +13,14 @@ export interface Caching {
   readonly incumbentModelId: string | null
 }
 
+/** Expected tokens per task type and how they vary, and the share of the input that a cache holds. */
+export type ListCostRule = Pick<
+  EngineSettings,
+  | "tokensByTaskType" | "outputByDifficulty" | "verbosityExponent" | "verbosityMin" | "verbosityMax"
+  | "cachedInputShare"
+>
+
+/** Tokens that list prices are for. */
 const perMtok = 1_000_000
 
 /** How this request's input is billed; an incumbent named by alias is the same model. */
@@ -26,16 +35,16 @@ export const cachingOf = (
 })
 
 /** Tokens of this request: as given, 0 included, else the task type's default. */
-export const inputTokens = (settings: typeof defaults, task: TaskInput, classified: Classified): number =>
+export const inputTokens = (settings: ListCostRule, task: TaskInput, classified: Classified): number =>
   task.expectedInputTokens ?? settings.tokensByTaskType[classified.taskType].input
 
 /** How much more a model writes than the typical one: verbosity^0.7, clipped; ratio. */
-const verbosityFactor = (settings: typeof defaults, { verbosity }: ModelCard): number =>
+const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
   Math.min(settings.verbosityMax, Math.max(settings.verbosityMin, verbosity ** settings.verbosityExponent))
 
 /** Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. */
 export const outputTokens = (
-  settings: typeof defaults,
+  settings: ListCostRule,
   task: TaskInput,
   classified: Classified,
   card: ModelCard
@@ -46,7 +55,7 @@ export const outputTokens = (
 
 /** What a warm prompt cache takes off the input's bill for this model, USD, >= 0. */
 const cacheSavingUsd = (
-  settings: typeof defaults,
+  settings: ListCostRule,
   card: ModelCard,
   input: number,
   caching: Caching
@@ -60,7 +69,7 @@ const cacheSavingUsd = (
 
 /** Input cost, cached share included, USD. */
 export const inputCostUsd = (
-  settings: typeof defaults,
+  settings: ListCostRule,
   card: ModelCard,
   input: number,
   caching: Caching
@@ -71,7 +80,7 @@ export const outputCostUsd = (card: ModelCard, output: number): number =>
   (output * card.outputCostPerMtok) / perMtok
 
 /** What a medium task without a type costs on this model, USD: the same for every request. */
-export const standardUsd = (settings: typeof defaults, card: ModelCard): number => {
+export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
   return (input * card.inputCostPerMtok) / perMtok
     + outputCostUsd(card, output * verbosityFactor(settings, card))

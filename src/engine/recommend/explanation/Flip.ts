@@ -1,4 +1,5 @@
-import type { defaults } from "../../Settings.ts"
+/** What would change the pick: the nearest threshold at which another model is picked. */
+import type { EngineSettings } from "../../Settings.ts"
 import type { Rule } from "../choice/Rule.ts"
 
 /** The nearest threshold that callers can set at which another model would be picked. */
@@ -10,6 +11,7 @@ export interface Flip {
   readonly threshold: number
 }
 
+/** Digits after the point that are tried, shortest first. */
 const decimals = [2, 3, 4]
 
 /** The shortest decimal in (above, upTo], as near as it can to the end that `side` names; null for none. */
@@ -30,6 +32,7 @@ interface Interval {
   readonly upTo: number
 }
 
+/** The flip of the first interval that has one. */
 const firstOf = (
   intervals: ReadonlyArray<Interval>,
   flipIn: (interval: Interval) => Flip | null
@@ -42,10 +45,15 @@ const firstOf = (
 }
 
 /**
- * Asks the rule once per interval, outward from tau on both sides, down to the slider's own minimum. An
- * interval too thin for four decimals is passed over: nobody would set it.
+ * The flip nearest to tau, null for none: applies the rule once per interval, outward from tau on both sides,
+ * down to the slider's own minimum. An interval too thin for four decimals is skipped: no caller sets such a
+ * threshold.
  */
-export const nearestFlip = (settings: typeof defaults, rule: Rule, threshold: number): Flip | null => {
+export const nearestFlip = (
+  settings: Pick<EngineSettings, "thresholdMin">,
+  rule: Rule,
+  threshold: number
+): Flip | null => {
   const bars = [...new Set(rule.bars)].sort((a, b) => a - b)
   const pick = rule.modelIdAt(threshold)
   // The minimum itself can be set, so the open end lies just under it.

@@ -1,27 +1,32 @@
+/** A candidate as the caller reads it, with its evidence and its rationale. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { RankedModel } from "../../../domain/Recommendation.ts"
 import type { TaskType } from "../../../domain/Task.ts"
-import type { defaults } from "../../Settings.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Caching } from "../cost/ListCost.ts"
-import type { Goal, Optimized } from "../Optimize.ts"
-import { rationale } from "./Rationale.ts"
-import { seedOf } from "./Seed.ts"
+import type { Goal, Optimized } from "../choice/Choose.ts"
+import { rationale, type RationaleRule } from "./Rationale.ts"
+import { seedOf, type SeedRule } from "./Seed.ts"
 
-/** What an explanation is about. */
+/** How much evidence is shown, and when a seed is. */
+type EvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel">
+/** The numbers of an explanation. */
+export type RankedModelRule = EvidenceRule & RationaleRule
+
+/** What an explanation is for. */
 export interface Question {
-  /** False leaves the evidence out. */
+  /** Whether the evidence is shown. */
   readonly explain: boolean
   readonly taskType: TaskType
   readonly nowMs: number
 }
 
 /**
- * The neighbours that weighed most, heaviest first, then the seed; neighbours without weight informed
- * nothing.
+ * The neighbours that weighed most, heaviest first, then the seed. Neighbours without weight are left out:
+ * the prediction does not rest on them.
  */
 const evidenceOf = (
-  settings: typeof defaults,
+  settings: EvidenceRule,
   candidate: Scored,
   { nowMs, taskType }: Question
 ): ReadonlyArray<EvidenceRef> => {
@@ -43,7 +48,7 @@ const evidenceOf = (
 
 /** A scored candidate of this answer as the caller reads it. */
 export const rankedModel = (
-  settings: typeof defaults,
+  settings: RankedModelRule,
   goal: Goal,
   optimized: Optimized,
   candidate: Scored,
@@ -67,18 +72,3 @@ export const rankedModel = (
   estLatencyMs: candidate.latencyMsP75,
   latencyBasis: candidate.latencyMsP75 === null ? "" : "observed_p75"
 })
-
-/**
- * Near-free ways to save on this very call: a cache that the incumbent already holds is to be kept warm, any
- * other to be turned on, where reading it is cheaper than reading the input anew.
- */
-export const recommendedActions = (
-  settings: typeof defaults,
-  { card }: Scored,
-  inputTokens: number,
-  { incumbentModelId }: Caching
-): ReadonlyArray<string> => {
-  const saves = card.cacheReadCostPerMtok === null || card.cacheReadCostPerMtok < card.inputCostPerMtok
-  if (!card.supportsPromptCaching || !saves || inputTokens < settings.promptCacheInputTokens) return []
-  return [card.modelId === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
-}

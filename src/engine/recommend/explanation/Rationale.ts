@@ -1,10 +1,15 @@
+/** The sentence that explains one candidate to the caller. */
 import type { ModelCard } from "../../../domain/Model.ts"
-import type { defaults } from "../../Settings.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import { nearestFlip, roundableThreshold } from "./Flip.ts"
-import type { Goal, Optimized } from "../Optimize.ts"
+import type { Goal, Optimized } from "../choice/Choose.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 
+/** The tie between costs, and the lowest threshold that a caller can set. */
+export type RationaleRule = Pick<EngineSettings, "costTieUsd" | "thresholdMin">
+
+/** Where the prior comes from. */
 const priorWords = ({ capabilitySource }: ModelCard): string => {
   switch (capabilitySource) {
     case "none":
@@ -20,6 +25,7 @@ const priorWords = ({ capabilitySource }: ModelCard): string => {
   }
 }
 
+/** What the prediction rests on. */
 const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
   const count = neighbours.filter(({ weight }) => weight > 0).length
   const outcomes = count === 0 ? null : counted(count, "similar outcome")
@@ -33,6 +39,7 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
   }
 }
 
+/** The cost, with `est` or `obs`. */
 const costWords = ({ cost, costBasis }: Scored): string =>
   `${dollars(cost.costUsd)} (${costBasis === "estimate" ? "est" : "obs"})`
 
@@ -53,7 +60,11 @@ const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMsP7
 }
 
 /** Why the pick is the pick. */
-const merit = (settings: typeof defaults, goal: Goal, optimized: Optimized): string => {
+const merit = (
+  settings: Pick<RationaleRule, "costTieUsd">,
+  goal: Goal,
+  optimized: Optimized
+): string => {
   const { deterministic, eligible, pick, ranked } = optimized
   const tau = `tau ${decimal(goal.threshold)}`
   if (pick !== deterministic) {
@@ -74,7 +85,7 @@ const merit = (settings: typeof defaults, goal: Goal, optimized: Optimized): str
 
 /** Why a candidate that is not the pick is not. */
 const shortfall = (
-  settings: typeof defaults,
+  settings: Pick<RationaleRule, "costTieUsd">,
   goal: Goal,
   { deterministic, eligible, pick }: Optimized,
   candidate: Scored
@@ -98,14 +109,18 @@ const shortfall = (
 }
 
 /** What would change the pick: the nearest tau, when a caller can set one. Empty when nothing would. */
-const change = (settings: typeof defaults, goal: Goal, optimized: Optimized): string => {
+const change = (
+  settings: Pick<RationaleRule, "thresholdMin">,
+  goal: Goal,
+  optimized: Optimized
+): string => {
   const { deterministic, eligible, pick, rule } = optimized
   // A drawn pick changes with the draw, not with tau.
   if (pick !== deterministic) return ""
-  // Hope may end below the threshold at which it stands now, so of a hoped pick nothing is said.
+  // The optimism of a pick may end at a lower threshold, so what an optimistic pick clears is not said.
   const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess
     && pick.optimisticSuccess > pick.forecast.mixed
-  // Further down another one clears as well, and may be picked for its cost.
+  // Below that threshold another candidate clears as well, and may be picked for its cost.
   const next = optimized.ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )
@@ -127,7 +142,7 @@ const change = (settings: typeof defaults, goal: Goal, optimized: Optimized): st
  * `est` or `obs`, and for the pick why it is that and what would change it, for others why they are not.
  */
 export const rationale = (
-  settings: typeof defaults,
+  settings: RationaleRule,
   goal: Goal,
   optimized: Optimized,
   candidate: Scored

@@ -1,22 +1,29 @@
+/** Seeds: benchmark facts that are shown as evidence. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import { dayMs } from "../../../domain/Time.ts"
 import * as Weight from "../../../stats/Weight.ts"
-import type { defaults } from "../../Settings.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 import { isMeasured } from "../prediction/Prior.ts"
 
+/** How a seed fades with its age and with the outcomes of its model. */
+export type SeedRule = Pick<
+  EngineSettings,
+  "seedCrowdOutcomes" | "seedHalfLifeDays" | "seedStaleDays" | "decayFloor" | "confidenceHalfSampleSize"
+>
+
 /**
  * The history that every account and namespace starts with: a benchmark's fact about the model on this task
- * type, told as a past outcome and marked as a seed by its id. It speaks in a prediction through the prior,
- * is written nowhere, and so is no label, no lesson and in no report. Null where no benchmark measured the
- * model, and once the lane's own outcomes of it outweigh what is left of the seed.
+ * type, shown as a past outcome and marked as a seed by its id. It enters a prediction through the prior
+ * alone, is written nowhere, and so is no label, no lesson and in no report. Null where no benchmark measured
+ * the model, and once the lane's own outcomes of it outweigh what is left of the seed.
  *
  * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date
  * (design section 6).
  */
 export const seedOf = (
-  settings: typeof defaults,
+  settings: SeedRule,
   { card, laneWeight, priorStrength }: Predicted,
   taskType: TaskType,
   nowMs: number

@@ -1,9 +1,22 @@
+/**
+ * The belief about each model before the lane's outcomes: benchmark priors, and the level that the lane
+ * shows.
+ */
 import type { ModelCard } from "../../../domain/Model.ts"
+import type { Recalled } from "../../../memory/Memory.ts"
+import { learnedLevel } from "../../../stats/Level.ts"
 import * as Logit from "../../../stats/Logit.ts"
-import type { defaults } from "../../Settings.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
 
-/** Cards are immutable and live as long as their snapshot, so what is derived from one is kept beside it. */
+/** Level, slope and strength of the priors, and their shift by difficulty. */
+export type PriorRule = Pick<
+  EngineSettings,
+  | "priorLevelLogit" | "priorSlope" | "priorStrengthMeasured" | "priorStrengthImputed"
+  | "priorSpreadMeasured" | "priorSpreadImputed" | "difficultyShiftLogit" | "guessedDifficultyShare"
+>
+
+/** {@link ability} by card: cards are immutable and live as long as their snapshot. */
 const abilities = new WeakMap<ModelCard, number | null>()
 
 /** Mean over task types of the logit of a model's benchmark prior; null when no outside fact is known. */
@@ -16,18 +29,21 @@ const ability = (card: ModelCard): number | null => {
   return mean
 }
 
-/** Priors measured by a benchmark weigh more than those imputed from family, price or date. */
+/**
+ * Whether a benchmark measured the model: such priors weigh more than those imputed from family, price or
+ * date.
+ */
 export const isMeasured = (card: ModelCard): boolean =>
   ability(card) !== null && card.capabilitySource !== "family+price" && card.capabilitySource !== "price+date"
 
 /**
- * Starting belief per model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry
+ * The prior of each model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry
  * order and spread between lanes but not level, so the level is ours and x is recentred on the pool (guide
  * priors.md). The pool is every model that the request allows, not its short list, so that pi does not move
  * with the list.
  */
 export const withPriors = (
-  settings: typeof defaults,
+  settings: PriorRule,
   pool: ReadonlyArray<ModelCard>,
   classified: Classified
 ): ReadonlyArray<Candidate> => {
@@ -43,4 +59,23 @@ export const withPriors = (
       : { priorStrength: settings.priorStrengthImputed, priorSpread: settings.priorSpreadImputed }
     return { card, prior: Logit.sigmoid(priorLogit + shift), priorLogit, ...strength }
   })
+}
+
+/** The candidates with their priors at the level that the lane's outcomes show (design section 5, step 3). */
+export const atLearnedLevel = (
+  { levelRule }: Pick<EngineSettings, "levelRule">,
+  candidates: ReadonlyArray<Candidate>,
+  tallies: Recalled["tallies"]
+): ReadonlyArray<Candidate> => {
+  const level = learnedLevel(
+    candidates.map(({ card, priorLogit, priorSpread }) => {
+      const { success, weight } = tallies.get(card.modelId)?.lane ?? { success: 0, weight: 0 }
+      return { logit: priorLogit, spread: priorSpread, weight, success }
+    }),
+    levelRule
+  )
+  return level === 0 ? candidates : candidates.map((each) => ({
+    ...each,
+    prior: Logit.sigmoid(Logit.logit(each.prior) + level)
+  }))
 }

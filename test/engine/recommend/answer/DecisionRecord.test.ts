@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { laneOf } from "../../../../src/domain/Scope.ts"
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { decisionOf, type Facts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
-import { choose } from "../../../../src/engine/recommend/Optimize.ts"
+import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
+import { choose } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import {
   accountOf, card, classified, forecast, neighbours, priced, recalled, request, snapshot, task
@@ -12,14 +12,14 @@ type Candidates = readonly [Priced, ...Array<Priced>]
 const three: Candidates = [priced("cheap", 0.8, 1), priced("dear", 0.95, 10), priced("poor", 0.4, 0.1)]
 
 const decide = (
-  over: Partial<Facts> = {},
+  over: Partial<DecisionFacts> = {},
   candidates: Candidates = three,
   maxCostPerCall: number | null = null
 ) => {
   const optimized = choose(defaults, candidates, {
     threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, selectionPolicy: "argmin"
   }, 0)
-  const facts: Facts = {
+  const facts: DecisionFacts = {
     recommendationId: "id", workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
     threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],

@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Random, Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
 import { explore } from "../../../../src/engine/recommend/choice/Explore.ts"
-import { choose, type Goal, optimize } from "../../../../src/engine/recommend/Optimize.ts"
+import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { defaults, Settings } from "../../../../src/engine/Settings.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 
 const goal: Goal = {
@@ -89,12 +89,3 @@ it.effect("over 100,000 draws every model is picked as often as its logged prope
     // Two degrees of freedom: 13.8 is the one-in-a-thousand quantile; the seed is fixed.
     assert.isBelow(chiSquare, 13.8)
   }).pipe(Random.withSeed("chi-square")))
-
-it.effect("the stage draws from Effect's random numbers, so a seed repeats it", () =>
-  Effect.gen(function*() {
-    const picks = Effect.map(
-      Effect.all(Array.from({ length: 30 }, () => optimize(four, goal))),
-      (all) => all.map((each) => each.pick.card.modelId)
-    ).pipe(Random.withSeed("again"))
-    assert.deepStrictEqual(yield* picks, yield* picks)
-  }).pipe(Effect.provide(Settings.layer({ explorationShare: 1 }))))

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { nearestFlip } from "../../../../src/engine/recommend/explanation/Flip.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/Optimize.ts"
+import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 

@@ -1,12 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { RankedModel } from "../../../../src/domain/Recommendation.ts"
-import type { ModelCard } from "../../../../src/domain/Model.ts"
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { rankedModel, recommendedActions } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/Optimize.ts"
+import { rankedModel } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
+import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { card, neighbours, priced } from "../../../support/builders.ts"
+import { neighbours, priced } from "../../../support/builders.ts"
 
 const goal: Goal = {
   threshold: 0.5, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
@@ -38,22 +37,4 @@ it("a ranked model is valid on the wire, with a latency basis exactly when there
     assert.deepStrictEqual(Schema.decodeSync(RankedModel)(Schema.encodeSync(RankedModel)(each)), each)
   }
   assert.closeTo(cold.successIntervalWidth, 0.31, 1e-12)
-})
-
-it("prompt caching is suggested from 1,024 input tokens on, where the pick supports it and it saves", () => {
-  const actions = (over: Partial<ModelCard>, inputTokens: number, incumbentModelId: string | null = null) =>
-    recommendedActions(
-      defaults,
-      { ...priced("a", 0.8, 1, { card: card("a", over) }), score: 0 },
-      inputTokens,
-      { requirePromptCaching: false, incumbentModelId }
-    )
-  const caching = { supportsPromptCaching: true, cacheReadCostPerMtok: 0.1 }
-  assert.deepStrictEqual(actions(caching, 1_024), ["enable_prompt_cache"])
-  assert.deepStrictEqual(actions({ supportsPromptCaching: true }, 1_024), ["enable_prompt_cache"])
-  assert.deepStrictEqual(actions(caching, 1_023), [])
-  assert.deepStrictEqual(actions({}, 100_000), [])
-  assert.deepStrictEqual(actions({ ...caching, cacheReadCostPerMtok: 1 }, 100_000), [])
-  assert.deepStrictEqual(actions(caching, 1_024, "b"), ["enable_prompt_cache"])
-  assert.deepStrictEqual(actions(caching, 1_024, "a"), ["keep_prompt_cache"])
 })

@@ -1,12 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Probability } from "../../../src/domain/Units.ts"
-import { cell, optimismGate, predict, weigh } from "../../../src/engine/recommend/Aggregate.ts"
-import { defaults } from "../../../src/engine/Settings.ts"
-import type { Neighbour, Tallies } from "../../../src/memory/Memory.ts"
-import { memorySettings } from "../../../src/memory/MemorySettings.ts"
-import { kernelScale } from "../../../src/stats/LaneNumbers.ts"
-import { candidate, evidence, neighbour, neighbours, recalled } from "../../support/builders.ts"
+import { Probability } from "../../../../src/domain/Units.ts"
+import { cell } from "../../../../src/engine/recommend/prediction/BackOff.ts"
+import { weigh } from "../../../../src/engine/recommend/prediction/EvidenceWeight.ts"
+import { optimismGate } from "../../../../src/engine/recommend/prediction/OptimismGate.ts"
+import { predict } from "../../../../src/engine/recommend/prediction/Predict.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import type { Neighbour, Tallies } from "../../../../src/memory/Memory.ts"
+import { memorySettings } from "../../../../src/memory/MemorySettings.ts"
+import { kernelScale } from "../../../../src/stats/LaneNumbers.ts"
+import { candidate, evidence, neighbour, neighbours, recalled } from "../../../support/builders.ts"
 
 const tally = (weight: number, success: number) => ({ weight, success })
 const nothing: Tallies = { lane: tally(0, 0), taskType: tally(0, 0), cluster: tally(0, 0), tags: tally(0, 0) }

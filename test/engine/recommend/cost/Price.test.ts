@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { ModelCard } from "../../../src/domain/Model.ts"
-import { Tokens } from "../../../src/domain/Units.ts"
-import { cachingOf } from "../../../src/engine/recommend/cost/ListCost.ts"
-import { type CostQuery, estimate, price } from "../../../src/engine/recommend/Cost.ts"
-import { defaults } from "../../../src/engine/Settings.ts"
-import type { Measurement, Neighbour } from "../../../src/memory/Memory.ts"
-import { card, classified, neighbours, predicted, request, snapshot, task } from "../../support/builders.ts"
+import type { ModelCard } from "../../../../src/domain/Model.ts"
+import { Tokens } from "../../../../src/domain/Units.ts"
+import { cachingOf } from "../../../../src/engine/recommend/cost/ListCost.ts"
+import { type CostQuery, estimate, price } from "../../../../src/engine/recommend/cost/Price.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import type { Measurement, Neighbour } from "../../../../src/memory/Memory.ts"
+import { card, classified, neighbours, predicted, request, snapshot, task } from "../../../support/builders.ts"
 
 const query = (
   over: Partial<CostQuery> & { readonly tokens?: readonly [number | null, number | null] } = {}

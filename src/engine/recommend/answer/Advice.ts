@@ -1,0 +1,87 @@
+/** What the stages know of a request, what was chosen, and the answer and the decision made of both. */
+import type { Decision } from "../../../domain/Decision.ts"
+import type { RecommendRequest, RecommendResponse } from "../../../domain/Recommendation.ts"
+import type { AccountId } from "../../../domain/Scope.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { RecommendWarning } from "../../../domain/Warning.ts"
+import type { Recalled } from "../../../memory/Memory.ts"
+import type { Classified, PricedCandidates } from "../candidates/Candidate.ts"
+import type { Goal, Optimized } from "../choice/Choose.ts"
+import type { CostQuery } from "../cost/Price.ts"
+import { decisionOf, type DecisionRule, premiumUsd } from "./DecisionRecord.ts"
+import { responseOf, type ResponseRule } from "./Response.ts"
+
+/** A request whose candidates are predicted and priced: all that the choice among them needs. */
+export interface Assessment {
+  readonly classified: Classified
+  readonly snapshot: CatalogSnapshot
+  readonly recalled: Recalled
+  /** False where the recall failed. */
+  readonly isRecalled: boolean
+  readonly selectionPolicy: Goal["selectionPolicy"]
+  /** What replaces the decision's own fields where the task's text is not kept. */
+  readonly redacted: Partial<Decision>
+  readonly query: CostQuery
+  readonly priced: PricedCandidates
+  readonly warnings: ReadonlyArray<RecommendWarning>
+  /** What the classification cost at the reasoner, USD; null when it was not asked. */
+  readonly costUsd: number | null
+  /** Time that the classification left of the reasoner's budget, ms; null when it used none. */
+  readonly leftMs: number | null
+}
+
+/** The choice, and the candidates with the predictions that it was made from. */
+export interface Choice {
+  readonly goal: Goal
+  readonly optimized: Optimized
+  readonly candidates: PricedCandidates
+  readonly warnings: ReadonlyArray<RecommendWarning>
+  /** What the escalation cost at the reasoner, USD; null when it was not asked. */
+  readonly costUsd: number | null
+}
+
+/** Which recommendation this is, whose, and how long it took. */
+interface Occasion {
+  readonly recommendationId: Decision["recommendationId"]
+  readonly workflowId: Decision["workflowId"]
+  readonly createdAt: Date
+  readonly accountId: AccountId
+  readonly request: RecommendRequest
+  readonly latencyMs: number
+}
+
+/** One answered recommendation, not yet in the ledger. */
+export interface Advice {
+  readonly response: RecommendResponse
+  readonly decision: Decision
+  /** Cost of the dearest candidate, USD. */
+  readonly premiumUsd: number
+}
+
+/** Sum of two costs, USD; null when neither is known. */
+const sumUsd = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? one ?? other : one + other
+
+/** The answer and the decision of a recommendation. */
+export const adviceOf = (
+  settings: DecisionRule & ResponseRule,
+  occasion: Occasion,
+  assessment: Assessment,
+  { candidates, costUsd, goal, optimized, warnings }: Choice
+): Advice => {
+  const { classified, isRecalled, query, recalled, redacted, snapshot } = assessment
+  const facts = {
+    ...occasion, classified, snapshot, optimized,
+    threshold: goal.threshold,
+    selectionPolicy: goal.selectionPolicy,
+    priced: candidates,
+    recalled: isRecalled ? recalled : null,
+    warnings: [...new Set([...assessment.warnings, ...warnings])],
+    reasonerCostUsd: sumUsd(assessment.costUsd, costUsd)
+  }
+  return {
+    decision: { ...decisionOf(settings, facts, query), ...redacted },
+    premiumUsd: premiumUsd(candidates),
+    response: responseOf(settings, facts, goal, query.caching)
+  }
+}

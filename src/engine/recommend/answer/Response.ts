@@ -1,0 +1,63 @@
+/** The answer to a recommendation request. */
+import type { RecommendResponse } from "../../../domain/Recommendation.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { Scored } from "../candidates/Candidate.ts"
+import type { Goal } from "../choice/Choose.ts"
+import { type Caching, inputTokens, type ListCostRule } from "../cost/ListCost.ts"
+import { rankedModel, type RankedModelRule } from "../explanation/RankedModel.ts"
+import type { DecisionFacts } from "./DecisionRecord.ts"
+
+/** Explanations, list costs, and the input from which a prompt cache is worth saying. */
+export type ResponseRule = RankedModelRule & ListCostRule & Pick<EngineSettings, "promptCacheInputTokens">
+
+/**
+ * Near-free ways to save on this very call: a cache that the incumbent already holds is to be kept warm, any
+ * other to be turned on, where reading it is cheaper than reading the input anew.
+ */
+export const recommendedActions = (
+  settings: Pick<ResponseRule, "promptCacheInputTokens">,
+  { card }: Scored,
+  inputTokenCount: number,
+  { incumbentModelId }: Caching
+): ReadonlyArray<string> => {
+  const saves = card.cacheReadCostPerMtok === null || card.cacheReadCostPerMtok < card.inputCostPerMtok
+  if (!card.supportsPromptCaching || !saves || inputTokenCount < settings.promptCacheInputTokens) return []
+  return [card.modelId === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
+}
+
+/** The answer: the ranked models as the caller reads them, and what was decided among them. */
+export const responseOf = (
+  settings: ResponseRule,
+  facts: DecisionFacts,
+  goal: Goal,
+  caching: Caching
+): RecommendResponse => {
+  const { classified, optimized, request, snapshot } = facts
+  const { fallback, pick, ranked } = optimized
+  const question = {
+    explain: request.explain, taskType: classified.taskType, nowMs: facts.createdAt.getTime()
+  }
+  const shown = new Map(ranked.map((candidate) =>
+    [candidate, rankedModel(settings, goal, optimized, candidate, question)]))
+  const show = (candidate: Scored) =>
+    shown.get(candidate) ?? rankedModel(settings, goal, optimized, candidate, question)
+  return {
+    recommendationId: facts.recommendationId,
+    recommendedModel: show(pick),
+    ranked: ranked.map(show),
+    fallbackModel: fallback === null ? null : show(fallback),
+    confidence: pick.confidence,
+    decisionBasis: pick.decisionBasis,
+    thresholdUsed: goal.threshold,
+    classifiedTaskType: classified.taskType,
+    classifiedDifficulty: classified.difficulty,
+    catalogVersion: snapshot.version,
+    catalogStale: snapshot.stale,
+    latencyMs: Math.round(facts.latencyMs),
+    warnings: facts.warnings,
+    selectionPolicy: goal.selectionPolicy,
+    recommendedActions: recommendedActions(
+      settings, pick, inputTokens(settings, request.task, classified), caching
+    )
+  }
+}

@@ -1,0 +1,39 @@
+/** A workflow as the recommendations of its steps. */
+import { merge } from "../../../domain/Constraints.ts"
+import { RecommendRequest, type RecommendResponse } from "../../../domain/Recommendation.ts"
+import type { WorkflowRequest, WorkflowResponse } from "../../../domain/Workflow.ts"
+
+/** The request of one step, under the constraints of the workflow and its own. */
+export const stepRequest = (
+  request: WorkflowRequest,
+  step: WorkflowRequest["steps"][number]
+): RecommendRequest =>
+  RecommendRequest.make({
+    task: step.task,
+    costQualityTradeoff: request.costQualityTradeoff,
+    constraints: merge(request.constraints, step.constraints),
+    userId: request.userId,
+    namespace: request.namespace,
+    allowLlmEscalation: request.allowLlmEscalation
+  })
+
+/**
+ * The answer to a workflow from those to its steps, in their order.
+ *
+ * @param premiumUsd cost of the dearest candidate of each step, USD
+ */
+export const workflowResponse = (
+  workflowRecommendationId: WorkflowResponse["workflowRecommendationId"],
+  { steps }: Pick<WorkflowRequest, "steps">,
+  responses: ReadonlyArray<RecommendResponse>,
+  premiumUsd: ReadonlyArray<number>
+): WorkflowResponse => {
+  const total = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0)
+  return {
+    workflowRecommendationId,
+    steps: responses.map((recommendation, i) => ({ stepId: steps[i]?.stepId ?? "", recommendation })),
+    totalEstCostUsd: total(responses.map(({ recommendedModel }) => recommendedModel.estCostUsd)),
+    totalEstCostIfAllPremium: total(premiumUsd),
+    confidence: total(responses.map(({ confidence }) => confidence)) / responses.length
+  }
+}

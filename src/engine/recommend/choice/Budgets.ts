@@ -1,0 +1,38 @@
+/** The budgets of a request, which are relaxed rather than leave no candidate. */
+import type { RecommendWarning } from "../../../domain/Warning.ts"
+import type { Priced } from "../candidates/Candidate.ts"
+
+/** Limits on a candidate's cost, USD, and latency, ms; null for none. */
+export interface Budgets {
+  readonly maxCostPerCall: number | null
+  readonly maxLatencyMs: number | null
+}
+
+/** The candidates that a budget leaves, all of them where it is relaxed, and the warning that says so. */
+interface WithinBudget {
+  readonly kept: ReadonlyArray<Priced>
+  readonly notes: ReadonlyArray<RecommendWarning>
+}
+
+/** The candidates within the cost budget. A budget below every cost is relaxed. */
+export const withinCost = (candidates: ReadonlyArray<Priced>, maxUsd: number | null): WithinBudget => {
+  const kept = maxUsd === null ? candidates : candidates.filter((each) => each.cost.costUsd <= maxUsd)
+  return kept.length > 0
+    ? { kept, notes: [] }
+    : { kept: candidates, notes: ["no_model_within_cost_budget"] }
+}
+
+/**
+ * The candidates that are not known to be too slow. Where every model with a history is, the limit is
+ * relaxed.
+ */
+export const withinLatency = (
+  candidates: ReadonlyArray<Priced>,
+  maxMs: number | null
+): WithinBudget => {
+  const isSlow = (each: Priced) => maxMs !== null && each.latencyMsP75 !== null && each.latencyMsP75 > maxMs
+  const known = candidates.filter((each) => each.latencyMsP75 !== null)
+  return known.length > 0 && known.every(isSlow)
+    ? { kept: candidates, notes: ["no_model_within_latency_budget"] }
+    : { kept: candidates.filter((each) => !isSlow(each)), notes: [] }
+}

@@ -1,0 +1,45 @@
+/** How a reasoner's opinions change the predictions. */
+import type { Opinion } from "../../../reasoner/Reasoner.ts"
+import * as Beta from "../../../stats/Beta.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { Priced, PricedCandidates } from "../candidates/Candidate.ts"
+
+/** The weight of an opinion beside the prediction. */
+export type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
+
+/** One candidate with an opinion in [0, 1] blended in; the same object where nothing changes. */
+const blended = (settings: BlendRule, candidate: Priced, opinion: number | undefined): Priced => {
+  if (opinion === undefined) return candidate
+  const share = Math.min(
+    settings.reasonerBlendMax,
+    Math.max(settings.reasonerBlendMin, settings.reasonerBlendFactor * (1 - candidate.confidence))
+  )
+  const predictedSuccess = (1 - share) * candidate.predictedSuccess + share * opinion
+  if (predictedSuccess === candidate.predictedSuccess) return candidate
+  const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
+  return {
+    ...candidate,
+    predictedSuccess,
+    // A sceptical opinion lowers the optimistic prediction as well.
+    optimisticSuccess: (1 - share) * candidate.optimisticSuccess + share * opinion,
+    successLow: low,
+    successHigh: high,
+    decisionBasis: "llm" as const
+  }
+}
+
+/**
+ * The candidates with the reasoner's opinions blended in, the more the less is known of each; in the order
+ * given, and the same objects where nothing changes. Opinions on models that are no candidate are dropped, so
+ * a reasoner can move predictions but never break a constraint.
+ */
+export const blend = (
+  settings: BlendRule,
+  [first, ...rest]: PricedCandidates,
+  opinions: ReadonlyArray<Opinion>
+): PricedCandidates => {
+  const byModel = new Map(opinions.map((opinion) => [opinion.modelId, opinion.predictedSuccess]))
+  const withOpinion = (candidate: Priced) =>
+    blended(settings, candidate, byModel.get(candidate.card.modelId))
+  return [withOpinion(first), ...rest.map(withOpinion)]
+}

@@ -1,0 +1,101 @@
+/** The predicted success of every candidate, from its prior, its cells and its own recalled outcomes. */
+import type { Recalled, Tallies, Tally } from "../../../memory/Memory.ts"
+import { groupBy } from "../../../stats/GroupBy.ts"
+import * as Beta from "../../../stats/Beta.ts"
+import { presentEvidence } from "../../../stats/ChangePoint.ts"
+import { kernelScale, type LaneNumbers } from "../../../stats/LaneNumbers.ts"
+import * as Mixture from "../../../stats/Mixture.ts"
+import * as Propensity from "../../../stats/Propensity.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { Candidate, Predicted, Weighted } from "../candidates/Candidate.ts"
+import { type BackOffRule, cell, type CellQuery } from "./BackOff.ts"
+import { conflictsWith } from "./Environment.ts"
+import { type EvidenceWeightRule, weigh } from "./EvidenceWeight.ts"
+import { optimismGate, type OptimismGateRule } from "./OptimismGate.ts"
+import { atLearnedLevel } from "./Prior.ts"
+
+/** What the prediction rests on besides the candidates themselves. */
+export interface Evidence extends CellQuery {
+  readonly recalled: Recalled
+  readonly numbers: LaneNumbers
+}
+
+/** The numbers of one candidate's prediction. */
+type PredictionRule = BackOffRule & Pick<
+  EngineSettings,
+  "changeRule" | "localPull" | "optimismOutcomesMax" | "optimismPull" | "confidenceHalfSampleSize"
+>
+/** The numbers of all candidates' predictions. */
+export type AggregateRule =
+  & PredictionRule
+  & EvidenceWeightRule
+  & OptimismGateRule
+  & Pick<EngineSettings, "levelRule">
+
+const none: Tally = { weight: 0, success: 0 }
+const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
+
+/** One candidate's prediction from its cell and its own neighbours. */
+const predictOne = (
+  settings: PredictionRule,
+  candidate: Candidate,
+  evidence: Evidence,
+  own: ReadonlyArray<Weighted>,
+  gate: number
+): Predicted => {
+  const { localShare } = evidence.numbers
+  const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
+  const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
+  const { success, weight } = presentEvidence(
+    own
+      .filter((each) => each.weight > 0)
+      .sort((x, y) =>
+        x.neighbour.ageDays - y.neighbour.ageDays || (x.neighbour.entryId < y.neighbour.entryId ? -1 : 1))
+      .map((each) => ({ weight: each.weight, success: each.weight * each.neighbour.quality })),
+    settings.changeRule
+  )
+  const local = Mixture.localAverage(cells, settings.localPull, weight, success)
+  const mixed = Mixture.mix(localShare, cells, local)
+  const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
+  const optimisticLocal = weight < settings.optimismOutcomesMax
+    ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.optimismPull, weight, success)
+    : local
+  const { high, low } = Beta.interval95(Beta.ofMean(mixed, sampleSize))
+  return {
+    ...candidate,
+    predictedSuccess: mixed,
+    optimisticSuccess: mixed + localShare * gate * Math.max(0, optimisticLocal - local),
+    sampleSize,
+    successLow: low,
+    successHigh: high,
+    confidence: sampleSize / (sampleSize + settings.confidenceHalfSampleSize),
+    decisionBasis: weight > 0 || tallies.taskType.weight > 0 ? "memory" : "prior",
+    forecast: { base, cells, local, mixed },
+    laneWeight: tallies.lane.weight,
+    neighbours: own.toSorted((x, y) =>
+      y.weight - x.weight || y.neighbour.similarity - x.neighbour.similarity
+    )
+  }
+}
+
+/** Predicted success per candidate, in the order given. */
+export const predict = (
+  settings: AggregateRule,
+  candidates: ReadonlyArray<Candidate>,
+  evidence: Evidence
+): ReadonlyArray<Predicted> => {
+  const { numbers, recalled: { neighbours } } = evidence
+  const scale = kernelScale(numbers)
+  const byModel = groupBy(neighbours, (neighbour) => neighbour.modelId)
+  const isConflict = conflictsWith(evidence.tags)
+  const weighed = candidates.map(({ card: { modelId } }) => {
+    const own = byModel.get(modelId) ?? []
+    const share = Propensity.smoothedShare(own.length, neighbours.length, candidates.length)
+    return weigh(settings, scale, own, share, isConflict)
+  })
+  const nearby = weighed.reduce((sum, own) => own.reduce((more, each) => more + each.weight, sum), 0)
+  const gate = optimismGate(settings, numbers, nearby)
+  return atLearnedLevel(settings, candidates, evidence.recalled.tallies).map((candidate, i) =>
+    predictOne(settings, candidate, evidence, weighed[i] ?? [], gate)
+  )
+}
