@@ -1,3 +1,4 @@
+/* The port through which reports read the ledger: aggregates and columns, never a row at a time. */
 import { Context, type Effect } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy } from "../domain/Report.ts"
@@ -21,7 +22,7 @@ export interface HealthSums {
   readonly nEpsilon: number
 }
 
-/** Of the billed, those whose bill is an outlier that no other bill confirms; as in {@link SavingsSums}. */
+/** Bills that are outliers and that no other bill confirms; names as in {@link SavingsSums}. */
 export interface OutlierSums {
   readonly nOutliers: number
   readonly outliersUsd: number
@@ -32,7 +33,9 @@ export interface OutlierSums {
   readonly outliersOfDeclaredUsd: number
 }
 
-/** Counts, and sums in US dollars: of all decisions, of those billed, and of those with a baseline. */
+/**
+ * Counts, and sums in US dollars: over all decisions, over those with a bill, and over those with a baseline.
+ */
 export interface SavingsSums extends HealthSums, OutlierSums {
   readonly recommendedUsd: number
   readonly premiumUsd: number
@@ -46,7 +49,7 @@ export interface SavingsSums extends HealthSums, OutlierSums {
   readonly nBilledDeclared: number
   readonly declaredOfBilledUsd: number
   readonly billedOfDeclaredUsd: number
-  /** Null as long as no row knows. */
+  /** Null when no decision has a cost of the reasoner. */
   readonly reasonerUsd: number | null
 }
 
@@ -56,8 +59,8 @@ export interface Keyed<Sums> {
 }
 
 /**
- * Taught outcomes of one model on one cluster that had a prediction, in the order of their feedback, then of
- * their decisions. All in [0, 1].
+ * Taught outcomes of one model in one cluster that had a prediction, in the order of their feedback, then of
+ * their decisions. All values are in [0, 1].
  */
 export interface TrialSeries {
   readonly cluster: string
@@ -73,36 +76,38 @@ export interface Trials {
 }
 
 /**
- * Trusted outcomes in columns, oldest decision first; candidates one after the other, those of row i from
- * `first[i]` up to `first[i + 1]`.
+ * Trusted outcomes in columns, oldest decision first. The candidates of row i are those from `first[i]` up
+ * to, not including, `first[i + 1]`.
  */
 export interface LabelledOutcomes {
   /** Decisions with feedback of any kind. */
   readonly nReconciled: number
   readonly rows: number
-  /** Per row a number that stands for its lane, and its cluster. */
+  /** Per row: a number for its lane, and its cluster. */
   readonly lane: ArrayLike<number>
   readonly cluster: ReadonlyArray<string>
-  /** Per row: a whole number in [0, 2^32) that is hashed from the random end of its id. */
+  /** Per row: a whole number in [0, 2^32), hashed from the random end of its id. */
   readonly hash: Uint32Array
   readonly propensity: Float64Array
   readonly success: Float64Array
-  /** NaN without a bill. */
+  /** Per row, in US dollars; NaN without a bill. */
   readonly billUsd: Float64Array
-  /** Per row, as entries of the candidates; -1 when it was none. */
+  /** Per row: an index into the candidates; -1 if the model was none of them. */
   readonly recommended: Int32Array
   readonly ran: Int32Array
   readonly first: Int32Array
-  /** Per candidate, numbered in the order of their first appearance. */
+  /** Per candidate: its model, numbered in the order of first appearance. */
   readonly model: Int32Array
   readonly prediction: Float64Array
   readonly costUsd: Float64Array
   readonly isEligible: Uint8Array
-  /** By number. Only of models that ran: of any other it may be empty. */
+  /** Ids of models by number. The id of a model that never ran may be empty. */
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** How one model did on one cluster. Counted where it ran, but for `nRecommended`. */
+/**
+ * The outcomes of one model in one cluster, counted where it ran; `nRecommended` where it was recommended.
+ */
 export interface CellSums {
   readonly cluster: string
   readonly modelId: string
@@ -119,16 +124,19 @@ export interface OverviewSums {
   /** By UTC day of the decision, `2026-11-21`; in no order. */
   readonly days: ReadonlyArray<Keyed<SavingsSums>>
   readonly cells: ReadonlyArray<CellSums>
-  /** At most as many as were asked for, newest first. */
+  /** At most as many as requested, newest first. */
   readonly newest: ReadonlyArray<LedgerRow>
 }
 
 /**
- * The ledger as reports read it: summed up where it lies, or in columns, never a row at a time. Every driver
- * gives what the pure folds over `Ledger.window` give, sums up to rounding; the contract suite compares them.
+ * The ledger as reports read it. Every driver gives the same as the reference aggregates over
+ * `Ledger.window`, sums up to rounding; the contract suite compares them.
  */
 export class Aggregates extends Context.Service<Aggregates, {
-  /** By key, in no order; one key, which means nothing, when `groupBy` is null; none without decisions. */
+  /**
+   * Sums by key, in no order. When `groupBy` is null there is one key without a meaning. Empty without
+   * decisions.
+   */
   readonly savings: (
     window: Window,
     groupBy: GroupBy | null

@@ -1,3 +1,4 @@
+/* The calibration report: predictions compared with outcomes, and models whose outcomes drifted from them. */
 import { Order } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/Report.ts"
@@ -9,7 +10,7 @@ import { drift } from "../stats/Drift.ts"
 import { healthOf, healthSums } from "./Health.ts"
 import { chosenCandidate, isReconciled, type ReconciledRow, successOf } from "./Reconciled.ts"
 
-/** What was predicted of the model that ran; undefined when nothing was, or the outcome is telemetry. */
+/** The prediction for the model that ran; undefined without one, or when the outcome is telemetry. */
 const predictionOf = (row: ReconciledRow): number | undefined =>
   row.feedback.teaches ? chosenCandidate(row)?.predictedSuccess : undefined
 
@@ -25,7 +26,7 @@ const seriesOf = (cluster: string, modelId: string, rows: ReadonlyArray<Reconcil
   }
 }
 
-/** What can be compared: taught outcomes of models that had a prediction. */
+/** The taught outcomes of models that had a prediction. */
 export const trialsOf = (rows: ReadonlyArray<LedgerRow>): Trials => {
   const tried = rows.filter(isReconciled).filter((row) => predictionOf(row) !== undefined)
   return {
@@ -46,7 +47,9 @@ const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   return whole
 }
 
-/** One slice's report, its error pulled toward the error of all slices (null: the slice is all of them). */
+/**
+ * The report of one slice; its error is shrunk toward that of all slices (null: the slice is all of them).
+ */
 const reportOf = (
   sliceKey: string,
   series: ReadonlyArray<TrialSeries>,
@@ -68,7 +71,7 @@ const reportOf = (
 
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
-/** Models that have left their predictions, per cluster, sorted by cluster, then model. */
+/** Models whose outcomes have drifted from their predictions, by cluster, then model. */
 const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["driftFlags"] =>
   series.flatMap(({ cluster, modelId, predicted, success }) => {
     const side = drift(Array.from(success, (value, index) => value - predicted[index]!))
@@ -76,12 +79,12 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   }).sort((one, other) =>
     Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId))
 
-/** The report on trials; see {@link calibration}. */
+/** The report from trials; see {@link calibration}. */
 export const calibrationOf = (
   { health, series }: Trials
 ): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
   const global = reportOf("global", series, null)
-  // Ledgers hold clusters of our own making only.
+  // Clusters in a ledger are always made by `clusterOf`.
   const slices = [...groupBy(series, ({ cluster }) => taskTypeOf(cluster as Cluster))]
     .sort(([one], [other]) => Order.String(one, other))
     .map(([taskType, members]) => reportOf(taskType, members, global.ece))
@@ -89,9 +92,9 @@ export const calibrationOf = (
 }
 
 /**
- * Predictions against outcomes: the slice `global` first, then each task type that has outcomes, sorted. Only
- * taught feedback on a model that was a candidate counts. Errors are in [0, 1], null without outcomes; the
- * outcome counts 1, 0.5 or 0 for `ece`, the quality score for `eceQuality`.
+ * Predictions compared with outcomes: the slice `global` first, then each task type that has outcomes,
+ * sorted. Only taught feedback on a model that was a candidate counts. Errors are in [0, 1], null without
+ * outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by its quality score for `eceQuality`.
  */
 export const calibration = (
   rows: ReadonlyArray<LedgerRow>

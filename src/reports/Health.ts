@@ -1,8 +1,9 @@
+/* The health of a report's rows: how many have feedback, and how they were decided. */
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { ReportHealth } from "../domain/Report.ts"
 import type { HealthSums } from "./Aggregates.ts"
 
-/** What {@link healthOf} is made of. */
+/** The counts behind {@link healthOf}. */
 export const healthSums = (rows: ReadonlyArray<LedgerRow>): HealthSums => {
   const sums = { n: rows.length, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0 }
   for (const { decision, feedback } of rows) {
@@ -18,8 +19,8 @@ export const healthSums = (rows: ReadonlyArray<LedgerRow>): HealthSums => {
 const share = (part: number, whole: number): number => whole === 0 ? 0 : part / whole
 
 /**
- * How much to trust a report on these rows. Every rate is in [0, 1], and 0 without rows: `lateFeedbackShare`
- * over the rows with feedback, the others over all rows.
+ * How far a report on these rows can be trusted. Every rate is in [0, 1], and 0 without rows:
+ * `lateFeedbackShare` over the rows with feedback, the others over all rows.
  */
 export const healthOf = (sums: HealthSums): ReportHealth => ({
   recommendations: sums.n,
@@ -30,5 +31,5 @@ export const healthOf = (sums: HealthSums): ReportHealth => ({
   epsilonPolicyShare: share(sums.nEpsilon, sums.n)
 })
 
-/** {@link healthOf} these rows. */
+/** {@link healthOf} from rows. */
 export const health = (rows: ReadonlyArray<LedgerRow>): ReportHealth => healthOf(healthSums(rows))

@@ -1,3 +1,4 @@
+/* Trusted outcomes as numbered columns, for the estimators of policies. */
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
 import { hashOf } from "../stats/Generator.ts"
@@ -5,10 +6,12 @@ import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import { type ReconciledRow, successOf } from "./Reconciled.ts"
 
-/** With more groups times models than this, lanes share their clusters' cells: a report is not worth more. */
+/**
+ * Most groups times models, count. Above it, lanes share the cells of their clusters, which bounds the work.
+ */
 const cellsMax = 200_000
 
-/** The candidates of every row, one after the other, and which of them was recommended and which ran. */
+/** The candidates of every row, one row after the other, and which of them was recommended and which ran. */
 const candidatesOf = (rows: ReadonlyArray<ReconciledRow>) => {
   const names = new Numbering<string>()
   const count = rows.reduce((sum, { decision }) => sum + decision.candidates.length, 0)
@@ -35,7 +38,7 @@ const candidatesOf = (rows: ReadonlyArray<ReconciledRow>) => {
   return { modelIds: names.keys, first, model, prediction, costUsd, isEligible, recommended, ran }
 }
 
-/** The last characters of an id are all random: hashing the rest takes its time and adds nothing. */
+/** How many characters of an id are hashed: the last ones, which are all random. */
 const randomTail = 12
 
 /** Trusted rows in columns, in their order: oldest first. */
@@ -58,10 +61,10 @@ export const trustedOutcomes = (
   }
 }
 
-/** Lanes are numbers below this, and clusters are few: together they still fit a number exactly. */
+/** Numbers of lanes are below this; with a cluster's number they still fit a number exactly. */
 const lanesMax = 2 ** 44
 
-/** The numbers of every row's group, and what a group belongs to. */
+/** The group of every row, by number, and the cluster and task type of each group. */
 const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: boolean) => {
   const groups = new Numbering<number>()
   const clusters = new Numbering<string>()
@@ -74,7 +77,7 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
     const cluster = clusters.of(name)
     const at = groups.of(cluster * lanesMax + (isByLane ? lane[row]! : 0))
     if (at === clusterOfGroup.length) clusterOfGroup.push(cluster)
-    // Ledgers hold clusters of our own making only.
+    // Clusters in a ledger are always made by `clusterOf`.
     if (cluster === typeOfCluster.length) typeOfCluster.push(types.of(taskTypeOf(name as Cluster)))
     group[row] = at
   }
@@ -88,7 +91,9 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
   }
 }
 
-/** Folds and blocks go by the recommendation's id. */
+/**
+ * The cross-validation fold and the bootstrap block of each row, from the hash of its recommendation's id.
+ */
 const partsOf = ({ hash, rows }: LabelledOutcomes) => {
   const blocks = Math.min(rows, blocksMax)
   const fold = new Uint8Array(rows)
@@ -106,7 +111,7 @@ export interface OutcomeColumns {
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** Trusted outcomes as policies are judged on them. */
+/** The columns on which policies are estimated. */
 export const columnsOf = (outcomes: LabelledOutcomes): OutcomeColumns => {
   const { costUsd, first, isEligible, model, modelIds, prediction, ran, recommended, rows } = outcomes
   const { billUsd, propensity, success } = outcomes

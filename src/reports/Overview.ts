@@ -1,3 +1,4 @@
+/* The figures that the dashboard shows beside the reports. */
 import { Order } from "effect"
 import type { ClusterModel, DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
@@ -7,11 +8,13 @@ import { recentDecision } from "./RecentDecision.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
 import { daySums, savingsByDayOf } from "./Savings.ts"
 
-/** Models are named by callers too, so without a bound the table could be as long as the ledger. */
+/**
+ * Most rows of the table, count. Callers name models, so the table could otherwise be as long as the ledger.
+ */
 const clusterModelsMax = 200
 export const decisionsMax = 50
 
-/** Sums of one cell of the table, while they are added up. */
+/** The sums of one cell of the table, while they are added up. */
 type Cell = { -readonly [K in keyof CellSums]: CellSums[K] }
 
 const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CellSums> => {
@@ -74,14 +77,14 @@ const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended
 const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
-/** What {@link overviewOf} is made of. */
+/** The sums behind {@link overviewOf}. */
 export const overviewSums = (rows: ReadonlyArray<LedgerRow>, newest = decisionsMax): OverviewSums => ({
   days: daySums(rows),
   cells: cellsOf(rows),
   newest: rows.slice(-newest).reverse()
 })
 
-/** The overview on sums; see {@link overview}. */
+/** The overview from sums; see {@link overview}. */
 export const overviewOf = (
   { cells, days, newest }: OverviewSums
 ): Pick<DashboardResponse, "savingsByDay" | "clusterModels" | "clusterModelsLeftOut" | "decisions"> => ({
@@ -93,9 +96,9 @@ export const overviewOf = (
 })
 
 /**
- * What the dashboard shows beside the reports. Savings by day of decision, UTC, so that late feedback lands
- * on its decision's day; how each model did where it ran, at most 200 pairs of cluster and model; the newest
- * 50 decisions.
+ * The figures that the dashboard shows beside the reports: savings by UTC day of the decision, so that late
+ * feedback counts on its decision's day; the outcomes of each model where it ran, at most 200 pairs of
+ * cluster and model; the newest 50 decisions.
  *
  * @param rows oldest first, as the ledger gives them
  */

@@ -1,3 +1,4 @@
+/* A worker thread that judges policies on large logs. */
 import { Effect, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
 import { reportSettings } from "./ReportSettings.ts"
@@ -16,7 +17,7 @@ const buffersOf = ({ log }: OutcomeColumns): Array<ArrayBuffer> => [
     ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : []))
 ]
 
-/** Asks the thread one question, which takes the columns away; fails when the thread ends instead. */
+/** Sends the thread one log, transferring its columns; fails when the thread ends before it answers. */
 const ask = (worker: Worker, columns: OutcomeColumns) =>
   Effect.callback<PolicyWorths, LedgerUnavailable>((resume) => {
     const finish = (answer: Effect.Effect<PolicyWorths, LedgerUnavailable>) => {
@@ -29,16 +30,16 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
     })))
     worker.on("message", onMessage).on("error", onEnd).on("exit", onEnd)
     worker.postMessage(columns, buffersOf(columns))
-    // An answer that nobody waits for would be taken for the next one's.
+    // The thread is ended: otherwise its late answer would be taken for that of the next log.
     return Effect.promise(() => worker.terminate())
   }).pipe(Effect.timeoutOrElse({
-    duration: reportSettings.patienceMs,
-    orElse: () => Effect.fail(LedgerUnavailable.timedOut(reportSettings.patienceMs))
+    duration: reportSettings.reportMs,
+    orElse: () => Effect.fail(LedgerUnavailable.timedOut(reportSettings.reportMs))
   }))
 
 /**
- * Judges large logs in a thread of their own, one at a time, so that nobody else waits for them; small ones
- * take less than handing them over. The thread starts with the first and ends with the scope.
+ * Judges large logs in a thread, one at a time, so that the event loop stays free; judging a small log takes
+ * less time than transferring it. The thread starts with the first large log and ends with the scope.
  */
 export const makePolicyThread = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)

@@ -1,3 +1,4 @@
+/* The policy value report: what ways of choosing a model are worth on the trusted rows. */
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { PolicyValueResponse } from "../domain/Report.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
@@ -5,7 +6,10 @@ import { columnsOf, trustedOutcomes } from "./OutcomeColumns.ts"
 import { policyWorths } from "./PolicyWorth.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
-/** A label from a gate or a human that may teach; a judge or a bare assertion cannot value a policy. */
+/**
+ * Whether a label comes from a gate or a human and may teach. A judge's or a bare assertion cannot value a
+ * policy.
+ */
 const isTrusted = ({ feedback }: ReconciledRow): boolean =>
   feedback.teaches && (feedback.provenance === "gate" || feedback.provenance === "human")
 
@@ -15,7 +19,7 @@ export const trustedOf = (rows: ReadonlyArray<LedgerRow>): LabelledOutcomes => {
   return trustedOutcomes(reconciled.filter(isTrusted), reconciled.length)
 }
 
-/** The report on trusted outcomes; see {@link policyValue}. */
+/** The report from trusted outcomes; see {@link policyValue}. */
 export const policyReport = (outcomes: LabelledOutcomes): PolicyValueResponse["report"] => ({
   nTrusted: outcomes.rows,
   nTotalReconciled: outcomes.nReconciled,
@@ -23,9 +27,10 @@ export const policyReport = (outcomes: LabelledOutcomes): PolicyValueResponse["r
 })
 
 /**
- * What policies are worth on the trusted rows, whose mix of tasks stands for all others: success in [0, 1],
- * costs in US dollars per call. A label is the label of the model that ran. Without trusted rows there are no
- * policies; the regret (model-based, so it can be below 0) is 0 as long as no trusted row followed us.
+ * What policies are worth on the trusted rows, whose mix of tasks represents all others: success in [0, 1],
+ * costs in US dollars per call. A label is that of the model that ran. Without trusted rows there are no
+ * policies. The regret is model-based, so it can be below 0; it is 0 while no trusted row followed the
+ * recommendation.
  *
  * @param rows oldest first
  */

@@ -1,3 +1,4 @@
+/* Estimates the worth of policies from trusted outcomes in columns. */
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
@@ -11,13 +12,15 @@ import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySum
 import * as Wilson from "../stats/Wilson.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 
-/** Everything that policies are judged by. */
+/** The inputs of the off-policy estimators. */
 interface OpeInputs {
   readonly evidence: Evidence
   readonly resamples: Resamples
 }
 
-/** Share of rows that have to be supported, and outcomes it takes, to be more than the model's word. */
+/**
+ * Share of rows that must be supported, and how many outcomes, for an estimate to be more than model-based.
+ */
 const wellSupported = 0.95
 const sampleMin = 10
 
@@ -30,7 +33,7 @@ const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: Pol
 
 const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** The middle 95 % of what resampling gives, cut to what rates can be; it always holds the estimate. */
+/** The middle 95 % of the resampled values, limited to [0, 1]; it always contains the estimate. */
 const rateInterval = (estimate: number | null, values: Float64Array) => {
   const { high, low } = percentile95(values.filter(Number.isFinite))
   return estimate === null || Number.isNaN(low)
@@ -38,7 +41,7 @@ const rateInterval = (estimate: number | null, values: Float64Array) => {
     : { low: Math.min(estimate, clamp01(low)), high: Math.max(estimate, clamp01(high)) }
 }
 
-/** The three estimates side by side. */
+/** The three estimates of one policy. */
 const estimatesOf = (of: PolicyWorth) => ({
   doublyRobustValue: of.doublyRobust,
   ipsValue: of.inversePropensity,
@@ -50,11 +53,11 @@ const estimatesOf = (of: PolicyWorth) => ({
 interface Policy {
   readonly name: string
   readonly rule: Rules.Rule
-  /** The model of a policy that knows only one. */
+  /** The model of a policy that always picks the same one; null for others. */
   readonly modelId: string | null
 }
 
-/** Its worth, from what it would have picked. */
+/** The estimate of a policy, from the models that it would have picked. */
 const counterfactual = (
   { modelId, name }: Omit<Policy, "rule">,
   sums: PolicySums,
@@ -77,8 +80,10 @@ const counterfactual = (
   }
 }
 
-/** Mean of what happened: each row counts as one. Wilson's interval has a width for equal outcomes too. */
-const counted = (log: OutcomeLog) => {
+/**
+ * The mean of what happened, each row counting as one. Wilson's interval has a width for equal outcomes too.
+ */
+const observedMean = (log: OutcomeLog) => {
   const success = log.success.reduce((sum, each) => sum + each, 0) / log.rows
   const { high, low } = Wilson.interval95(success, log.rows)
   return {
@@ -91,16 +96,16 @@ const counted = (log: OutcomeLog) => {
 }
 
 /**
- * The policy that was deployed. Where every row followed it, that is what happened. Where callers overruled
- * it, perhaps on the hard tasks, the rows that followed are another mix of tasks than all: then it is judged
- * like the others, on all rows.
+ * The estimate of the deployed policy. Where every row followed it, that is the mean of what happened. Where
+ * callers overruled it, perhaps on the hard tasks, the rows that followed are another mix of tasks than all
+ * rows, so it is estimated on all rows like the other policies.
  */
-const deployed = (court: OpeInputs, sums: PolicySums): PolicyEstimate => {
-  const judged = counterfactual({ name: "deployed", modelId: null }, sums, court)
-  return judged.matchedShare < 1 ? judged : { ...judged, ...counted(court.evidence.log) }
+const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
+  const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
+  return judged.matchedShare < 1 ? judged : { ...judged, ...observedMean(inputs.evidence.log) }
 }
 
-/** tau of a slider position in [0, 10]: the specification's line. */
+/** tau at a slider position in [0, 10], linear as in the specification. */
 const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
 
 const sliders = [0, 2.5, 5, 7.5, 10]
@@ -129,17 +134,17 @@ const counterfactuals = (
     .map((sums, index) => counterfactual(policies[index]!, sums, inputs))
 }
 
-/** What choosing per task adds to the models that were chosen. Both sides are estimated in the same way. */
-const routingLift = (court: OpeInputs, sums: PolicySums) => {
-  const dealt = ofDeal(court.evidence)
+/** What choosing per task adds to the recommended models. Both sides are estimated in the same way. */
+const routingLift = (inputs: OpeInputs, sums: PolicySums) => {
+  const dealt = ofDeal(inputs.evidence)
   const ours = worth(sums).doublyRobust
   const theirs = worth(dealt)
   if (ours === null || theirs.doublyRobust === null) {
     return { routingLift: null, routingLiftLow: null, routingLiftHigh: null, routingLiftBasis: null }
   }
-  const without = replicates(dealt, court.resamples)
+  const without = replicates(dealt, inputs.resamples)
   const { high, low } = percentile95(
-    replicates(sums, court.resamples).map((value, i) => value - without[i]!).filter(Number.isFinite)
+    replicates(sums, inputs.resamples).map((value, i) => value - without[i]!).filter(Number.isFinite)
   )
   return {
     routingLift: ours - theirs.doublyRobust,
@@ -149,16 +154,16 @@ const routingLift = (court: OpeInputs, sums: PolicySums) => {
   }
 }
 
-/** Share of the rows whose pick was drawn; 0 without rows. */
+/** The share of rows whose pick was drawn at random; 0 without rows. */
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/** All of the report that is judged rather than counted. */
+/** The part of the report that is estimated rather than counted. */
 export type PolicyWorths = Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
 
 /**
- * The report on trusted outcomes in columns; see `policyValue`. A quarter of a second for 100,000 of them, so
- * this file imports nothing that is slow to load, and a thread may run it.
+ * The report from trusted outcomes in columns; see `policyValue`. It takes a quarter of a second for 100,000
+ * outcomes, so a thread may run it, and this file imports nothing that is slow to load.
  */
 export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths => {
   const lessons = lessonsByFold(log)
@@ -169,12 +174,13 @@ export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths =>
   const sums = ofDeployed(inputs.evidence)
   const ours = log.rows === 0 ? null : deployed(inputs, sums)
   const oracle = oracleSuccess(log, lessons)
-  // Advice that nobody ever followed has achieved nothing that could be missing.
+  // Without a row that followed the recommendation, there is no success to compare with the oracle's.
   const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
   return {
     stochasticShare: stochasticShare(log),
     policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
-    // The specification has no null here; `nTrusted` and the deployed policy's share say what a 0 rests on.
+    // The specification has no null here. `nTrusted` and the deployed policy's `matchedShare` show what a 0
+    // means.
     regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
     ...routingLift(inputs, sums)
   }

@@ -1,3 +1,4 @@
+/* One decision of the dashboard's list, with its rationale in a sentence. */
 import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/Recommendation.ts"
@@ -11,7 +12,7 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
   llm: "the reasoner"
 }
 
-/** The cheapest other candidate that was eligible, else the likeliest other one. */
+/** The cheapest other candidate that was eligible, else the other one with the highest predicted success. */
 const runnerUpOf = ({ candidates, recommendedModelId }: Decided): RunnerUp | null => {
   const others = candidates.filter(({ modelId }) => modelId !== recommendedModelId)
   const better = (one: DecisionCandidate, other: DecisionCandidate): DecisionCandidate => {
@@ -25,7 +26,7 @@ const runnerUpOf = ({ candidates, recommendedModelId }: Decided): RunnerUp | nul
   return { modelId, predictedSuccess, estCostUsd }
 }
 
-/** Why the pick was the pick, as far as the ledger's candidates tell. */
+/** Why the model was picked, from the candidates that the ledger keeps. */
 const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Decided): string => {
   const eligible = candidates.filter(({ isEligible }) => isEligible)
   const bar = `the threshold ${decimal(threshold)}`
@@ -38,7 +39,9 @@ const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Dec
   return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`
 }
 
-/** One sentence; the answer's own rationale said more, but the ledger does not keep it. */
+/**
+ * The rationale in one sentence. The answer's own rationale had more detail, which the ledger does not keep.
+ */
 const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
   const next = runnerUp === null
@@ -48,7 +51,7 @@ const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
     + ` ${dollars(costRecommendedUsd)} ${merit(decision)}${next}.`
 }
 
-/** A row as the dashboard lists it: the ledger's own figures, and a sentence that reads them out. */
+/** A row as the dashboard lists it: the ledger's figures, and a sentence that explains them. */
 export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecision => {
   const runnerUp = runnerUpOf(decision)
   return {

@@ -1,7 +1,8 @@
+/* Decisions with feedback, and what their outcomes count for. */
 import type { DecisionCandidate, LedgerRow, Reconciliation } from "../domain/Decision.ts"
 import type { Outcome } from "../domain/Feedback.ts"
 
-/** A decision that received feedback. */
+/** A decision that has feedback. */
 export interface ReconciledRow extends LedgerRow {
   readonly feedback: Reconciliation
 }
@@ -10,9 +11,9 @@ export const isReconciled = (row: LedgerRow): row is ReconciledRow => row.feedba
 
 const successes: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
 
-/** What an outcome counts for, in [0, 1]. The quality score is another, finer measure. */
+/** The success of an outcome, in [0, 1]; the quality score is a separate, finer measure. */
 export const successOf = (outcome: Outcome): number => successes[outcome]
 
-/** The scored candidate that really ran; undefined when the caller ran a model we had not scored. */
+/** The scored candidate that ran; undefined when the caller ran a model that was not scored. */
 export const chosenCandidate = ({ decision, feedback }: ReconciledRow): DecisionCandidate | undefined =>
   decision.candidates.find(({ modelId }) => modelId === feedback.chosenModelId)

@@ -1,3 +1,4 @@
+/* A cache of reports, bounded by what each of them cost. */
 import { Deferred, Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
@@ -6,24 +7,24 @@ import { WriteCounts } from "./WriteCounts.ts"
 
 const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = reportSettings
 
-/** A report that is under way, or may be answered again. */
+/** A report that is being made, or that may be answered again. */
 interface Entry<A, E> {
   readonly made: Deferred.Deferred<A, E>
   readonly startMs: number
-  /** The writes of its account that it has certainly seen. */
+  /** How many writes of its account it has certainly seen. */
   readonly changes: number
-  /** What it cost; null while it is under way. */
+  /** How long it took, ms; null while it is being made. */
   costMs: number | null
-  /** Over many decisions; while it is under way, as the one before it was. */
+  /** Whether it is over many decisions; while it is being made, the value of the report before it. */
   isLarge: boolean
 }
 
 /**
- * Reports of one kind, kept for 20 times what they cost and at most 30 s. Callers who come while one is under
- * way share it. One over few decisions is made anew after every write of its account in this process.
- * Failures are not kept. A report under way ends with the scope, not with the caller who began it.
+ * Keeps reports of one kind for 20 times what they cost and at most 30 s. Callers that come while a report is
+ * being made share it. A report over few decisions is made again after every write of its account in this
+ * process. Failures are not kept. A running report ends with the scope, not with the caller that started it.
  *
- * @param rowsOf how many decisions a report is about
+ * @param rowsOf how many decisions a report is over
  */
 export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report: A) => number) {
   const changes = yield* WriteCounts
@@ -63,7 +64,8 @@ export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report
       Effect.forkIn(scope)
     )
     return entry
-    // An entry that is there is being made: who left in between would leave the next waiting for ever.
+    // Uninterruptible up to here: an entry left without a running report would make later callers wait for
+    // ever.
   }, Effect.uninterruptible)
 
   return (accountId: AccountId, key: string, make: Effect.Effect<A, E>): Effect.Effect<A, E> =>

@@ -1,36 +1,36 @@
-/** Numbers of reading the ledger for reports. */
+/** Settings of reading the ledger for reports. */
 export const reportSettings = {
   /**
-   * Connections that reports have to themselves on PostgreSQL, count: a page of the dashboard asks for four
-   * reports at once, and recommendations must never queue behind them.
+   * Connections of reports on PostgreSQL, count: a page of the dashboard requests four reports at once, and
+   * recommendations must never queue behind them.
    */
   connections: 2,
   /** Longest that one statement of a report may take, ms: ten times what a quarter of a million rows take. */
   statementMs: 5_000,
   /** Longest that a report waits for its connection and its answer, ms: two statements' time. */
-  patienceMs: 10_000,
-  /** Longest that a replica may take to say how far behind it is, ms: else it is out. Chosen. */
+  reportMs: 10_000,
+  /** Longest that a replica may take to report its lag, ms; after that it counts as unreachable. Chosen. */
   probeMs: 1_000,
-  /** How long that is believed, ms. Chosen. */
+  /** How long a lag that was read is used, ms. Chosen. */
   probeEveryMs: 1_000,
-  /** Furthest that a replica may be behind its primary, ms: what a reader of a dashboard calls now. */
+  /** Largest lag of a replica, ms. Readers of a dashboard accept this age as current. */
   lagMsMax: 30_000,
   /** Memory for sorting and grouping in one statement, kB: 250,000 rows without a temporary file. */
   workMemoryKb: 65_536,
-  /** Decisions that are decoded in one go, count: some milliseconds, after which others have their turn. */
+  /** Decisions that are decoded before the event loop runs again, count: some milliseconds of work. */
   turnRows: 8_192,
-  /** Trusted outcomes from which policies are judged in a thread, count: below, it is some 20 ms of work. */
+  /** Trusted outcomes from which policies are judged in a thread, count: fewer are some 20 ms of work. */
   threadRowsMin: 8_192,
-  /** A report is answered again while it is younger than this many times what it cost. Chosen. */
+  /** How long a report is answered again, as a multiple of what it cost. Chosen. */
   cacheFactor: 20,
-  /** Longest that a report is answered again, ms: what a reader of a dashboard calls now. */
+  /** Longest that a report is answered again, ms. Readers of a dashboard accept this age as current. */
   cacheMsMax: 30_000,
   /**
-   * A report over fewer decisions is made anew after any write of its account in this process: a newcomer
-   * sees the outcome just reported, and a large account does not lose its cache to its own traffic. By size,
-   * not by time: on a slow machine what was just reported must be seen as well.
+   * A report over fewer decisions is made again after any write of its account in this process, so that a new
+   * user sees an outcome just reported; a large account keeps its cache despite its own traffic. The bound is
+   * a size and not a duration, so that it holds on a slow machine as well.
    */
   largeRows: 20_000,
-  /** Most reports kept, count, each some kilobytes. */
+  /** Most reports kept, count; each takes some kilobytes. */
   cacheEntriesMax: 500
 } as const

@@ -1,3 +1,4 @@
+/* The reports of an account, cached. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
@@ -12,14 +13,14 @@ import { makePolicyThread } from "./PolicyThread.ts"
 import { makeReportCache } from "./ReportCache.ts"
 import { savingsOf } from "./Savings.ts"
 
-/** What a report looks at: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
+/** The rows of a report: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
 export interface ReportQuery {
   readonly accountId: AccountId
   readonly namespace: string | null
   readonly days: number
 }
 
-/** Without `groupBy`, no groups. */
+/** A null `groupBy` yields no groups. */
 export interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }
@@ -30,8 +31,8 @@ const daysRows = ({ savingsByDay }: DashboardResponse): number =>
   savingsByDay.reduce((rows, { summary }) => rows + summary.estimated.n, 0)
 
 /**
- * How well it went, read from the ledger; a large account's reports may be some seconds old. Each report
- * fails only when the ledger cannot be read.
+ * Reports from the ledger; those of a large account may be some seconds old. A report fails only when the
+ * ledger cannot be read.
  */
 export class Reports extends Context.Service<Reports, {
   readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
@@ -42,10 +43,10 @@ export class Reports extends Context.Service<Reports, {
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function*() {
-      const folds = yield* Aggregates
+      const aggregates = yield* Aggregates
       const judge = yield* makePolicyThread
 
-      /** Reports of one name, kept for a while, from what is made of the query's window. */
+      /** A cached report of one name, made by `make` from the query's window. */
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A>(
         name: string,
         rowsOf: (report: A) => number,
@@ -63,16 +64,16 @@ export class Reports extends Context.Service<Reports, {
       return Reports.of({
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
           const { days, groupBy = null, namespace } = query
-          return Effect.map(folds.savings(window, groupBy), (groups): SavingsResponse =>
+          return Effect.map(aggregates.savings(window, groupBy), (groups): SavingsResponse =>
             ({ namespace, days, groupBy, ...savingsOf(groups, groupBy) }))
         }),
         calibration: yield* report("calibration", rowsIn, (window, { days, namespace }: ReportQuery) =>
-          Effect.map(folds.trials(window), (trials): CalibrationResponse =>
+          Effect.map(aggregates.trials(window), (trials): CalibrationResponse =>
             ({ namespace, days, ...calibrationOf(trials) }))),
         policyValue: yield* report("policyValue", judgedRows, (window, query: ReportQuery) =>
           Effect.gen(function*() {
             const { accountId, days, namespace } = query
-            const outcomes = yield* folds.trusted(window)
+            const outcomes = yield* aggregates.trusted(window)
             const worths = yield* judge(columnsOf(outcomes))
             const answer: PolicyValueResponse = {
               orgId: accountId,
@@ -84,7 +85,7 @@ export class Reports extends Context.Service<Reports, {
             return answer
           })),
         dashboard: yield* report("dashboard", daysRows, (window, { days, namespace }: ReportQuery) =>
-          Effect.map(folds.overview(window, decisionsMax), (sums): DashboardResponse =>
+          Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace, days, ...overviewOf(sums) })))
       })
     })

@@ -1,3 +1,4 @@
+/* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
@@ -18,7 +19,7 @@ const zero: SavingsSums = {
   premiumOfOutliersUsd: 0, nOutliersDeclared: 0, declaredOfOutliersUsd: 0, outliersOfDeclaredUsd: 0
 }
 
-/** The rows whose bill is far above every estimate, while no other of their model and cluster is near it. */
+/** Rows whose bill is far above every estimate, unless another bill of the model and cluster is near it. */
 const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
   const billed = rows.filter(isReconciled).filter(({ feedback }) => feedback.actualCostUsd !== null)
   const isFar = ({ decision, feedback }: ReconciledRow) =>
@@ -36,7 +37,7 @@ const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
   return outliers
 }
 
-/** What savings and health are made of; `outliers` are those of a whole window. */
+/** The sums behind savings and health; `outliers` are those of a whole window. */
 export const savingsSums = (
   rows: ReadonlyArray<LedgerRow>,
   outliers: ReadonlySet<LedgerRow> = outliersIn(rows)
@@ -54,7 +55,7 @@ export const savingsSums = (
       sums.declaredUsd += costDeclaredUsd
       sums.recommendedOfDeclaredUsd += costRecommendedUsd
     }
-    // An explicit 0 is a measurement: only null claims nothing.
+    // An explicit 0 is a measurement; null is not.
     const billUsd = feedback?.actualCostUsd ?? null
     if (billUsd === null) continue
     sums.nBilled += 1
@@ -79,8 +80,8 @@ export const savingsSums = (
   return sums
 }
 
-/** The sums of parts as one. */
-const together = (parts: ReadonlyArray<SavingsSums>): SavingsSums => {
+/** The sums of several parts, added up. */
+const added = (parts: ReadonlyArray<SavingsSums>): SavingsSums => {
   const whole: Mutable<SavingsSums> = { ...zero }
   for (const part of parts) {
     for (const name of Object.keys(zero) as Array<keyof SavingsSums>) {
@@ -102,7 +103,7 @@ const realizedOf = (sums: SavingsSums): SavingsSummary["realized"] => ({
   savingsVsDeclaredEstUsd: sums.declaredOfBilledUsd - sums.billedOfDeclaredUsd
 })
 
-/** Sums of bills without the outliers; a rounding leaves no negative cost. */
+/** The sums without the outliers. A rounding error leaves no negative cost. */
 const withoutOutliers = (sums: SavingsSums): SavingsSums => ({
   ...sums,
   nBilled: sums.nBilled - sums.nOutliers,
@@ -115,8 +116,8 @@ const withoutOutliers = (sums: SavingsSums): SavingsSums => ({
 })
 
 /**
- * Both sides of the ledger, beside each other and never in one number. `estimated` is over every decision,
- * billed or not; `realized` over those billed: the bill, against what the baselines were estimated to cost.
+ * Estimated and realized savings, side by side and never added up. `estimated` is over every decision;
+ * `realized` is over those with a bill, compared with the estimated costs of the baselines.
  */
 const summaryOf = (sums: SavingsSums): SavingsSummary => ({
   estimated: {
@@ -135,7 +136,7 @@ const summaryOf = (sums: SavingsSums): SavingsSummary => ({
   realizedWithoutOutliers: sums.nOutliers === 0 ? null : realizedOf(withoutOutliers(sums))
 })
 
-/** {@link summaryOf} these rows. */
+/** {@link summaryOf} from rows. */
 export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => summaryOf(savingsSums(rows))
 
 const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
@@ -154,19 +155,19 @@ export const keyedSums = (
     ({ key, sums: savingsSums(members, outliers) }))
 }
 
-/** The sums by group; a null `groupBy` makes one of all. */
+/** The sums by group; a null `groupBy` makes one group of all rows. */
 export const savingsGroups = (rows: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null) =>
   keyedSums(rows, groupBy === null ? () => "" : keyOf[groupBy])
 
 const inOrder = <Sums>(groups: ReadonlyArray<Keyed<Sums>>): ReadonlyArray<Keyed<Sums>> =>
   groups.toSorted((one, other) => Order.String(one.key, other.key))
 
-/** The report on sums; see {@link savings}. */
+/** The report from sums; see {@link savings}. */
 export const savingsOf = (
   groups: ReadonlyArray<Keyed<SavingsSums>>,
   groupBy: GroupBy | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
-  const whole = together(groups.map(({ sums }) => sums))
+  const whole = added(groups.map(({ sums }) => sums))
   return {
     summary: summaryOf(whole),
     health: healthOf(whole),
@@ -177,8 +178,8 @@ export const savingsOf = (
 }
 
 /**
- * Savings in US dollars against both baselines, below 0 when we cost more. Estimated and realized figures
- * never meet in one number, except that a bill is compared with what its baselines were estimated to cost.
+ * Savings in US dollars against both baselines, below 0 when the recommendations cost more. Estimated and
+ * realized figures are never added up; a bill is compared with the estimated costs of its baselines.
  *
  * @param groupBy null gives no groups; otherwise they are sorted by key and partition the rows
  */
@@ -187,17 +188,17 @@ export const savings = (
   groupBy: GroupBy | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => savingsOf(savingsGroups(rows, groupBy), groupBy)
 
-/** The sums of each UTC day of decisions, its key `2026-11-21`. */
+/** The sums of each UTC day of decisions; the key is `2026-11-21`. */
 export const daySums = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Keyed<SavingsSums>> =>
   keyedSums(rows, ({ decision }) => decision.createdAt.toISOString().slice(0, 10))
 
-/** The report on days' sums; see {@link savingsByDay}. */
+/** The report from the days' sums; see {@link savingsByDay}. */
 export const savingsByDayOf = (days: ReadonlyArray<Keyed<SavingsSums>>): DashboardResponse["savingsByDay"] =>
   inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(sums) }))
 
 /**
- * Savings per UTC day of the decision, ascending, days without a decision left out. Feedback counts on the
- * day of its decision, however late it comes: a day's realized figures may still grow, its estimates do not.
+ * Savings per UTC day of the decision, ascending, without days that have no decision. Late feedback counts on
+ * the day of its decision: a day's realized figures may still change, its estimates do not.
  */
 export const savingsByDay = (rows: ReadonlyArray<LedgerRow>): DashboardResponse["savingsByDay"] =>
   savingsByDayOf(daySums(rows))

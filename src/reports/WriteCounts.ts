@@ -1,11 +1,12 @@
+/* Counts the writes to each account's ledger, so that cached reports can be recognised as outdated. */
 import { Context, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 
-/** How often this process has written to an account's ledger; other processes' writes are not seen. */
+/** How often this process has written to an account's ledger. Writes of other processes are not counted. */
 export class WriteCounts extends Context.Service<WriteCounts, {
   readonly of: (accountId: AccountId) => number
-  /** The accounts that were written to since this was last asked. */
+  /** The accounts that were written to since the last call. */
   readonly takeWritten: () => ReadonlyArray<AccountId>
 }>()("sextant/reports/WriteCounts") {}
 
@@ -29,7 +30,7 @@ const make = Effect.gen(function*() {
     record: (decisions) => Effect.ensuring(ledger.record(decisions), Effect.forEach(
       new Set(decisions.map(({ accountId }) => accountId)), changed, { discard: true }
     )),
-    // What is reconciled in a settlement is there for others when that ends, so only then is it a change.
+    // A reconciliation is visible to others when its settlement ends, so only then does it count as a write.
     settle: (claim, work) => Effect.ensuring(ledger.settle(claim, work), changed(claim.accountId)),
     reconcile: (accountId, ...report) =>
       Effect.ensuring(ledger.reconcile(accountId, ...report), changed(accountId))
@@ -37,5 +38,5 @@ const make = Effect.gen(function*() {
   return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of, takeWritten })))
 })
 
-/** The ledger below, its writes counted: after a write, however it ended, the count is another. */
+/** Wraps a ledger and counts its writes: after a write, however it ended, the count has changed. */
 export const layer: Layer.Layer<Ledger | WriteCounts, never, Ledger> = Layer.effectContext(make)

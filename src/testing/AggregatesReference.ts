@@ -1,3 +1,4 @@
+/* The reference implementation of the reports' aggregates. */
 import { Effect, Layer } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import { Ledger } from "../ledger/Ledger.ts"
@@ -9,8 +10,8 @@ import { savingsGroups } from "../reports/Savings.ts"
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
-  const over = <A>(window: Window, fold: (rows: ReadonlyArray<LedgerRow>) => A) =>
-    Effect.map(ledger.window(window), fold)
+  const over = <A>(window: Window, aggregate: (rows: ReadonlyArray<LedgerRow>) => A) =>
+    Effect.map(ledger.window(window), aggregate)
   return Aggregates.of({
     savings: (window, groupBy) => over(window, (rows) => savingsGroups(rows, groupBy)),
     trials: (window) => over(window, trialsOf),
@@ -20,7 +21,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The folds of any ledger, over its rows: what every other driver has to agree with. Reads all of them, so it
- * is for tests and ledgers in the process.
+ * The reference aggregates: sums over the rows of any ledger, with which every other driver must agree. They
+ * read every row, so they are for tests and for ledgers in the process.
  */
 export const layer: Layer.Layer<Aggregates, never, Ledger> = Layer.effect(Aggregates, make)

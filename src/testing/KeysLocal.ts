@@ -1,8 +1,9 @@
+/* Keys in the process, for tests. */
 import { Clock, Effect, Layer, type Redacted } from "effect"
 import { type KeyRejected, Keys, type KeysUnavailable } from "../accounts/Keys.ts"
 import { type KeyStore, makeKeys, type StoredKey, useMarkMs } from "../accounts/KeyStore.ts"
 
-/** What `KeysSql` keeps in the database. */
+/** A store of keys in memory, with the contract of `accounts/sql/KeysSql`. */
 export const storeInMemory = (): KeyStore => {
   const stored = new Map<string, StoredKey>()
   const nameOf = (accountId: string, keyId: string) => `${accountId}_${keyId}`
@@ -49,7 +50,7 @@ export const storeInMemory = (): KeyStore => {
   }
 }
 
-/** In-process keys for tests; a malformed one among `keys` fails the layer. */
+/** In-process keys for tests; a malformed key among `keys` fails the layer. */
 export const layer = (
   keys: ReadonlyArray<Redacted.Redacted<string>>
 ): Layer.Layer<Keys, KeyRejected | KeysUnavailable> =>

@@ -1,9 +1,10 @@
+/* Lane calibration in the process, for tests. */
 import { Effect, Layer } from "effect"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { onRollback } from "./LocalRollback.ts"
 
-/** In-process, for tests and trials; a change goes back with the settlement of `LedgerLocal` around it. */
+/** In-process lane calibration for tests and trials; the rollback of `LedgerLocal` takes its changes back. */
 export const layer: Layer.Layer<LaneCalibrations> = Layer.sync(LaneCalibrations, () => {
   const lanes = new Map<string, LaneNumbers>()
   return LaneCalibrations.of({

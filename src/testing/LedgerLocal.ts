@@ -1,3 +1,4 @@
+/* The ledger in the process, for tests. */
 import { Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
@@ -93,5 +94,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** In-process ledger for tests and trials; it ends with the process, and settles one claim at a time. */
+/** In-process ledger for tests and trials. It ends with the process, and settles one claim at a time. */
 export const layer: Layer.Layer<Ledger> = Layer.effect(Ledger, make)

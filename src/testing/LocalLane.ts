@@ -1,3 +1,4 @@
+/* One lane of the in-process memory, and the counts of its health. */
 import { groupBy } from "../stats/GroupBy.ts"
 import { lowConfidence, promotionQualityMin } from "../memory/sql/HealthRows.ts"
 import { isDirectional, type StoredLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
@@ -13,7 +14,7 @@ export interface LocalObservation {
   entry: LaneEntry
 }
 
-/** One step that was told, with its reward. */
+/** One step outcome with its reward. */
 export interface LocalStep {
   readonly cluster: string
   readonly modelId: string
@@ -24,7 +25,7 @@ export interface LocalStep {
   readonly occurredAtMs: number
 }
 
-/** The votes of one reinforcement: entries, and keys of `LocalLane.votes`. */
+/** The votes of one reinforcement: entries that it voted up and down, and keys of `LocalLane.votes`. */
 export interface LocalVotes {
   readonly up: ReadonlyArray<string>
   readonly down: ReadonlyArray<string>
@@ -39,9 +40,9 @@ export interface LocalLane {
   readonly records: Map<string, { readonly recordId: string; reinforcement: number; updatedAtMs: number }>
   readonly lessons: Map<string, StoredLesson>
   readonly steps: Map<string, LocalStep>
-  /** Reinforcements that were told, what each voted up and down, and the votes that it spent. */
+  /** Reinforcements by id, with what each voted up and down, and the votes that it spent. */
   readonly reinforcements: Map<string, LocalVotes>
-  /** Votes by entry, actor and day. */
+  /** Number of votes by entry, actor and day. */
   readonly votes: Map<string, number>
   /** Observations that made a reflection due. */
   readonly reflections: Set<string>
@@ -52,7 +53,7 @@ export interface LocalLane {
 const mean = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The counts that `selectHealth` has the database add up. */
+/** The counts that `selectHealth` calculates in the database. */
 export const healthOf = (
   lane: LocalLane,
   { nowMs, settings, staleThresholdDays }: {

@@ -1,3 +1,4 @@
+/* Reflection of the in-process memory. */
 import { groupBy } from "../stats/GroupBy.ts"
 import { resolveContradictions } from "../memory/lessons/Contradictions.ts"
 import { pairOf } from "../memory/lessons/StoredLesson.ts"
@@ -69,8 +70,8 @@ const errorCells = (lane: LocalLane): ReadonlyArray<ErrorCell> => {
 }
 
 /**
- * What `reflectDue` does to a lane in the database, when one is due; run lessons are not pruned, since tests
- * tell few.
+ * Does to a local lane what `reflectDue` does to one in the database, when a reflection is due. Lessons of
+ * runs are not pruned, since tests write few.
  */
 export const reflectLocally = (lane: LocalLane, settings: MemorySettings, nowMs: number): void => {
   if (!lane.isReflectionDue) return

@@ -1,12 +1,13 @@
+/* Reinforcement of the in-process memory. */
 import { agrees, reliabilityAt } from "../memory/index/Entry.ts"
 import type { LocalLane } from "./LocalLane.ts"
 import type { Reinforced, Reinforcement } from "../memory/Memory.ts"
 import type { MemorySettings } from "../memory/MemorySettings.ts"
 
-/** Key of the record of (cluster, model) in a local lane. */
+/** Key of the record of a cluster and model in a local lane. */
 export const recordKeyOf = (cluster: string, modelId: string): string => JSON.stringify([cluster, modelId])
 
-/** Spends one of the actor's votes on the entry in the day and yields its key; null when they are used up. */
+/** Spends one of the actor's votes on the entry for the day and yields its key; null when all are used up. */
 const spend = (
   { votes }: LocalLane,
   id: string,
@@ -29,7 +30,7 @@ const move = (lane: LocalLane, id: string, up: number, down: number): void => {
   if (record !== undefined) record.reinforcement += up
 }
 
-/** Takes back what a reinforcement voted, and counts its votes as not cast. */
+/** Takes back the votes of a reinforcement, and frees them for the actor. */
 export const takeBackLocally = (lane: LocalLane, reinforcementId: string): void => {
   const votes = lane.reinforcements.get(reinforcementId)
   if (votes === undefined) return
@@ -43,11 +44,11 @@ export const takeBackLocally = (lane: LocalLane, reinforcementId: string): void 
   }
 }
 
-/** Whether the outcome with this id has a label by now that is newer than the one which is told. */
+/** Whether the outcome with this id has a newer label than the given revision. */
 export const isOutdated = (lane: LocalLane, id: string, revision = 0): boolean =>
   (lane.observations.get(id)?.observation.verdictRevision ?? 0) > revision
 
-/** What `reinforceRows` does in the database. */
+/** Does to a local lane what `reinforceRows` does in the database. */
 export const reinforceLocally = (
   lane: LocalLane,
   reinforcement: Reinforcement,

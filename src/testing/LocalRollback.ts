@@ -1,11 +1,12 @@
+/* Takes the changes of in-process drivers back when a settlement fails. */
 import { Context, Effect } from "effect"
 
-/** What undoes the writes of the settlement that this fiber is in; null outside one. */
+/** The steps that undo the current settlement's writes; null outside a settlement. */
 export const LocalRollback = Context.Reference<Array<() => void> | null>("sextant/testing/LocalRollback", {
   defaultValue: () => null
 })
 
-/** Says how to take back what was just written, should the settlement around it fail. */
+/** Adds a step that undoes what was just written, in case the settlement fails. */
 export const onRollback = (step: () => void): Effect.Effect<void> =>
   Effect.map(LocalRollback, (undo) => {
     undo?.push(step)

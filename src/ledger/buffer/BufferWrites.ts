@@ -1,4 +1,4 @@
-/* Writing what waited into a ledger that may still be out. */
+/* Writes buffered decisions into a ledger that may still be unreachable. */
 import { Array as Arr, type Context, Effect, Exit } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
@@ -8,10 +8,10 @@ import { type Ledger, LedgerUnavailable } from "../Ledger.ts"
 
 const { attemptMs, batchRows } = bufferSettings
 
-/** The failure of a ledger that does not answer. */
+/** The failure of a ledger that did not answer within the budget. */
 export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
 
-/** Whether the ledger refused these very values. */
+/** Whether the ledger refused the values themselves, so that writing them again cannot help. */
 export const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =>
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error.reason._tag === "Rejected")
@@ -19,11 +19,14 @@ export const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =
 export interface BufferWrites {
   /** One attempt. */
   readonly write: (decisions: Decisions) => Effect.Effect<void, LedgerUnavailable>
-  /** Writes what the ledger takes and gives up what it refuses; false when it is out before the end. */
+  /**
+   * Writes the decisions that the ledger takes and drops those that it refuses; false if it became
+   * unreachable.
+   */
   readonly writeAll: (decisions: ReadonlyArray<Decision>) => Effect.Effect<boolean>
 }
 
-/** `done` hears of every decision that waits no longer; `lose` of each that the ledger refused. */
+/** `done` is called with every decision that was written or refused; `lose` with every refused one. */
 export const makeBufferWrites = (
   ledger: Context.Service.Shape<typeof Ledger>,
   done: (decisions: ReadonlyArray<Decision>) => void,

@@ -1,13 +1,17 @@
+/* Decisions in memory that wait to be written, bounded fairly between accounts. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** Keeps a decision, once however often it is told; yields how many were dropped for it, 0 or 1. */
+  /** Adds a decision; a repeat changes nothing. Yields how many decisions were dropped for it, 0 or 1. */
   readonly add: (decision: Decision) => number
   readonly find: (accountId: AccountId, recommendationId: string) => Decision | null
-  /** Up to `count` decisions of the account that waits longest, oldest first; null when none waits. */
+  /**
+   * Up to `count` decisions of the account that has waited longest, oldest first; null when the buffer is
+   * empty.
+   */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
   readonly all: () => ReadonlyArray<Decision>
@@ -17,14 +21,14 @@ export interface DecisionBuffer {
 const isSome = (decisions: ReadonlyArray<Decision>): decisions is Decisions => decisions.length > 0
 
 /**
- * Decisions that wait to be written, at most `decisionsMax`. When it is full the account with most of them
- * loses its oldest, so that a busy account cannot push out what others have waiting.
+ * At most `decisionsMax` decisions. When the buffer is full, the account with the most decisions loses its
+ * oldest, so that a busy account cannot displace the decisions of others.
  */
 export const makeDecisionBuffer = (
   decisionsMax: number,
   onDropped: (decision: Decision) => void = () => {}
 ): DecisionBuffer => {
-  // Accounts in the order in which their turn comes; decisions in that of their coming.
+  // Accounts in the order of their turns; each account's decisions in the order in which they came.
   const accounts = new Map<AccountId, Map<string, Decision>>()
   let size = 0
 
@@ -60,7 +64,7 @@ export const makeDecisionBuffer = (
     find: (accountId, recommendationId) => accounts.get(accountId)?.get(recommendationId) ?? null,
     oldest: (count) => {
       for (const [accountId, own] of accounts) {
-        // To the end of the line: the next call is another account's turn.
+        // To the end of the order: the next call takes another account.
         accounts.delete(accountId)
         accounts.set(accountId, own)
         const decisions: Array<Decision> = []

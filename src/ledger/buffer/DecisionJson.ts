@@ -9,7 +9,7 @@ const Finite = Schema.Finite
 const Text = Schema.String
 
 /**
- * All of {@link Decision} but the cluster, which follows from task type and difficulty. A field that a
+ * All fields of {@link Decision} but the cluster, which follows from task type and difficulty. A field that a
  * later version adds must have a decoding default, or `spoolVersion` must grow: files of the version before
  * are read after an upgrade.
  */
@@ -60,7 +60,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.toCodecJs
 
 export const decisionToJson = (decision: Decision): string => JSON.stringify(decision)
 
-/** Null when the text is no decision that this version knows. */
+/** The decision in a JSON text; null when this version cannot read it. */
 export const decisionFromJson = (text: string): Decision | null => {
   const spooled = decode(text)
   if (spooled._tag === "None") return null

@@ -1,4 +1,6 @@
-/* A ledger whose decisions survive its outage, and with a spool the process's end in it too. */
+/*
+ * A ledger whose decisions survive an outage of its database, and with a spool also the end of the process.
+ */
 import { Effect, Exit, Latch, Layer } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
@@ -14,7 +16,7 @@ import { type Inherited, keyOf } from "./SpoolInheritance.ts"
 
 const { batchRows, decisionsMax, retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
 
-/** Repeats what yields false while the ledger is out, with growing pauses. */
+/** Repeats an attempt while it yields false, with growing pauses. */
 const untilDone = <E>(attempt: Effect.Effect<boolean, E>, between: Effect.Effect<void>) =>
   Effect.gen(function*() {
     for (let pauseMs: number = retryMs; !(yield* attempt); pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
@@ -23,11 +25,11 @@ const untilDone = <E>(attempt: Effect.Effect<boolean, E>, between: Effect.Effect
     }
   })
 
-/** What waits, where it waits, and how it is written. */
+/** The waiting decisions: where they are kept, and how they are written. */
 const makeWaiting = Effect.gen(function*() {
   const ledger = yield* Ledger
   const spool = yield* Spool.Spool
-  /** Decisions in this process's file, and of those the ones that memory had no more room for. */
+  /** Decisions in this process's spool file, and those of them that no longer fit into memory. */
   const durable = new Set<string>()
   const spilled = new Set<string>()
   let lost = 0
@@ -38,7 +40,7 @@ const makeWaiting = Effect.gen(function*() {
     else lost++
   })
   yield* gauged(meters.backlogWaiting({}), () => backlog.size() + spilled.size)
-  // There from the start: an increase from nothing is none that anybody sees.
+  // The counter exists from the start: monitoring cannot see an increase of a counter that did not exist.
   yield* measure((add) => add(meters.backlogDropped({}), 0))
   let droppedSinceSaid = 0
   const lose = (count: number) => {
@@ -47,14 +49,17 @@ const makeWaiting = Effect.gen(function*() {
   }
   const { write, writeAll } = makeBufferWrites(ledger, backlog.remove, () => lose(1))
 
-  /** Writes decisions of a file but those of accounts erased since; false while it is unsure which. */
+  /**
+   * Writes decisions of a spool file except those of erased accounts; false while the erased accounts are
+   * unknown.
+   */
   const writeSpooled = (decisions: ReadonlyArray<Decision>) =>
     spool.isErased.pipe(
       Effect.flatMap((isErased) => writeAll(decisions.filter((each) => !isErased(each)))),
       Effect.catch(() => Effect.succeed(false))
     )
 
-  /** Writes what memory had no more room for; false when the ledger is out before the end. */
+  /** Writes the decisions that are only on disk; false if the ledger becomes unreachable. */
   const writeSpilled = Effect.gen(function*() {
     const before = [...spilled]
     if (before.length === 0) return true
@@ -75,16 +80,16 @@ const makeWaiting = Effect.gen(function*() {
     spool,
     write,
     writeSpooled,
-    /** Whether nothing was written because it could not be read which accounts were erased. */
+    /** Whether nothing was written because the marks of erased accounts could not be read. */
     isUnsure: () => isUnsure,
-    /** On disk, and not in memory: feedback on them has to wait. */
+    /** Whether a decision is on disk and not in memory: feedback on it has to wait. */
     isSpilled: (key: string) => spilled.has(key),
     droppedSinceSaid: () => {
       const dropped = droppedSinceSaid
       droppedSinceSaid = 0
       return dropped
     },
-    /** Keeps decisions, on disk where there is a spool. `wake` is run when there is something to write. */
+    /** Keeps decisions, on disk where there is a spool. Runs `wake` when there is something to write. */
     keep: Effect.fnUntraced(function*(decisions: Decisions, wake: Effect.Effect<unknown>) {
       for (const decision of decisions) backlog.add(decision)
       const lostNow = lost
@@ -93,15 +98,18 @@ const makeWaiting = Effect.gen(function*() {
       yield* wake
       if (!(yield* spool.append(decisions))) return
       for (const decision of decisions) durable.add(keyOf(decision))
-      // The file is there only now: what was in memory may be written already.
+      // The file exists only now: decisions that were in memory may have been written already.
       yield* wake
     }),
-    /** Writes all that waits; false when the ledger is out before the end, or whose was erased is unsure. */
+    /**
+     * Writes all waiting decisions; false if the ledger becomes unreachable, or while the erased accounts are
+     * unknown.
+     */
     writeWaiting: Effect.fnUntraced(function*(wrote: () => void) {
       const isErased = yield* Effect.orElseSucceed(spool.isErased, () => null)
       isUnsure = isErased === null
       if (isErased === null) {
-        // This says nothing of the ledger: what comes now may go straight there.
+        // This says nothing about the ledger: new decisions may go straight to it.
         wrote()
         return false
       }
@@ -117,12 +125,12 @@ const makeWaiting = Effect.gen(function*() {
       if (isDone()) durable.clear()
       return true
     }),
-    /** What would end with the process now, count. */
+    /** How many decisions would be lost if the process ended now. */
     onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each))).length
   }
 })
 
-/** Writes out what processes that died in an outage have left. */
+/** Writes the decisions in the spool files of processes that ended. */
 const writeInherited = (
   files: ReadonlyArray<Inherited>,
   write: (decisions: ReadonlyArray<Decision>) => Effect.Effect<boolean>,
@@ -149,7 +157,9 @@ const make = Effect.gen(function*() {
   const { backlog, spool } = waiting
   const inherited = new Set(spool.inherited.flatMap(({ keys }) => [...keys]))
   const filled = yield* Latch.make()
-  /** Since a write failed and until one succeeds: nobody else waits to find out the same. */
+  /**
+   * True from a failed write until one succeeds: meanwhile callers do not wait for an attempt of their own.
+   */
   let isOut = false
   const out = Effect.suspend(() => {
     if (isOut) return Effect.void
@@ -167,7 +177,7 @@ const make = Effect.gen(function*() {
       const before = backlog.size()
       yield* untilDone(writeWaiting, Effect.suspend(() => waiting.isUnsure() ? Effect.void : out))
       yield* filled.close
-      // Whatever came between the last look and the closing.
+      // For decisions that came between the last check and the closing.
       if (backlog.size() > 0) yield* filled.open
       if (before === 0) continue
       yield* Effect.logInfo("The ledger is back: what waited is written").pipe(
@@ -207,7 +217,7 @@ const make = Effect.gen(function*() {
         )
         : ledger.record(decisions).pipe(
           Effect.tapError(({ reason }) => reason._tag === "Rejected" ? Effect.void : out),
-          // One that is merely late says little: whether the ledger is out, the drain finds out.
+          // A late write does not show that the ledger is unreachable; the drain finds out.
           deadline(writeMs, late(writeMs)),
           Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
         ),
@@ -217,7 +227,8 @@ const make = Effect.gen(function*() {
         new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) }))
       if (kept !== null && isErased(kept)) backlog.remove([kept])
       else if (kept !== null) {
-        // Feedback needs its row. While that cannot be written this fails: "unknown" would be a lie.
+        // Feedback needs the decision's row. While it cannot be written this fails: the answer "unknown"
+        // would be wrong.
         yield* waiting.write([kept])
         return kept
       }
@@ -234,14 +245,14 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger whose decisions survive its outage: one that cannot be written waits in the process, bounded, and
- * on its disk where there is a spool, and is written once the ledger is back, by a last attempt when the
- * service stops, or by the next start. `record` fails all the same, since no reader finds the decision
- * yet. `find` writes what waits before it answers, and fails while that cannot be done. Needs a ledger that
- * takes a decision told twice as one.
+ * A ledger whose decisions survive its outage. A decision that cannot be written is kept in a bounded buffer,
+ * and on disk where there is a spool; it is written once the ledger is back, by a last attempt when the
+ * service stops, or by the next start. `record` fails all the same, since no reader finds the decision yet.
+ * `find` writes the waiting decisions before it answers, and fails while that is impossible. The ledger
+ * beneath must accept a repeated decision as one.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)
 
-/** {@link layer} with a spool in that data directory, of that database's decisions. */
+/** {@link layer} with a spool in a data directory for the decisions of one database. */
 export const layerSpooled = (dataDirectory: string, database: string): Layer.Layer<Ledger, never, Ledger> =>
   layer.pipe(Layer.provide(Spool.layer(dataDirectory, database)))

@@ -1,4 +1,4 @@
-/* Decisions of an outage on disk, so that a process that dies in it takes none along. */
+/* The spool: decisions of an outage on disk, so that they survive the end of the process. */
 import { Context, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { rmdirSync } from "node:fs"
@@ -17,14 +17,17 @@ import { takeSpoolLock } from "./SpoolLock.ts"
 import { makeSpoolWriter, type SpoolFault } from "./SpoolWriter.ts"
 
 export interface Spool {
-  /** Forces decisions to disk; false when they are in memory alone, and then the log says why. */
+  /** Forces decisions to disk; false when they are only in memory, and then the log has the reason. */
   readonly append: (decisions: Decisions) => Effect.Effect<boolean>
-  /** Removes this process's file if `isDone` holds once all appends are through. */
+  /** Removes this process's file if `isDone` holds after all appends. */
   readonly removeIf: (isDone: () => boolean) => Effect.Effect<void>
-  /** Has `write` write all of this process's file, as {@link Inherited.writeOut}. */
+  /** Passes all decisions of this process's file to `write`, as {@link Inherited.writeOut}. */
   readonly writeOut: Inherited["writeOut"]
   readonly inherited: ReadonlyArray<Inherited>
-  /** Which decisions must not be written because their account was erased; where it fails, any may be. */
+  /**
+   * A predicate for decisions that must not be written because their account was erased. While it fails, any
+   * decision may be one.
+   */
   readonly isErased: Effect.Effect<IsErased, SpoolUnreadable>
 }
 
@@ -36,13 +39,13 @@ const none: Spool = {
   isErased: Effect.succeed(() => false)
 }
 
-/** The process's spool; without a data directory that it may write there is none. */
+/** The process's spool; `none` without a data directory that can be written. */
 export const Spool = Context.Reference<Spool>("sextant/ledger/buffer/Spool", { defaultValue: () => none })
 
-/** A name of its own, and the lock that says that its process lives. */
+/** An unused path, and the lock that shows that its process runs. */
 const ownPath = (dataDirectory: string, database: string) => {
   for (;;) {
-    // Another process that stops may just have removed it.
+    // Another process that stops may just have removed the folder.
     const folder = makeSpoolFolder(dataDirectory, database)
     const path = join(folder, randomBytes(8).toString("hex"))
     const lock = takeSpoolLock(`${path}.lock`)
@@ -50,12 +53,12 @@ const ownPath = (dataDirectory: string, database: string) => {
   }
 }
 
-/** Removes the folder when nothing is in it. */
+/** Removes the folder when it is empty. */
 const tidy = (folder: string) => {
   try {
     rmdirSync(folder)
   } catch {
-    // Something is in it, or another process has just removed it: either is as it should be.
+    // It holds a file, or another process has just removed it: both are fine.
   }
 }
 
@@ -69,7 +72,7 @@ const make = (dataDirectory: string, database: string) =>
     yield* gauged(meters.spoolBytes({}), writer.bytes)
     yield* measure((add) => add(meters.spoolMissed({}), 0))
     yield* Effect.addFinalizer(() =>
-      // With its file left, the next start finds the lock free and writes the file out.
+      // If its file stays, the next start finds the lock free and writes the file out.
       Effect.andThen(Effect.promise(writer.close), Effect.sync(() => {
         lock.release()
         tidy(folder)
@@ -84,7 +87,7 @@ const make = (dataDirectory: string, database: string) =>
           Effect.annotateLogs({ path, bytes: writer.bytes() }))
         : Effect.logWarning("The spool of decisions fails: they are in memory alone", fault.cause)
     }
-    /** Whether the log says already that the marks of erased accounts cannot be read. */
+    /** Whether the log has already said that the marks of erased accounts cannot be read. */
     let isUnsure = false
     const isErased = attempt(() => erasuresIn(folder)).pipe(
       Effect.tap(() => Effect.sync(() => {
@@ -126,9 +129,9 @@ const make = (dataDirectory: string, database: string) =>
   })
 
 /**
- * The spool in that data directory of that database's decisions, by its address without credentials. Where
- * the folder cannot be written there is none, which the log says once: decisions of an outage are then in
- * memory alone.
+ * The spool in a data directory for the decisions of one database, which is identified by its address without
+ * credentials. Where the folder cannot be written there is no spool, which is logged once: decisions of an
+ * outage are then only in memory.
  */
 export const layer = (dataDirectory: string, database: string): Layer.Layer<never> =>
   Layer.effect(

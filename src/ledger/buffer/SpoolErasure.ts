@@ -1,4 +1,4 @@
-/* What must never be written from a spool again: decisions of an erased account or user. */
+/* Erased accounts and users, whose decisions must not be written from a spool any more. */
 import { createHash } from "node:crypto"
 import { open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
@@ -11,17 +11,17 @@ import { readSpool } from "./SpoolReader.ts"
 
 const suffix = ".erased"
 
-/** A mark's name says whose it is to those who know the names, and to nobody else. */
+/** The name of a mark: a hash, which identifies an account only to a process that knows its name. */
 const markOf = (accountId: string, userId: string | null): string =>
   createHash("sha256").update(JSON.stringify([accountId, userId])).digest("hex") + suffix
 
-/** Whether a decision was made before its account or its user was erased. */
+/** A predicate for decisions that were made before their account or user was erased. */
 export type IsErased = (decision: Pick<Decision, "accountId" | "userId" | "createdAt">) => boolean
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT"
 
-/** What a folder holds, null where there is none. */
+/** The names in a folder; null without a folder. */
 const namesIn = async (folder: string): Promise<ReadonlyArray<string> | null> => {
   try {
     return await readdir(folder)
@@ -31,7 +31,7 @@ const namesIn = async (folder: string): Promise<ReadonlyArray<string> | null> =>
   }
 }
 
-/** A file that is made anew, for the folder's owner where root makes it. */
+/** A new file, made for the folder's owner where root makes it. */
 const openNew = async (path: string) => {
   await rm(path, { force: true })
   const file = await open(path, "wx", 0o600)
@@ -40,7 +40,7 @@ const openNew = async (path: string) => {
   return file
 }
 
-/** Appears under its name only with its time in it. */
+/** Makes a mark that gets its name only once the time is in it. */
 const mark = async (path: string) => {
   const beside = `${path}.tmp`
   const file = await openNew(beside)
@@ -53,13 +53,13 @@ const mark = async (path: string) => {
   await rename(beside, path)
 }
 
-/** What has been erased so far, of that folder; rejects when that cannot be read. */
+/** The erasures so far of a folder; rejects when they cannot be read. */
 export const erasuresIn = async (folder: string): Promise<IsErased> => {
   const marks = new Map<string, number>()
   for (const name of (await namesIn(folder) ?? []).filter((each) => each.endsWith(suffix))) {
     const path = join(folder, name)
     const atMs = Date.parse(await readFile(path, "utf8").catch(() => ""))
-    // Another user's, or cut short: it was written when it was made.
+    // Without a readable time in it, the mark counts from when its file was made.
     marks.set(name, Number.isFinite(atMs) ? atMs : (await stat(path)).mtimeMs)
   }
   if (marks.size === 0) return () => false
@@ -73,15 +73,15 @@ export const erasuresIn = async (folder: string): Promise<IsErased> => {
 }
 
 export interface SpoolErasure {
-  /** Decisions that were removed from files of processes that are dead. */
+  /** Decisions that were removed from files of processes that ended. */
   readonly removed: number
-  /** Files that live processes write: these will leave the decisions out, and remove the file soon. */
+  /** Files of running processes: these leave the decisions out, and remove the file soon. */
   readonly live: number
-  /** Files that this version cannot read; delete them by hand if they may hold that account. */
+  /** Files that this version cannot read; the operator deletes them if they may hold that account. */
   readonly unreadable: ReadonlyArray<string>
 }
 
-/** The same file without what was erased; yields how many decisions went, null where it cannot be read. */
+/** Rewrites a file without the erased decisions; yields how many were removed, null if it cannot be read. */
 const rewrite = async (path: string, isErased: IsErased): Promise<number | null> => {
   const beside = `${path}.tmp`
   const to = await openNew(beside)
@@ -116,9 +116,9 @@ const rewrite = async (path: string, isErased: IsErased): Promise<number | null>
 }
 
 /**
- * Removes an account's decisions, or one user's of it, from the spool files in a database's `spoolFolder`,
- * and leaves a mark by which no process writes them into the ledger afterwards. Call it **before** the
- * ledger's rows are erased, so that those which a process has just written are among these.
+ * Removes the decisions of an account, or of one of its users, from the spool files of a database, and leaves
+ * a mark that keeps every process from writing them into the ledger later. Call it **before** the ledger's
+ * rows are erased, so that decisions which a process has just written are among those rows.
  */
 export const eraseSpooled = async (
   folder: string,

@@ -1,12 +1,12 @@
-/* Where the spool files of one database lie: decisions of one must never be written into another. */
+/* Where the spool files of a database are: decisions of one must never be written into another. */
 import { createHash } from "node:crypto"
 import { chmodSync, lchownSync, mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** The folder of all databases' spools. */
+/** The folder with the spools of all databases. */
 export const spoolRoot = (dataDirectory: string): string => join(dataDirectory, "spool")
 
-/** The folder for that database, by its address without credentials, or `embedded`. */
+/** The folder of a database, which is identified by its address without credentials, or by `embedded`. */
 export const spoolFolder = (dataDirectory: string, database: string): string =>
   join(spoolRoot(dataDirectory), createHash("sha256").update(database).digest("hex").slice(0, 16))
 
@@ -17,8 +17,8 @@ export interface Owner {
 }
 
 /**
- * Who gets what root makes at that path: the owner of the folder it lies in, as the data directory's owner
- * must be able to write out a spool that root has left. Null when this process or that owner is not another.
+ * The owner of what root makes at a path: that of its folder, since the data directory's owner must be able
+ * to write out a spool that root left. Null when this process is not root or the folder is root's.
  */
 export const ownerFor = (path: string): Owner | null => {
   if (process.getuid?.() !== 0) return null
@@ -26,7 +26,7 @@ export const ownerFor = (path: string): Owner | null => {
   return uid === 0 ? null : { uid, gid }
 }
 
-/** Makes the folder for that database where there is none, closed to others, the data directory's owner's. */
+/** Makes the folder of a database if it is missing, private to the data directory's owner. */
 export const makeSpoolFolder = (dataDirectory: string, database: string): string => {
   const folder = spoolFolder(dataDirectory, database)
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })

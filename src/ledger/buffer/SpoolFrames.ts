@@ -1,12 +1,12 @@
-/* The bytes of a spool file: a header, then a frame for each decision. Knows nothing of decisions. */
+/* The bytes of a spool file: a header, then a frame per payload. It is independent of what a payload is. */
 import { crc32 } from "node:zlib"
 
 const magic = Buffer.from("SXTSPOOL")
 
-/** Grows when decisions are written in a way that this version cannot read. */
+/** Raised when decisions are written in a form that this version cannot read. */
 export const spoolVersion = 1
 
-/** What a file begins with: its name, and the version of what follows. */
+/** The beginning of a file: its name, and the version of what follows. */
 export const spoolHeader = (version = spoolVersion): Buffer => {
   const bytes = Buffer.alloc(magic.length + 4)
   magic.copy(bytes)
@@ -16,24 +16,24 @@ export const spoolHeader = (version = spoolVersion): Buffer => {
 
 export const headerSize = spoolHeader().length
 
-/** The version in a header; null when these bytes are none. */
+/** The version in a header; null when the bytes are no header. */
 export const versionOf = (bytes: Buffer): number | null =>
   bytes.length >= headerSize && bytes.subarray(0, magic.length).equals(magic)
     ? bytes.readUInt32BE(magic.length)
     : null
 
 /**
- * Begins each frame. A length is below 2^24, so the byte after the marker is 0, which JSON text never holds:
- * no caller's text can look like a frame.
+ * The beginning of each frame. A length is below 2^24, so the byte after the marker is 0, which JSON text
+ * never contains: no caller's text can look like a frame.
  */
 const marker = Buffer.from("SXF1")
-/** Marker, length and CRC-32 of the payload. */
+/** Size of marker, length and CRC-32 of the payload, bytes. */
 const frameHead = marker.length + 8
 
 /** Longest payload, bytes. A decision takes some 10 kB. */
 export const payloadMax = 2 ** 20
 
-/** A payload as it lies in the file. */
+/** A payload in its frame. */
 export const frameOf = (payload: Buffer): Buffer => {
   const head = Buffer.alloc(frameHead)
   marker.copy(head)
@@ -42,7 +42,9 @@ export const frameOf = (payload: Buffer): Buffer => {
   return Buffer.concat([head, payload])
 }
 
-/** The payload of the frame at `at`; `short` when more bytes are needed to say, `bad` when there is none. */
+/**
+ * The payload of the frame at `at`; `short` when more bytes are needed, `bad` when there is no whole frame.
+ */
 const payloadAt = (bytes: Buffer, at: number): Buffer | "short" | "bad" => {
   const marked = bytes.subarray(at, at + marker.length)
   if (!marked.equals(marker.subarray(0, marked.length))) return "bad"
@@ -56,15 +58,15 @@ const payloadAt = (bytes: Buffer, at: number): Buffer | "short" | "bad" => {
 }
 
 export interface FrameReader {
-  /** The payloads that these further bytes complete; the last call says that no more will come. */
+  /** The payloads that these bytes complete; `isLast` says that no more will come. */
   readonly read: (bytes: Buffer, isLast: boolean) => ReadonlyArray<Buffer>
   /** Damaged places before a whole frame, count. */
   readonly damaged: () => number
-  /** Whether the file ends with less than a frame, as it does when its process was killed while it wrote. */
+  /** Whether the file ends with a part of a frame, as it does when its process was killed while it wrote. */
   readonly isTorn: () => boolean
 }
 
-/** Reads frames out of a file's bytes after its header, and finds the next one after a damaged place. */
+/** Reads frames from a file's bytes after its header, and finds the next frame after a damaged place. */
 export const makeFrameReader = (): FrameReader => {
   let rest: Buffer = Buffer.alloc(0)
   let damaged = 0
@@ -80,7 +82,7 @@ export const makeFrameReader = (): FrameReader => {
         if (typeof payload === "string") {
           isInGap = true
           const next = rest.indexOf(marker, at + 1)
-          // The last bytes may begin a marker.
+          // The last bytes may be the beginning of a marker.
           at = next >= 0 ? next : Math.max(at + 1, rest.length - marker.length + 1)
           if (next < 0 && !isLast) break
           continue

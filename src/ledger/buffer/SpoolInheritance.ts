@@ -1,4 +1,4 @@
-/* What processes that died in an outage have left in a spool folder. */
+/* Spool files of processes that ended in an outage. */
 import { Effect, Schema } from "effect"
 import { lchownSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -12,27 +12,29 @@ export class SpoolUnreadable extends Schema.TaggedError<SpoolUnreadable>()("Spoo
   cause: Schema.Defect()
 }) {}
 
-/** Names a decision among all accounts'. */
+/** The key of a decision, unique over all accounts. */
 export const keyOf = ({ accountId, recommendationId }: Pick<Decision, "accountId" | "recommendationId">) =>
   `${accountId} ${recommendationId.toLowerCase()}`
 
-/** The file of a process that has died; this process holds its lock, so no other one writes it out too. */
+/**
+ * The file of a process that has ended. This process holds its lock, so no other one writes it out as well.
+ */
 export interface Inherited {
   readonly name: string
-  /** Of every decision in it. */
+  /** The keys of its decisions. */
   readonly keys: ReadonlySet<string>
-  /** Has `write` write all of it; what `write` yields false for ends the reading. */
+  /** Passes all its decisions to `write`; the reading stops when `write` yields false. */
   readonly writeOut: (
     write: (decisions: ReadonlyArray<Decision>) => Effect.Effect<boolean>
   ) => Effect.Effect<boolean, SpoolUnreadable>
-  /** Removes the file: all of it is in the ledger. */
+  /** Removes the file, once all of it is in the ledger. */
   readonly remove: Effect.Effect<void>
 }
 
 export const attempt = <A>(act: () => Promise<A>) =>
   Effect.tryPromise({ try: act, catch: (cause) => new SpoolUnreadable({ cause }) })
 
-/** Reads a file to its end; yields null when `use` ended it. */
+/** Reads a file to its end; yields null when `use` stopped it. */
 export const readThrough = (
   path: string,
   use: (decisions: ReadonlyArray<Decision>) => Effect.Effect<boolean>
@@ -52,7 +54,7 @@ export const readThrough = (
 
 const kept = (path: string) => path.replace(/\.spool$/, ".kept")
 
-/** A dead process's file, unless it cannot be read or holds nothing. */
+/** The file of a process that ended; null when it is empty or cannot be read. */
 const inherit = Effect.fnUntraced(function*(path: string, lock: SpoolLock) {
   const keys = new Set<string>()
   const collected = yield* Effect.exit(readThrough(path, (decisions) =>
@@ -77,7 +79,7 @@ const inherit = Effect.fnUntraced(function*(path: string, lock: SpoolLock) {
     keys,
     writeOut: (write) => Effect.map(readThrough(path, write), (read) => read !== null),
     remove: Effect.gen(function*() {
-      // What a newer version wrote is for it to read.
+      // A decision that a newer version wrote stays for that version.
       if (summary.unreadable > 0) {
         yield* Effect.sync(() => renameSync(path, kept(path)))
         yield* Effect.logWarning("A spool holds decisions that this version cannot read, and is kept").pipe(
@@ -90,10 +92,13 @@ const inherit = Effect.fnUntraced(function*(path: string, lock: SpoolLock) {
   return inherited
 })
 
-/** Marks of erased accounts are of use while a file from before may be there, ms. Chosen: 30 days. */
+/** How long a mark of an erased account is kept, ms: as long as an older file may exist. Chosen: 30 days. */
 const erasedMs = 30 * 86_400_000
 
-/** A spool's lock; null, and a line in the log, where it is another user's, as one that is held. */
+/**
+ * The lock of a spool; null when another process holds it, or, with a line in the log, when it cannot be
+ * opened.
+ */
 const lockOf = (path: string) =>
   Effect.catch(Effect.try({ try: () => takeSpoolLock(path), catch: (cause) => cause }), (cause) =>
     Effect.as(
@@ -103,26 +108,26 @@ const lockOf = (path: string) =>
       null
     ))
 
-/** Gives the folder's owner what root has left there when it did not do so itself. */
+/** Gives the folder's owner the files that root left there. */
 const giveAll = (folder: string) => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     const owner = ownerFor(path)
     const found = lstatSync(path, { throwIfNoEntry: false })
-    // Not a name of a file that lies elsewhere as well.
+    // A hard link to a file in another folder keeps its owner.
     const isOurs = found?.isFile() === true && found.nlink === 1 && found.uid === 0
     if (owner !== null && isOurs) lchownSync(path, owner.uid, owner.gid)
   }
 }
 
-/** The files of dead processes, and what they leave behind that is of no use any more. */
+/** The files of processes that ended; removes their remains that are of no use any more. */
 export const inheritAll = Effect.fnUntraced(function*(folder: string) {
   giveAll(folder)
   const names = readdirSync(folder)
   const inherited: Array<Inherited> = []
-  // First, as their locks are those of the spools beside them, which are held from then on.
+  // These come first: their locks are those of the spools beside them, which are held from then on.
   for (const name of names.filter((each) => each.endsWith(".spool.tmp"))) {
-    // Another process that has the lock is writing it.
+    // A process that has the lock is writing it.
     const lock = yield* lockOf(join(folder, name.replace(/spool\.tmp$/, "lock")))
     if (lock === null) continue
     rmSync(join(folder, name), { force: true })
@@ -131,7 +136,7 @@ export const inheritAll = Effect.fnUntraced(function*(folder: string) {
   for (const name of names) {
     const path = join(folder, name)
     if (name.endsWith(".lock") && !names.includes(name.replace(/lock$/, "spool"))) {
-      // Held while it is removed, so that a process which is just making it finds out.
+      // Held while it is removed, so that a process that is about to use it notices.
       const lock = yield* lockOf(path)
       lock?.release()
     } else if (/\.erased(\.tmp)?$/.test(name) && Date.now() - statSync(path).mtimeMs > erasedMs) {
@@ -146,7 +151,7 @@ export const inheritAll = Effect.fnUntraced(function*(folder: string) {
   return inherited
 })
 
-/** How many spools of dead processes are in the folder. */
+/** How many spools of ended processes are in a folder. */
 const deadIn = (folder: string): number =>
   !statSync(folder).isDirectory() ? 0 : readdirSync(folder).filter((name) => {
     if (!name.endsWith(".spool")) return false
@@ -155,7 +160,7 @@ const deadIn = (folder: string): number =>
     return lock !== null
   }).length
 
-/** Says where decisions of another database wait, which this process must not write. */
+/** Logs where decisions of another database wait, which this process must not write. */
 export const sayOthers = (root: string, own: string) =>
   Effect.forEach(readdirSync(root).map((name) => join(root, name)).filter((path) => path !== own), (folder) =>
     Effect.try({ try: () => deadIn(folder), catch: (cause) => cause }).pipe(

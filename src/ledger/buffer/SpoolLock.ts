@@ -1,10 +1,10 @@
-/* Whether a file's process still lives: the operating system's lock, which ends with its process. */
+/* A lock of the operating system that shows whether the process of a spool file still runs. */
 import { closeSync, existsSync, fchownSync, openSync, rmSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { ownerFor } from "./SpoolFolder.ts"
 
 export interface SpoolLock {
-  /** Lets it go, and removes its file. */
+  /** Releases the lock, and removes its file. */
   readonly release: () => void
 }
 
@@ -16,7 +16,9 @@ const sqliteBusy = 5
 const inodeOf = (path: string): bigint | null =>
   statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
 
-/** Never opens one that is there: closing that would drop this process's own lock on it. */
+/**
+ * Makes the file only if it is missing: opening and closing it would release this process's own lock on it.
+ */
 const make = (path: string): void => {
   try {
     const file = openSync(path, "wx", 0o600)
@@ -32,9 +34,9 @@ const make = (path: string): void => {
 }
 
 /**
- * Takes the lock of that path, or yields null while another process has it; throws when the folder cannot be
- * written or has no locks. Through SQLite, because Node has no call for it. A process id could not be judged
- * from another container that shares the volume.
+ * Takes the lock at a path; yields null while another process has it. Throws when the folder cannot be
+ * written or its file system has no locks. It is taken through SQLite, because Node has no call for it. A
+ * process id would mean nothing in another container that shares the volume.
  */
 export const takeSpoolLock = (path: string): SpoolLock | null => {
   make(path)
@@ -47,7 +49,8 @@ export const takeSpoolLock = (path: string): SpoolLock | null => {
     if (isBusy(error)) return null
     throw error
   }
-  // Another process may have held it and removed the file in between: this lock would then guard nothing.
+  // Another process may have held the lock and removed its file in between: this lock would then protect
+  // nothing.
   if (before === null || inodeOf(path) !== before) {
     file.close()
     return null

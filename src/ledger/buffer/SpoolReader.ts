@@ -1,4 +1,4 @@
-/* Decisions out of a spool file, a few at a time. */
+/* Reads decisions from a spool file, a few at a time. */
 import { open } from "node:fs/promises"
 import type { Decision } from "../../domain/Decision.ts"
 import { decisionFromJson } from "./DecisionJson.ts"
@@ -8,17 +8,17 @@ import { headerSize, makeFrameReader, spoolVersion, versionOf } from "./SpoolFra
 const chunkBytes = 2 ** 20
 
 export interface SpoolSummary {
-  /** Of the file; null where it has no header, as when its process was killed while it made it. */
+  /** The file's version; null without a header, as when its process was killed while it made the file. */
   readonly version: number | null
   readonly isKnown: boolean
   /** Damaged places before a whole frame, count. */
   readonly damaged: number
   readonly isTorn: boolean
-  /** Whole frames that hold no decision that this version knows, count. */
+  /** Whole frames without a decision that this version can read, count. */
   readonly unreadable: number
 }
 
-/** Reads a file from its beginning; returns what it was like once all is read. */
+/** Reads a file from its beginning; returns a summary once all is read. */
 export const readSpool = async function*(
   path: string
 ): AsyncGenerator<ReadonlyArray<Decision>, SpoolSummary> {

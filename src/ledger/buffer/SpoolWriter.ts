@@ -1,4 +1,4 @@
-/* One process's spool file: written in groups, forced to disk, removed when nothing in it waits any more. */
+/* One process's spool file: written in groups, forced to disk, removed when none of its decisions waits. */
 import { constants } from "node:fs"
 import { type FileHandle, open, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -6,17 +6,20 @@ import { syncPathAsync } from "../../sql/SyncToDisk.ts"
 import { ownerFor } from "./SpoolFolder.ts"
 import { spoolHeader } from "./SpoolFrames.ts"
 
-/** Why bytes are not on disk: no room within the bound, or what the file system said. */
+/** Why bytes are not on disk: no room within the bound, or the file system's error. */
 export type SpoolFault = { readonly reason: "full" } | { readonly reason: "failed"; readonly cause: unknown }
 
 export interface SpoolWriter {
-  /** Resolves once the bytes are forced to disk, with null, or with why they are not; never rejects. */
+  /**
+   * Forces bytes to disk; resolves with null, or with the reason for which they are not on disk. Never
+   * rejects.
+   */
   readonly append: (bytes: Buffer) => Promise<SpoolFault | null>
-  /** Removes the file if `isDone` holds when all appends before this call are through. */
+  /** Removes the file if `isDone` holds after all appends before this call. */
   readonly removeIf: (isDone: () => boolean) => Promise<SpoolFault | null>
-  /** Lets the file go as it is. */
+  /** Closes the file and leaves it as it is. */
   readonly close: () => Promise<void>
-  /** Of the file, 0 where there is none. */
+  /** The size of the file, bytes; 0 without a file. */
   readonly bytes: () => number
 }
 
@@ -31,7 +34,7 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
   let file: FileHandle | null = null
   let size = 0
   let waiting: Array<Append> = []
-  /** Everything that touches the file, one after the other. */
+  /** Everything that changes the file, one after the other. */
   let turn: Promise<unknown> = Promise.resolve()
 
   const inTurn = <A>(act: () => Promise<A>): Promise<A> => {
@@ -48,7 +51,7 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
       size = found.size
       if (size === 0) {
         const owner = ownerFor(path)
-        // Never a name of a file that lies elsewhere as well.
+        // A file with a second hard link keeps its owner, since the link may be in another folder.
         if (owner !== null && found.nlink === 1) await made.chown(owner.uid, owner.gid)
         await made.appendFile(spoolHeader())
         size = spoolHeader().length
@@ -63,7 +66,7 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
     return made
   }
 
-  /** All who wait share one wait for the disk. */
+  /** All waiting appends share one wait for the disk. */
   const writeGroup = async () => {
     const group = waiting
     waiting = []
@@ -84,7 +87,7 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
         await to.datasync()
         size += bytes.length
       } catch (error) {
-        // Half a frame in the middle would be skipped by a reader; without it the file stays whole.
+        // A reader would skip a partial frame in the middle as damage; without it the file stays whole.
         await to.truncate(size)
         throw error
       }

@@ -1,3 +1,4 @@
+/* Detects sustained changes of models in a lane, and what such a change leaves of older outcomes. */
 import { unseen, type Watch, watch } from "../../stats/Sustained.ts"
 import type { LaneEntry } from "./Entry.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"
@@ -5,17 +6,20 @@ import type { ChangeSettings } from "../MemorySettings.ts"
 /** The outcomes of one model in one cluster, in the order in which they occurred. */
 export interface Series {
   watch: Watch
-  /** Of the newest outcome that was watched. */
+  /** The time of the newest outcome that was watched, ms since 1970. */
   lastAtMs: number
 }
 
-/** Outcomes of one moment commit in any order; watching a series anew costs a look at the whole lane. */
+/**
+ * Longest time by which an outcome may come late without a new look at its series, ms: outcomes of one moment
+ * commit in any order, and watching a series anew reads the whole lane.
+ */
 const toleranceMs = 5_000
 
 /**
- * Sustained changes in a lane, by (cluster, model). What is found depends on the outcomes, not on the order
- * in which a process came to know of them, but for outcomes of one moment: a series that was told something
- * older is watched anew.
+ * Sustained changes in a lane, by cluster and model. The result depends on the outcomes and not on the order
+ * in which the process learned of them, except for outcomes of one moment: a series that gets an older
+ * outcome is watched anew.
  */
 export class ChangeDetection {
   readonly #settings: ChangeSettings
@@ -48,7 +52,7 @@ export class ChangeDetection {
     return [...this.#series.values()].reduce((sum, ofModel) => sum + ofModel.size, 0)
   }
 
-  /** Forgets all series but these: callers name models, so series could come without end. */
+  /** Drops all series but these. Callers name models, so the number of series has no bound otherwise. */
   keep(series: ReadonlySet<Series>): void {
     for (const [modelId, ofModel] of this.#series) {
       for (const [cluster, each] of ofModel) {
@@ -72,12 +76,15 @@ export class ChangeDetection {
     return series.watch.changedAtMs !== before
   }
 
-  /** Says that an outcome of the series is another now than the one that was watched. */
+  /** Marks a series in which an outcome was replaced, so that it is watched anew. */
   revise(series: Series): void {
     this.#disordered.add(series)
   }
 
-  /** Watches series anew that were told of something older; yields them. `series[i]` is that of entry i. */
+  /**
+   * Watches anew the series that got an older or a replaced outcome; yields them. `series[i]` is that of
+   * entry i.
+   */
   settle(entries: ReadonlyArray<LaneEntry>, series: ReadonlyArray<Series>): ReadonlySet<Series> {
     if (this.#disordered.size === 0) return this.#disordered
     const changed = new Set(this.#disordered)
@@ -96,7 +103,7 @@ export class ChangeDetection {
     return changed
   }
 
-  /** What later changes of its series leave of an outcome, in [0, 1]. */
+  /** The share of an outcome that later changes of its series leave, in [0, 1]. */
   currentShare(
     { watch: { changedAtMs } }: Series,
     { occurredAtMs }: Pick<LaneEntry, "occurredAtMs">

@@ -51,7 +51,7 @@ const section = (id: number, bytes: ReadonlyArray<number>): ReadonlyArray<number
   [id, ...length(bytes.length), ...bytes]
 const name = (text: string): ReadonlyArray<number> => [text.length, ...Buffer.from(text, "latin1")]
 
-/** Compiled when the first large lane needs it, which a start does not wait for. */
+/** Compiles the module when the first large lane needs it, so that a start does not wait for it. */
 const compile = () => new WebAssembly.Module(new Uint8Array([
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
   ...section(1, [1, 0x60, 5, i32, i32, i32, i32, i32, 0]),
@@ -69,6 +69,6 @@ export type Dots = (query: number, rows: number, rowCount: number, dimensions: n
 export const dotsOver = (memory: WebAssembly.Memory): Dots => {
   compiled ??= compile()
   const { dots } = new WebAssembly.Instance(compiled, { m: { m: memory } }).exports
-  // The seam to untyped exports: the module above has exactly this one.
+  // The cast is the seam to untyped exports: the module above has exactly this one.
   return dots as Dots
 }

@@ -1,3 +1,4 @@
+/* One entry of a lane's index: a taught outcome, and how reliable votes have made it. */
 import type { Cluster } from "../../domain/Task.ts"
 import type { Observation } from "../Memory.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
@@ -26,8 +27,8 @@ export interface LaneEntry {
 }
 
 /**
- * Whether an outcome that may not teach is recalled for what it measured. A fault of the infrastructure,
- * which has a label, is not: what a broken call cost says nothing of one that runs.
+ * Whether an outcome that may not teach is recalled for what it measured. A labelled fault of the
+ * infrastructure is not: what a broken call cost says nothing of one that runs.
  */
 export const measures = (
   { costUsd, latencyMs, outputTokens, provenance }: Pick<
@@ -35,12 +36,12 @@ export const measures = (
   >
 ): boolean => provenance === "none" && (costUsd !== null || latencyMs !== null || outputTokens !== null)
 
-/** What an outcome is worth before anything voted on it: mean in (0, 1), weight in votes. */
+/** The reliability of an outcome before any vote: mean in (0, 1), weight in votes. */
 export const reliabilityPrior = { mean: 0.9, weight: 10 }
 
 /**
- * Belief in an entry, in (0, 1): (9 + up) / (10 + up + down), moved toward 0.5 with the entry's age. A vote
- * down is a contradiction: something observed on a like task disagreed.
+ * The reliability of an entry, in (0, 1): (9 + up) / (10 + up + down), moved toward 0.5 with the entry's age.
+ * A vote down is a contradiction: an outcome of a similar task disagreed.
  *
  * @param ageDays since it occurred, >= 0
  */
@@ -55,16 +56,16 @@ export const reliabilityOf = (
     reliabilityHalfLifeDays
   )
 
-/** {@link reliabilityOf} as things stand at `nowMs`. */
+/** {@link reliabilityOf} at `nowMs`. */
 export const reliabilityAt = (
   entry: Pick<LaneEntry, "occurredAtMs" | "votesDown" | "votesUp">,
   nowMs: number,
   settings: Pick<MemorySettings, "reliabilityHalfLifeDays">
 ): number => reliabilityOf(entry, ageDaysOf(entry.occurredAtMs, nowMs), settings)
 
-/** Distance of qualities under which an entry agreed with what was then observed. */
+/** Distance of qualities below which an entry agreed with what was observed later. */
 export const agreementWidth = 0.5
 
-/** Whether an entry's quality speaks for what was then observed; both in [0, 1]. */
+/** Whether an entry's quality agrees with what was observed later; both in [0, 1]. */
 export const agrees = (entryQuality: number, observedQuality: number): boolean =>
   Math.abs(entryQuality - observedQuality) < agreementWidth

@@ -1,3 +1,4 @@
+/* The entries of a lane by row number, with the numbers that a recall reads side by side. */
 import type { Cluster } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import type { ChangeDetection, Series } from "./ChangeDetection.ts"
@@ -5,17 +6,17 @@ import { type LaneEntry, reliabilityPrior } from "./Entry.ts"
 import type { Neighbour } from "../Memory.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 
-/** Of a row whose outcome has no vector: it is of no model's neighbours. */
+/** The model number of a row without a vector: it is a neighbour of no request. */
 export const unembedded = -1
 
-/** Where each number of an outcome stands in its row; NaN is null. */
+/** The position of each number of an outcome in its row; NaN stands for null. */
 const column = {
   occurredAtMs: 0, quality: 1, provenanceWeight: 2, belief: 3, propensity: 4, inputTokens: 5, outputTokens: 6,
   costUsd: 7, latencyMs: 8, isCostOutlier: 9
 }
 const columns = 10
 
-/** When rows are looked at, and by which rules. */
+/** The time and the rules by which rows are read. */
 export interface Moment {
   readonly nowMs: number
   readonly changes: ChangeDetection
@@ -25,17 +26,17 @@ export interface Moment {
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /**
- * A lane's outcomes by row number, without gaps. What a recall reads of the hundreds of rows that it yields
- * stands in one array, row after row: an entry's own numbers are scattered over the heap, and waiting for
- * them took longer than all the rest of a neighbour.
+ * A lane's outcomes by row number, without gaps. The numbers that a recall reads of hundreds of rows are in
+ * one array, row after row: in separate entry objects they are scattered over the heap, and reading them took
+ * longer than all the rest of a neighbour.
  */
 export class EntryRows {
   readonly entries: Array<LaneEntry> = []
-  /** The series of outcomes that each row belongs to. */
+  /** The series of outcomes of each row. */
   readonly series: Array<Series> = []
-  /** What each row weighs in the tallies now. */
+  /** The weight of each row in the tallies now. */
   readonly weights: Array<number> = []
-  /** The small number of each row's model, or `unplaced`: what a recall reads of every row. */
+  /** The number of each row's model, or {@link unembedded}: what a recall reads of every row. */
   models = new Int32Array(16)
   readonly #ids: Array<string> = []
   readonly #clusters: Array<Cluster> = []
@@ -55,7 +56,7 @@ export class EntryRows {
     this.#numbers = numbers
   }
 
-  /** Writes a row, at most one past the last. */
+  /** Writes a row, which is at most one past the last. */
   set(row: number, entry: LaneEntry, series: Series, weight: number, model: number): void {
     if (row >= this.models.length) this.#grow()
     this.entries[row] = entry
@@ -79,7 +80,7 @@ export class EntryRows {
     ], row * columns)
   }
 
-  /** Removes a row; the last one takes its place. */
+  /** Removes a row; the last row takes its place. */
   remove(row: number): void {
     const last = this.size - 1
     this.set(row, this.entries[last]!, this.series[last]!, this.weights[last]!, this.models[last]!)
@@ -91,7 +92,7 @@ export class EntryRows {
     this.#tags.length = last
   }
 
-  /** A row of this model as a neighbour. */
+  /** The row of a model as a neighbour. */
   neighbour(
     row: number,
     modelId: string,

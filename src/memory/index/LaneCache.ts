@@ -1,3 +1,4 @@
+/* The lanes' indexes of a process: loaded once, refreshed, and dropped when they are not used. */
 import { Clock, Effect, Fiber, FiberSet, type Scope } from "effect"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
@@ -14,11 +15,11 @@ interface Slot<E> {
 export interface LaneCache<E, R> {
   /**
    * The lane's index, loaded and at most `pollIntervalMs` old, or at least at `versionMin` if the store has
-   * it. An asker that gives up leaves the load running, so that the next one finds it done.
+   * it. A caller that gives up leaves the load running, so that the next caller finds it done.
    */
   readonly get: (key: string, options: {
     readonly create: (nowMs: number) => LaneIndex
-    /** Brings the index up to date, or yields another to take its place. */
+    /** Brings the index up to date, or yields another one to replace it. */
     readonly refresh: (index: LaneIndex) => Effect.Effect<LaneIndex | void, E, R>
     readonly pollIntervalMs: number
     readonly versionMin: number
@@ -27,18 +28,19 @@ export interface LaneCache<E, R> {
   readonly bytes: () => number
 }
 
-/** How long a lane that is not asked stays loaded, ms: what is erased leaves the process by then. Chosen. */
+/** How long a lane that is not used stays loaded, ms. Erased data leave the process within it. Chosen. */
 export const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 
 /**
- * Least recently used lanes, bounded in bytes and in idle time; loads and polls are single-flight per lane
- * and live in the scope.
+ * The least recently used lanes are dropped, by a bound in bytes and by idle time. A lane is loaded or polled
+ * by one fiber at a time, which lives in the scope.
  */
 export const make = Effect.fnUntraced(function*<E, R>(
   bytesMax: number
 ): Effect.fn.Return<LaneCache<E, R>, never, R | Scope.Scope> {
-  // A runtime of the scope's own services: a load must not run on the asker's transaction, nor in its span.
+  // A runtime with the scope's own services: a load must run neither in the caller's transaction nor in its
+  // span.
   const run = yield* FiberSet.makeRuntime<R, void, E>()
   const slots = new Map<string, Slot<E>>()
 
@@ -101,7 +103,7 @@ export const make = Effect.fnUntraced(function*<E, R>(
     const isFresh = (): boolean =>
       slot.polledAtMs !== null && nowMs - slot.polledAtMs < pollIntervalMs && slot.index.version >= versionMin
     if (isFresh()) return slot.index
-    // A refresh under way may have read the store before the write that we must see.
+    // A running refresh may have read the store before the write that the caller must see.
     if (slot.running !== null) {
       yield* Fiber.join(slot.running)
       if (isFresh()) return slot.index

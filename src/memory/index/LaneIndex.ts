@@ -1,3 +1,4 @@
+/* One lane's outcomes in the process: exact nearest neighbours, and decayed tallies. */
 import type { Cluster } from "../../domain/Task.ts"
 import type { LaneEntry } from "./Entry.ts"
 import { EntryRows, unembedded } from "./EntryRows.ts"
@@ -8,13 +9,15 @@ import { ChangeDetection, type Series } from "./ChangeDetection.ts"
 import { TopK } from "./TopK.ts"
 import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
 
-/** Heap that an entry object, its strings and its map slots take, roughly, in bytes. */
+/** Approximate heap of an entry object with its strings and map slots, bytes. */
 const entryBytes = 580
 
-/** The same of a watched series, with its number and its sums. */
+/** Approximate heap of a watched series with its number and its sums, bytes. */
 const seriesBytes = 600
 
-/** A lane at most this much over its cap is left alone, so that trimming is not paid at every outcome. */
+/**
+ * Share by which a lane may exceed its cap before it is trimmed, so that not every outcome pays for trimming.
+ */
 const overflowShare = 0.05
 
 export interface LaneQuery {
@@ -27,21 +30,23 @@ export interface LaneQuery {
   readonly nowMs: number
 }
 
-/** Fifth highest of the lane's similarities: what a request that the lane knows well looks like. */
+/**
+ * Rank of the similarity that is reported as high: the fifth highest, which a single duplicate does not move.
+ */
 const highRank = 5
 
 const measurementOf = (
   { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity }: Neighbour
 ): Measurement => ({ cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity })
 
-/** Whether a replaced outcome is another for those who watch its series. */
+/** Whether a replaced outcome differs in what change detection watches. */
 const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
   before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
   || before.occurredAtMs !== after.occurredAtMs
 
 /**
- * One lane's taught outcomes in the process: exact search per candidate and decayed tallies. Synchronous, so
- * that a recall sees the lane as it was at one moment.
+ * One lane's taught outcomes: exact search per candidate model, and decayed tallies. Synchronous, so that a
+ * recall sees the lane at one moment.
  */
 export class LaneIndex {
   /** Version of the lane up to which this index is complete; the store's own counter. */
@@ -52,14 +57,17 @@ export class LaneIndex {
   readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
-  /** A small number for every model of the lane, and each row's: a recall then reads no entry it drops. */
+  /** A number for every model of the lane: a recall compares numbers and reads no entry that it drops. */
   #numberOf = new Map<string, number>()
   #placedCount = 0
   #tallies = new LaneTallies()
   #talliedAtMs: number
   #similarities = new Float32Array(16)
   readonly #dimensions: number
-  /** Telemetry, kept apart so that it crowds out no neighbour and moves no figure; null without any. */
+  /**
+   * Telemetry, in an index of its own so that it displaces no neighbour and changes no tally; null without
+   * any.
+   */
   #measured: LaneIndex | null = null
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
@@ -95,7 +103,7 @@ export class LaneIndex {
       * this.#changes.currentShare(series, entry)
   }
 
-  /** Weighs the rows of series that have changed anew. */
+  /** Calculates the weights of rows anew whose series have changed. */
   #reweigh(changed: ReadonlySet<Series>): void {
     if (changed.size === 0) return
     const { entries, series, weights } = this.#rows
@@ -111,7 +119,7 @@ export class LaneIndex {
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
-    // Telemetry until its label came.
+    // It may have been telemetry until its label came.
     if (this.#measured !== null) this.#measured.#remove(entry.observationId)
     const before = known === undefined ? undefined : this.#rows.entries[known]
     if (known !== undefined) this.#subtract(known)
@@ -129,20 +137,20 @@ export class LaneIndex {
     if (this.size > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
   }
 
-  /** Takes a row out of the sums. */
+  /** Subtracts a row from the sums. */
   #subtract(row: number): void {
     this.#tallies.add(this.#rows.entries[row]!, -this.#rows.weights[row]!)
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /** Adds an outcome that is recalled for what it measured alone, or replaces it by id. */
+  /** Adds an outcome that is recalled only for what it measured, or replaces it by id. */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)
     this.#measured.upsert(entry, vector)
   }
 
-  /** Drops the outcomes of least decayed weight, the older first among equals. */
+  /** Drops the outcomes with the lowest decayed weight, the older first among equals. */
   #trim(cap: number): void {
     const { entries, models, series, weights } = this.#rows
     const order = entries
@@ -186,7 +194,7 @@ export class LaneIndex {
     })
   }
 
-  /** Neighbours, tallies and the lane's own similarities, as the port promises them. */
+  /** Neighbours, tallies and the lane's own similarities, as the port specifies them. */
   recall(query: LaneQuery): Recalled {
     this.#refreshTallies(query.nowMs)
     const rows = this.#rows
@@ -195,7 +203,8 @@ export class LaneIndex {
     const similarities = this.#similarities
     this.#vectors.similarities(query.vector, size, similarities)
 
-    // By model number: what a row must pass to be among its model's nearest; nothing passes for the others.
+    // By model number: the similarity that a row must exceed to be among its model's nearest; infinite for
+    // models that are no candidates.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
     const groupOf = new Int32Array(this.#numberOf.size)
     const known: Array<string> = []

@@ -1,3 +1,4 @@
+/* Decayed sums of a lane's outcomes, per model at every level. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
 import type { LaneEntry } from "./Entry.ts"
 import type { Tallies, Tally } from "../Memory.ts"
@@ -10,8 +11,8 @@ interface Sum {
 const nothing: Tally = { weight: 0, success: 0 }
 
 /**
- * Sums of one task type: all of it, by cluster, and by the exact set of tags, which makes any union of tags
- * countable.
+ * Sums of one task type: over all of it, by cluster, and by the exact set of tags, from which any union of
+ * tags can be summed.
  */
 interface TypeSums {
   readonly models: Map<string, Sum>
@@ -30,7 +31,8 @@ const addTo = (sums: Map<string, Sum>, modelId: string, weight: number, success:
 }
 
 /**
- * A removed row leaves a rounding residue, which may not be a negative weight or more success than weight.
+ * The tally of a sum. Removed rows leave rounding errors, which must not become a negative weight or more
+ * success than weight.
  */
 const tallyOf = (sum: Sum | undefined): Tally => {
   if (sum === undefined || sum.weight <= 1e-12) return nothing
@@ -39,12 +41,12 @@ const tallyOf = (sum: Sum | undefined): Tally => {
 
 const keyOf = (tags: ReadonlyArray<string>): string => JSON.stringify([...new Set(tags)].sort())
 
-/** Weighted sums of a lane per model, at every level. Adding and removing cost a few map lookups. */
+/** Weighted sums of a lane per model, at every level. Adding and removing cost a few map look-ups. */
 export class LaneTallies {
   readonly #models = new Map<string, Sum>()
   readonly #types = new Map<TaskType, TypeSums>()
 
-  /** Adds an entry that weighs `weight`; a negative weight takes it out again. */
+  /** Adds an entry with a weight; a negative weight removes it. */
   add(entry: LaneEntry, weight: number): void {
     const success = weight * entry.quality
     addTo(this.#models, entry.modelId, weight, success)

@@ -1,22 +1,23 @@
+/* Brings the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
 /**
- * What the built-in embedder gives texts that have nothing in common. The engine's numbers, and what a lane
- * has learned of its similarities, are on this scale.
+ * Mean cosine of unrelated texts under the built-in embedder. The engine's settings, and what a lane has
+ * learned of its similarities, are on its scale.
  */
 export const lexicalFloor = 0.1
 
 /**
- * A cosine of another embedder on the built-in one's scale: alike texts stay at 1, unrelated ones, whose mean
- * cosine is `floor` in [0, 1), are at {@link lexicalFloor}. In [-1, 1].
+ * A cosine of another embedder on the built-in one's scale, in [-1, 1]: identical texts stay at 1, and
+ * unrelated ones, whose mean cosine is `floor` in [0, 1), come to {@link lexicalFloor}.
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>
   Math.max(-1, Math.min(1, lexicalFloor + (1 - lexicalFloor) * (cosine - floor) / (1 - floor)))
 
-/** What was recalled by vectors of an embedder with that floor, on the built-in one's scale. */
+/** A recall by an embedder with that floor, on the built-in embedder's scale. */
 export const rescaled = (recalled: Recalled, floor: number): Recalled => {
   const { highSimilarity, laneSize, meanSimilarity, measurements, neighbours } = recalled
-  // An empty lane has no similarities, which is said as 0.
+  // An empty lane has no similarities, which are given as 0.
   const scale = (cosine: number) => laneSize === 0 ? 0 : onLexicalScale(cosine, floor)
   return {
     ...recalled,

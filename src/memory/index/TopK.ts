@@ -1,11 +1,11 @@
 /**
- * Of several groups of rows, the `limit` rows of highest similarity in each; the earlier row wins a tie. A
- * group is a heap whose root is the row that goes next, so that one offered costs a few comparisons.
+ * The `limit` rows of highest similarity in each of several groups; the earlier row wins a tie. A group is a
+ * heap whose root is the row to be replaced next, so that offering a row costs a few comparisons.
  */
 export class TopK {
   readonly #limit: number
   readonly #counts: Int32Array
-  /** Group by group, `limit` places each. */
+  /** The kept rows, `limit` places per group. */
   readonly #rows: Int32Array
   readonly #similarities: Float32Array
 
@@ -16,7 +16,7 @@ export class TopK {
     this.#similarities = new Float32Array(groups * limit)
   }
 
-  /** Is the row at place `one` to go before that at `other`? */
+  /** Whether the row at place `one` is to be replaced before that at `other`. */
   #isWorse(one: number, other: number): boolean {
     const difference = this.#similarities[one]! - this.#similarities[other]!
     return difference < 0 || (difference === 0 && this.#rows[one]! > this.#rows[other]!)
@@ -31,7 +31,7 @@ export class TopK {
     this.#similarities[other] = similarity
   }
 
-  /** Moves what stands at the root of a heap of `count` rows down to its place. */
+  /** Moves the root of a heap of `count` rows down to its place. */
   #sink(start: number, count: number): void {
     for (let at = 0; ;) {
       let child = 2 * at + 1
@@ -44,9 +44,9 @@ export class TopK {
   }
 
   /**
-   * Offers a row, later than all that its group was offered before.
+   * Offers a row, later than all rows that its group was offered before.
    *
-   * @returns what a similarity must then pass to be kept; offering less changes nothing
+   * @returns the similarity that a row must exceed from now on; offering a lower one changes nothing
    */
   offer(group: number, row: number, similarity: number): number {
     const start = group * this.#limit
@@ -76,16 +76,16 @@ export class TopK {
     return this.#limit === 0 ? Infinity : this.#similarities[group * this.#limit]!
   }
 
-  /** The lowest similarity kept of a group; 0 when nothing was offered. */
+  /** The lowest kept similarity of a group; 0 when no row was offered. */
   least(group: number): number {
     return this.#counts[group] === 0 ? 0 : this.#similarities[group * this.#limit]!
   }
 
-  /** Takes a group's rows out, calling `visit` most similar first. */
+  /** Removes a group's rows, calling `visit` with each, most similar first. */
   drain(group: number, visit: (row: number, similarity: number) => void): void {
     const start = group * this.#limit
     const count = this.#counts[group]!
-    // The worst goes to the end of what is left, again and again: sorted best first.
+    // Moves the worst row to the end of the rest, again and again: the best comes first.
     for (let last = count - 1; last > 0; last--) {
       this.#swap(start, start + last)
       this.#sink(start, last)

@@ -1,15 +1,16 @@
+/* Quantised vectors of a lane, and their cosines with a query. */
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import { type Dots, dotsOver } from "./DotProductWasm.ts"
 
-/** A unit vector in 8-bit steps; `vector[i] · scale` is the coordinate. All zero when it says nothing. */
+/**
+ * A unit vector in 8-bit steps: `vector[i] · scale` is a coordinate. All zero for a text without features.
+ */
 export interface QuantisedVector {
   readonly scale: number
   readonly vector: Int8Array
 }
 
-/**
- * Quantises to 127 steps of the largest coordinate; the scale makes the stored vector a unit vector again.
- */
+/** Quantises to 127 steps of the largest coordinate; the scale makes the result a unit vector again. */
 export const quantise = (vector: Float32Array): QuantisedVector => {
   let largest = 0
   for (const coordinate of vector) largest = Math.max(largest, Math.abs(coordinate))
@@ -24,11 +25,11 @@ export const quantise = (vector: Float32Array): QuantisedVector => {
   return { scale: 1 / Math.sqrt(squares), vector: quantised }
 }
 
-/** A vector as it is kept with a decision. */
+/** A quantised vector in the form in which a decision keeps it. */
 export const taskVectorOf = (embedder: string, { scale, vector }: QuantisedVector): TaskVector =>
   ({ embedder, scale, vector: Buffer.from(vector).toString("base64") })
 
-/** What an embedder's vector among them was; null where there is none of it. */
+/** The quantised vector of an embedder among those of a decision; null without one. */
 export const vectorAmong = (
   vectors: ReadonlyArray<TaskVector> | undefined,
   embedder: string
@@ -39,12 +40,15 @@ export const vectorAmong = (
     : { scale: found.scale, vector: new Int8Array(Buffer.from(found.vector, "base64")) }
 }
 
-/** Steps of the query's largest coordinate: 16 bits, and 8 x 16 bits x 4,096 dimensions still fit 31. */
+/**
+ * Steps of the query's largest coordinate: 12 bits, so that sums with 8-bit rows over 4,096 dimensions fit 31
+ * bits.
+ */
 const querySteps = 4_095
 
 /**
- * Below this many rows a plain loop is quick enough, and a WebAssembly memory's address space is not worth
- * it.
+ * Fewest rows for WebAssembly, count: below it a plain loop is fast enough, and a WebAssembly memory would
+ * waste address space.
  */
 const kernelRowsMin = 512
 
@@ -56,8 +60,8 @@ interface Kernel {
 }
 
 /**
- * Quantised vectors by row number, growing by doubling. Layout of the buffer: int16 query, int32 results of
- * every row, int8 rows, each padded to 8 dimensions; in a WebAssembly memory once the lane is large.
+ * Quantised vectors by row number, in a buffer that grows by doubling. Its layout: int16 query, int32 results
+ * of every row, int8 rows, each padded to 8 dimensions; in a WebAssembly memory once the lane is large.
  */
 export class VectorRows {
   readonly #stride: number
@@ -139,7 +143,7 @@ export class VectorRows {
     }
     const scale = 1 / Math.sqrt(squares)
     for (let row = 0; row < count; row++) {
-      // Rounding can pass 1 by a few millionths.
+      // A rounding error can exceed 1 by a few millionths.
       out[row] = Math.max(-1, Math.min(1, this.#products[row]! * this.#scales[row]! * scale))
     }
   }

@@ -1,25 +1,26 @@
+/* Resolves lessons of one model and cluster that contradict each other. */
 import { groupBy } from "../../stats/GroupBy.ts"
 import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { Cell } from "./Reflect.ts"
 
-/** How a contradiction left a lesson. */
+/** What a contradiction made of a lesson's confidence. */
 export interface Standing {
   readonly lessonId: string
   readonly confidence: number
   readonly isSuperseded: boolean
 }
 
-/** What is weighed of a lesson. */
+/** The fields of a lesson that a contradiction depends on. */
 export type Weighed = Pick<
   StoredLesson,
   "lessonId" | "lessonType" | "scope" | "topic" | "cluster" | "modelId" | "baseConfidence"
 >
 
 /**
- * Where lessons of one (cluster, model) point both ways, each keeps the share of its confidence that the
- * decayed outcomes speak for; a side with less than `supersededShareMax` of them steps back. Without
- * outcomes the lessons' own confidence is the evidence.
+ * Where lessons of one cluster and model point both ways, each keeps the share of its confidence that the
+ * decayed outcomes support; a side with less than `supersededShareMax` is superseded. Without outcomes the
+ * lessons' own confidence is the evidence.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<Weighed>,

@@ -1,3 +1,4 @@
+/* Recognises an error again: its text without what differs between occurrences, and a fingerprint of it. */
 import { createHash } from "node:crypto"
 import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 
@@ -5,12 +6,12 @@ import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 const headlineMax = 300
 /** Most distinct words kept of an error; the frames nearest the failure come first in most languages. */
 const tokensMax = 150
-/** Most lines of a pasted text that are tried as the headline; a log holds several errors. */
+/** Most lines of a text that are tried as the headline; a pasted log holds several errors. */
 const headlinesMax = 8
 
 /**
- * What differs from one occurrence of an error to the next, in order of application. Every repetition is
- * bounded or starts at a boundary, so that the time is linear in the text.
+ * Parts of an error that differ from one occurrence to the next, with their placeholders, in order of
+ * application. Every repetition is bounded or starts at a boundary, so that the time is linear in the text.
  */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
@@ -23,7 +24,10 @@ const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: strin
   [/[^\S\n]+/g, " "]
 ]
 
-/** Codes name the error (TS2322, E0308, status 404); other numbers only where or how much. */
+/**
+ * Matches codes that identify the error (TS2322, E0308, status 404), which stay, and other numbers, which
+ * only say where or how much.
+ */
 const codeOrNumber = new RegExp(
   [
     String.raw`\b[A-Z]{1,5}\d{3,5}\b`,
@@ -56,16 +60,16 @@ const softly =
   /\b(?:error|panic(?:ked)?|fatal|exception|abort(?:ed)?|fail(?:ed|ure|s)?|timed? ?out|denied|refused)\b/i
 const isFrame = (line: string): boolean => /^(?:at |File "|from |goroutine |#<n>|\.{3} )/.test(line)
 
-/** The lines of a normalised text that say what went wrong, the likeliest first; never empty. */
+/** The lines of a normalised text that may name the error, the likeliest first; never empty. */
 const headlinesIn = (normalised: string): ReadonlyArray<string> => {
   const lines = normalised.split("\n").filter((line) => !isFrame(line))
-  // What stands before the class is the logger's or the module's, not the error's.
+  // The text before the class name is the logger's or the module's.
   const named = lines.flatMap((line) => {
     const at = errorClass.exec(line)?.index
     return at === undefined ? [] : [line.slice(at)]
   })
   const found = named.length > 0 ? named : lines.filter((line) => softly.test(line))
-  // Python says last what was raised; most others say it first.
+  // Python prints the raised error last; most others print it first.
   const ordered = /\bTraceback \(most recent call last\)/.test(normalised) ? found.toReversed() : found
   const headlines = ordered.length > 0 ? ordered : lines.length > 0 ? lines : [normalised]
   return headlines.slice(0, headlinesMax).map((line) => cut(line, headlineMax))
@@ -77,7 +81,7 @@ const commonWords = new Set([
   "error", "exception", "module", "node_modules", "anonymous", "internal", "native"
 ])
 
-/** Words of a normalised text in its order, each once; codes such as 404 count as words. */
+/** The words of a normalised text in order, each once; codes such as 404 count as words. */
 export const tokensOf = (normalised: string): ReadonlyArray<string> => {
   const words = normalised.replace(placeholders, " ").toLowerCase()
     .match(/[\p{L}_][\p{L}\p{N}_]{2,60}|\d{3,5}/gu)
@@ -87,18 +91,20 @@ export const tokensOf = (normalised: string): ReadonlyArray<string> => {
 const fingerprintOf = (headline: string): string =>
   createHash("sha256").update(headline.toLowerCase()).digest("hex").slice(0, 16)
 
-/** What is compared of an error. */
+/** What identifies an error and is compared with others. */
 export interface ErrorFingerprint {
-  /** Of the headline: alike for occurrences that differ in numbers, ids and places only. 16 hex digits. */
+  /**
+   * Hash of the headline, equal for occurrences that differ in numbers, ids and places only: 16 hex digits.
+   */
   readonly fingerprint: string
-  /** The class that the text names, for example `TypeError`; null when it names none. */
+  /** The class in the text, for example `TypeError`; null without one. */
   readonly errorType: string | null
-  /** The normalised line that says what went wrong. */
+  /** The normalised line that names the error. */
   readonly headline: string
   readonly tokens: ReadonlyArray<string>
 }
 
-/** The prints of a text, one per line that may be its headline, the likeliest first; never empty. */
+/** The fingerprints of a text, one per line that may be its headline, the likeliest first; never empty. */
 export const fingerprintsOf = (text: string): readonly [ErrorFingerprint, ...Array<ErrorFingerprint>] => {
   const normalised = normaliseError(text)
   const tokens = tokensOf(normalised)

@@ -1,13 +1,14 @@
+/* Finds the failure lessons that are about an error. */
 import type { FailureLesson } from "../../domain/Lesson.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/** Similarity from which a lesson speaks of the error, in [0, 1]. Chosen: half of the headline's words. */
+/** Lowest similarity of a lesson that is about the error, in [0, 1]. Chosen: half of the headline's words. */
 const similarityMin = 0.35
-/** What the headline counts for against all words: frames are shared by errors that differ. */
+/** Weight of the headline against all words: different errors share stack frames. */
 const headlineShare = 0.7
-/** What agreement with the caller's `error_type` adds. */
+/** What agreement with the caller's `error_type` adds to the similarity. */
 const typeBonus = 0.15
 
 const overlapOf = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
@@ -16,11 +17,11 @@ const overlapOf = (left: ReadonlySet<string>, right: ReadonlySet<string>): numbe
   return common
 }
 
-/** Twice what is common over the sum, in [0, 1]. */
+/** The Dice coefficient: twice the common words over the sum of both, in [0, 1]. */
 const dice = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   left.size + right.size === 0 ? 0 : 2 * overlapOf(left, right) / (left.size + right.size)
 
-/** The share of the smaller that is in the other, damped for few words; in [0, 1). */
+/** The share of the smaller set that is in the other, damped for few words; in [0, 1). */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
 
@@ -37,7 +38,7 @@ const comparableOf = (print: ErrorFingerprint): Comparable => ({
   tokens: new Set(print.tokens)
 })
 
-/** A lesson that was promoted without an error's text is compared by what it says. */
+/** A lesson without an error's text is compared by its sentence. */
 const ofLesson = ({ content, error }: StoredLesson): Comparable =>
   error === null
     ? { ...comparableOf(fingerprintsOf(content)[0]), fingerprint: null, errorType: null }
@@ -49,15 +50,15 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
     : headlineShare * dice(wanted.headline, lesson.headline)
       + (1 - headlineShare) * containment(wanted.tokens, lesson.tokens)
 
-/** The last part of a dotted name in small letters: `builtins.KeyError` and `KeyError` are one class. */
+/** The last part of a dotted name in small letters, so that `builtins.KeyError` equals `KeyError`. */
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 const breadth = { run: 0, session: 1, account: 2 }
 
 /**
- * Failure lessons that speak of the error, best first: by similarity, then confidence, importance, and the
- * newest. Lessons of one error, model and cluster are one, told by the broadest; `total` counts these
- * before `limit`. With a `userId` the lessons of other actors are none.
+ * Failure lessons about the error, best first: by similarity, then confidence, importance, and the newest.
+ * Lessons of one error, model and cluster count as one, represented by that of the broadest scope; `total`
+ * counts them before `limit`. With a `userId`, lessons of other users are left out.
  */
 export const matchError = (
   lessons: ReadonlyArray<StoredLesson>,

@@ -1,3 +1,5 @@
+/* Numbers in the sentences of lessons. */
+
 /** US dollars with two significant digits and never an exponent: `$0.0015`, `$12`. */
 export const dollars = (usd: number): string => {
   if (usd === 0) return "$0"
@@ -9,17 +11,17 @@ export const dollars = (usd: number): string => {
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**
- * A success rate beside `successes` of `outcomes` > 0: it is called a rate where it is their share. Elsewhere
- * it is what the outcomes' qualities come to, weighed by age and source: their mean.
+ * A success rate in words, beside `successes` of `outcomes` > 0. It is called a rate where it equals their
+ * share; otherwise it is the mean of the outcomes' qualities, weighted by age and source, and called so.
  */
 export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
   `${percent(rate) === percent(successes / outcomes) ? "rate" : "mean quality"} ${percent(rate)}`
 
-/** `1 lesson`, `2 lessons`; `plural` for words that do not take an s. */
+/** `1 lesson`, `2 lessons`; `plural` for words with another plural. */
 export const counted = (count: number, word: string, plural = `${word}s`): string =>
   `${count} ${count === 1 ? word : plural}`
 
-/** How one success rate compares with another's, in percentage points. */
+/** The difference of two success rates in words, in percentage points. */
 export const pointsApart = (rate: number, other: number, otherName: string): string => {
   const points = Math.round((rate - other) * 100)
   return points === 0

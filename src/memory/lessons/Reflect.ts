@@ -1,3 +1,4 @@
+/* Reflection: derives lessons from the facts of a lane. */
 import { createHash } from "node:crypto"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import * as Wilson from "../../stats/Wilson.ts"
@@ -7,19 +8,19 @@ import { errorTopic, type StoredLesson, outcomeTopic } from "./StoredLesson.ts"
 import { counted, dollars, percent, pointsApart, rateBeside } from "./LessonWords.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 
-/** What a lane's taught outcomes say of one model in one cluster. */
+/** A lane's taught outcomes of one model in one cluster. */
 export interface Cell {
   readonly cluster: string
   readonly modelId: string
   readonly outcomes: number
   readonly successes: number
-  /** Of those, how many a gate verified. */
+  /** How many of the outcomes a gate labelled. */
   readonly gated: number
   readonly gatedSuccesses: number
-  /** Decayed, provenance-weighted sums: `success` is at most `weight`. */
+  /** Decayed sums, weighted by provenance: `success` is at most `weight`. */
   readonly weight: number
   readonly success: number
-  /** Mean over the outcomes that said it; null when none did. */
+  /** Mean over the outcomes with a cost; null without any. */
   readonly costUsd: number | null
   readonly newestMs: number
 }
@@ -30,7 +31,7 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /** What a caller said of a failure: the newest hint, else the newest rationale. */
+  /** What callers wrote about the failure: the newest hint, else the newest rationale. */
   readonly said: string | null
   readonly newestMs: number
 }
@@ -45,7 +46,7 @@ export interface ErrorCell {
   readonly newestMs: number
 }
 
-/** Everything that a reflection looks at. */
+/** All facts from which a reflection derives lessons. */
 export interface Facts {
   readonly account: ReadonlyArray<Cell>
   readonly session: ReadonlyArray<Cell>
@@ -66,7 +67,10 @@ const judge = (cell: Cell): Judged => {
   return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
 }
 
-/** Alike for every reflection on the same lane, so that a second one changes a lesson and adds none. */
+/**
+ * The id of a lesson, equal in every reflection on the same lane, so that a second one changes a lesson and
+ * adds none.
+ */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
 
@@ -106,12 +110,12 @@ const evidenceOf = (cell: Judged): string => {
 
 const latelyOf = (scope: Scope): string => scope === "session" ? ", in the latest outcomes" : ""
 
-/** Narrow intervals are believed more; never wholly. */
+/** The confidence of a lesson, in [0.05, 0.95]: higher for a narrower interval. */
 const confidenceOf = ({ high, low }: Judged): number => Math.min(0.95, Math.max(0.05, 1 - (high - low)))
 
 const costOf = ({ costUsd }: Judged): number => costUsd ?? Number.POSITIVE_INFINITY
 
-/** Who is to be preferred in a cluster: the cheapest of those whose success is like the best's. */
+/** The model to prefer in a cluster: the cheapest of those whose success is close to the best. */
 const preferredOf = (cells: ReadonlyArray<Judged>, rule: ReflectionRule): Judged | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
   const [best] = byRate
@@ -176,7 +180,7 @@ const ofCluster = (
 ): ReadonlyArray<StoredLesson> => {
   const preferred = preferredOf(cells, rule)
   const others = cells.filter((cell) => cell !== preferred)
-  // Mostly failing, or surely worse than the one to prefer.
+  // Models that mostly fail, or that are certainly worse than the preferred one.
   const avoided = others.filter(({ high }) => high < 0.5 || (preferred !== null && high < preferred.low))
   const compared = scope === "account" && preferred !== null && costOf(preferred) > 0 ? others : []
   const dearer = compared.flatMap((cell) => {
@@ -232,7 +236,7 @@ const ofError = (cell: ErrorCell, preferred: string | undefined, rule: Reflectio
     confidence: cell.confidence
   })
 
-/** The lessons that a lane's facts are worth, the most important first; like facts give like ids. */
+/** The lessons from a lane's facts, the most important first; equal facts give equal ids. */
 export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<StoredLesson> => {
   const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
   const preferred = new Map(

@@ -1,29 +1,30 @@
+/* A lesson as a memory stores it. */
 import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 import type { NewLesson } from "../Memory.ts"
 
-/** A lesson as a driver keeps it. */
+/** A lesson as a driver stores it. */
 export interface StoredLesson
   extends Omit<NewLesson, "accountId" | "lane" | "revision" | "cluster" | "errorText" | "userId">
 {
   readonly cluster: string
-  /** `outcome`: how the model does there. Else `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
+  /** `outcome`: how well the model does. Otherwise `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
   readonly topic: string
   readonly userId: string | null
   readonly error: ErrorFingerprint | null
   /** Confidence before any contradiction, in [0, 1]. */
   readonly baseConfidence: number
-  /** The outcomes speak for its opposite. */
+  /** Whether the outcomes support its opposite. */
   readonly isSuperseded: boolean
-  /** Written by reflection, which rewrites or removes it; others stay as they were promoted. */
+  /** Whether reflection wrote it, which rewrites or removes it later. Promoted lessons stay unchanged. */
   readonly isReflected: boolean
-  /** How often feedback has credited the record of its cluster and model. */
+  /** How often feedback has credited its cluster and model. */
   readonly reinforcement: number
 }
 
 export const outcomeTopic = "outcome"
 export const errorTopic = (fingerprint: string): string => `error:${fingerprint}`
 
-/** What is kept of a lesson that is promoted. */
+/** The stored form of a promoted lesson. */
 export const keptOf = (lesson: NewLesson): StoredLesson => {
   const { accountId: _account, errorText = null, lane: _lane, revision: _revision, userId = null, ...rest } =
     lesson
@@ -40,10 +41,10 @@ export const keptOf = (lesson: NewLesson): StoredLesson => {
   }
 }
 
-/** Whether a lesson says that its model does well, or badly, in its cluster: only such contradict. */
+/** Whether a lesson says that its model does well, or badly, in its cluster: only such lessons contradict. */
 export const isDirectional = ({ scope, topic }: Pick<StoredLesson, "scope" | "topic">): boolean =>
   scope === "run" || topic === outcomeTopic
 
-/** Groups what is said of the same model in the same cluster. */
+/** The key that groups lessons of one model in one cluster. */
 export const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string =>
   JSON.stringify([of.cluster, of.modelId])

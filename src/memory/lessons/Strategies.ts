@@ -1,3 +1,4 @@
+/* Strategies: lessons grouped by what they recommend. */
 import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
@@ -15,11 +16,16 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
 
 const breadth = { run: 0, session: 1, account: 2 }
 
-/** Reflection has named a model for this cluster: lessons of others must not ask to prefer them too. */
+/**
+ * Whether reflection names a model to prefer in this cluster: lessons about others must not say `prefer` too.
+ */
 const isJudged = ({ isReflected, lessonType, topic }: StoredLesson): boolean =>
   isReflected && lessonType === "success" && topic === "outcome"
 
-/** What reflection says with its figures, from the broadest scope; else what single outcomes add up to. */
+/**
+ * The sentence of a strategy: reflection's, with its figures, from the broadest scope; otherwise a count of
+ * the single lessons.
+ */
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,
@@ -43,8 +49,8 @@ const describe = (
 }
 
 /**
- * Lessons grouped by what they say of a (cluster, model), the best supported first, then the most confident.
- * Lessons that the outcomes have overruled are left out.
+ * Lessons grouped by cluster, model and what they say, the best supported group first, then the most
+ * confident. Superseded lessons are left out.
  */
 export const strategiesOf = (
   lessons: ReadonlyArray<StoredLesson>,

@@ -1,6 +1,7 @@
+/* The rows of the aggregate statements, and how they become the port's sums. */
 import type { CellSums, HealthSums, Keyed, OutlierSums, SavingsSums } from "../Aggregates.ts"
 
-/** Health as the driver decodes it. */
+/** The columns of health in a row. */
 export interface HealthRow {
   readonly n: number
   readonly n_feedback: number
@@ -10,7 +11,7 @@ export interface HealthRow {
   readonly n_epsilon: number
 }
 
-/** Savings of one group; a sum that has no row is null. */
+/** The savings of one group in a row; a sum without rows is null. */
 export interface SavingsRow extends HealthRow {
   readonly key: string | null
   readonly recommended: number | null
@@ -26,11 +27,11 @@ export interface SavingsRow extends HealthRow {
   readonly declared_of_billed: number | null
   readonly billed_of_declared: number | null
   readonly reasoner: number | null
-  /** Bills that are outliers, unless others confirm them. */
+  /** How many bills are outliers, before others confirm them. */
   readonly n_far: number
 }
 
-/** Outliers of one group that nothing confirms. */
+/** The outliers of one group that no other bill confirms. */
 export interface OutlierRow {
   readonly key: string
   readonly n: number
@@ -42,7 +43,7 @@ export interface OutlierRow {
   readonly usd_of_declared: number | null
 }
 
-/** Counts of a cluster and a model: the one that was recommended, or the one that ran. */
+/** Counts of a cluster and a model: the recommended one, or the one that ran. */
 export interface CellRow extends Pick<SavingsRow, "n" | "n_billed" | "billed"> {
   readonly cluster: string
   readonly model_id: string | null
@@ -112,12 +113,12 @@ export const savingsIn = (
   }))
 }
 
-/** Both kinds of rows of one cell as one. */
+/** Joins both kinds of rows of each cell. */
 export const cellsIn = (rows: ReadonlyArray<CellRow>): ReadonlyArray<CellSums> => {
   const cells = new Map<string, CellSums>()
   for (const row of rows) {
     if (row.model_id === null) continue
-    // Clusters hold no line break.
+    // The name of a cluster holds no line break.
     const key = `${row.cluster}\n${row.model_id}`
     const cell: CellSums = cells.get(key) ?? {
       cluster: row.cluster, modelId: row.model_id, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0,

@@ -1,18 +1,20 @@
+/* Reads aggregates from a replica of PostgreSQL while it is fit, else from the primary. */
 import { Cache, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { reportSettings } from "../ReportSettings.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Aggregates } from "../Aggregates.ts"
-import { layer as foldsOver } from "./AggregatesSql.ts"
+import { layer as aggregatesLayer } from "./AggregatesSql.ts"
 import { lagMs } from "./ReplicaLag.ts"
 
-/** The replica is out, or too far behind its primary to be asked. */
+/** The replica is unreachable or too far behind its primary. */
 const unfit = (cause: unknown) => new LedgerUnavailable({ reason: new Reason.Unreachable({ cause }) })
 
-const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere: Aggregates["Service"]) {
+const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, onReplica: Aggregates["Service"]) {
   const primary = yield* Aggregates
-  // One look serves all reports of the next second, also when it failed: an outage is asked about gently.
+  // One reading of the lag serves all reports of the next second, also when it failed, so that an outage is
+  // not probed often.
   const looks = yield* Cache.make({
     capacity: 1,
     timeToLive: Duration.millis(reportSettings.probeEveryMs),
@@ -20,8 +22,8 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
       Effect.timeout(lagMs(replica), reportSettings.probeMs).pipe(Effect.mapError(unfit))
   })
   let isSaid = false
-  /** Says once that reports go to the primary, and once that they are back. */
-  const say = (isFit: boolean, cause?: unknown) => {
+  /** Logs once that reports go to the primary, and once that they are back. */
+  const logFitness = (isFit: boolean, cause?: unknown) => {
     if (isSaid === !isFit) return Effect.void
     isSaid = !isFit
     return isFit
@@ -32,19 +34,19 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
     Effect.flatMap((lag) =>
       lag <= reportSettings.lagMsMax ? Effect.void : unfit(`${Math.round(lag)} ms behind`)),
     Effect.matchEffect({
-      onSuccess: () => Effect.as(say(true), true),
-      onFailure: (cause) => Effect.as(say(false, cause), false)
+      onSuccess: () => Effect.as(logFitness(true), true),
+      onFailure: (cause) => Effect.as(logFitness(false, cause), false)
     })
   )
 
   /**
-   * What fails on a replica that is still fit was too much for any database, and is not asked of the primary
-   * as well: its statements have work to do. What fails because the replica has gone is.
+   * A read that fails on a fit replica is not repeated on the primary: it was too much work, and the primary
+   * has recommendations to serve. A read that fails because the replica has gone is repeated there.
    */
-  const read = <A>(of: (folds: Aggregates["Service"]) => Effect.Effect<A, LedgerUnavailable>) =>
+  const read = <A>(of: (aggregates: Aggregates["Service"]) => Effect.Effect<A, LedgerUnavailable>) =>
     Effect.gen(function*() {
       if (!(yield* isFit)) return yield* of(primary)
-      return yield* of(elsewhere).pipe(
+      return yield* of(onReplica).pipe(
         Effect.catch((failure) =>
           Cache.invalidate(looks, "replica").pipe(
             Effect.andThen(isFit),
@@ -54,16 +56,17 @@ const make = Effect.fnUntraced(function*(replica: SqlClient.SqlClient, elsewhere
     })
 
   return Aggregates.of({
-    savings: (window, groupBy) => read((folds) => folds.savings(window, groupBy)),
-    trials: (window) => read((folds) => folds.trials(window)),
-    trusted: (window) => read((folds) => folds.trusted(window)),
-    overview: (window, newest) => read((folds) => folds.overview(window, newest))
+    savings: (window, groupBy) => read((aggregates) => aggregates.savings(window, groupBy)),
+    trials: (window) => read((aggregates) => aggregates.trials(window)),
+    trusted: (window) => read((aggregates) => aggregates.trusted(window)),
+    overview: (window, newest) => read((aggregates) => aggregates.overview(window, newest))
   })
 })
 
 /**
- * Reports from a streaming replica, and from the primary beneath while that is out or more than a few seconds
- * behind. A replica says what it has replayed: an outcome that was just told may be missing for a moment.
+ * Aggregates from a streaming replica, and from the primary while the replica is unreachable or more than
+ * `lagMsMax` behind. A replica shows what it has replayed, so an outcome that was just reported may be
+ * missing for a moment.
  */
 export const layer = <E>(
   replica: Layer.Layer<SqlClient.SqlClient, E>
@@ -71,7 +74,7 @@ export const layer = <E>(
   Layer.effect(
     Aggregates,
     Effect.gen(function*() {
-      const built = yield* Layer.build(Layer.provideMerge(Layer.fresh(foldsOver), replica))
+      const built = yield* Layer.build(Layer.provideMerge(Layer.fresh(aggregatesLayer), replica))
       const context = yield* Effect.provide(
         Effect.all([SqlClient.SqlClient, Aggregates]),
         built

@@ -1,3 +1,4 @@
+/* Aggregates in SQL, from PostgreSQL or the embedded engine. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { costOutlierRule } from "../../domain/CostOutlier.ts"
@@ -25,25 +26,25 @@ import { seriesIn, type TrialRow } from "./TrialRows.ts"
 import { decodeTrusted, packedOutcome, type LabelledRow } from "./LabelledRows.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 
-/** Columns of health, in `decision_figures`. */
+/** Columns of health, of `decision_figures`. */
 const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
   (count(*) filter (where is_late))::int as n_late,
   (count(*) filter (where is_escalated))::int as n_escalated,
   (count(*) filter (where is_exploration))::int as n_explored,
   (count(*) filter (where is_epsilon))::int as n_epsilon`
 
-/** As `domain/CostOutlier` says of a bill. */
+/** The condition of `domain/CostOutlier` on a bill. */
 const isFar =
   `(cost_premium_usd > 0 and actual_cost_usd > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
 const agreement = costOutlierRule.costOutlierAgreement
 
-/** Columns of the outliers that nothing confirms. */
+/** Columns of the outliers that no other bill confirms. */
 const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
   sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
   count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
   sum(actual_cost_usd) filter (where cost_declared_usd is not null) as usd_of_declared`
 
-/** Columns of savings. A sum that has no row is null. */
+/** Columns of savings. A sum without rows is null. */
 const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
   count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
   sum(cost_recommended_usd) filter (where cost_declared_usd is not null) as recommended_of_declared,
@@ -55,7 +56,7 @@ const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premi
   sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared,
   sum(reasoner_cost_usd) as reasoner, (count(*) filter (where ${isFar}))::int as n_far`
 
-/** Columns of a cell, where they are grouped by the model that ran. */
+/** Columns of a cell, grouped by the model that ran. */
 const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
   sum(success) filter (where teaches) as successes,
   count(taught_prediction)::int as n_predicted, sum(taught_prediction) as predicted`
@@ -68,20 +69,20 @@ const keyOf: { readonly [By in GroupBy]: string } = {
   lane: "lane"
 }
 
-/** Values of one group as one value, in the order of its rows; only of rows that `where` takes. */
+/** The values of a group as one value, in the order of its rows, only of rows that meet `where`. */
 const column = (value: string, as: string, where: string): string =>
   `string_agg(${value}, ''::bytea) filter (where ${where}) as ${as}`
 
 const isTrial = "taught_prediction is not null"
 const trialColumns = [
-  column("timestamptz_send(feedback_at)", "told", isTrial),
+  column("timestamptz_send(feedback_at)", "reported", isTrial),
   column("timestamptz_send(created_at)", "decided", isTrial),
   column("float8send(taught_prediction)", "predicted", isTrial),
   column("float8send(success)", "success", isTrial),
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/** Per cluster and in no order: to sort takes the server as long as to read. */
+/** Per cluster and in no order, because sorting takes the server as long as reading. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted))::int as rows",
@@ -96,7 +97,10 @@ const make = Effect.gen(function*() {
     sql`account_id = ${accountId} and created_at >= ${since}
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
 
-  /** Neither long nor on disk. Compiling such statements takes longer than it saves. */
+  /**
+   * Runs statements of a report with a time limit and memory to sort in, without just-in-time compilation,
+   * which takes longer than it saves.
+   */
   const reading = <A, E>({ accountId }: Window, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     sql`select set_config('statement_timeout', ${String(reportSettings.statementMs)}, true),
       set_config('work_mem', ${`${reportSettings.workMemoryKb}kB`}, true),
@@ -104,7 +108,7 @@ const make = Effect.gen(function*() {
       Effect.andThen(work),
       withAccount(accountId),
       Effect.provideService(SqlClient.SqlClient, sql),
-      withStatementDeadline(reportSettings.patienceMs),
+      withStatementDeadline(reportSettings.reportMs),
       Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
     )
 
@@ -117,7 +121,7 @@ const make = Effect.gen(function*() {
         where ${within(window)}) as figures
       group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`
 
-  /** Bills in order, each beside the next ones: looked at only where some are far above every estimate. */
+  /** Bills in order, each beside the next ones; read only for keys that have outliers. */
   const outliers = (window: Window, key: string, rows: ReadonlyArray<SavingsRow>) =>
     !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
       select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)} from (
@@ -138,9 +142,9 @@ const make = Effect.gen(function*() {
       select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
       where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}`
 
-  /** The models that ran, by recommendation. */
+  /** The ids of the models that ran, by recommendation. */
   const namesOf = Effect.fnUntraced(function*(window: Window, ids: ReadonlyArray<string>) {
-    // The time in an id is its decision's, and finds it by the key.
+    // The time in an id is its decision's, so the primary key finds the row.
     const times = ids.flatMap((id) => RecommendationId.timeOf(id)?.toISOString() ?? [])
     if (times.length === 0) return new Map<string, string>()
     const rows = yield* sql<{ readonly id: string; readonly model_id: string }>`

@@ -1,3 +1,4 @@
+/* Decodes trusted outcomes from packed columns. */
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { hashOfHex } from "../../stats/Generator.ts"
 import { Numbering } from "../../stats/Numbering.ts"
@@ -5,7 +6,7 @@ import { type Packed, viewOf } from "./PackedColumns.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { LabelledOutcomes } from "../Aggregates.ts"
 
-/** Some trusted outcomes of one cluster, in no order; see {@link place}. */
+/** Packed trusted outcomes of one cluster, in no order; {@link place} says where each value is. */
 export interface LabelledRow {
   readonly n_reconciled: number
   readonly rows: number
@@ -13,7 +14,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Where each value of an outcome begins, in bytes; the last four are what migration 0009 packs. */
+/** Where each value of an outcome begins, in bytes. Migration 0009 packs the last four. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, ran: 48, recommended: 50, count: 52, candidates: 54
 } as const
@@ -22,12 +23,12 @@ const place = {
 const candidateSize = 23
 const idSize = 16
 
-/** The same in SQL, of a row of `decision_figures`. */
+/** The SQL expression that packs a row of `decision_figures` in this way. */
 export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
   || float8send(propensity) || float8send(success) || float8send(coalesce(actual_cost_usd, 'NaN'))
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** Numbers of models by the six bytes that stand for them; a small table in front of the large one. */
+/** Numbers models by the six bytes that identify them; a small table in front of a map makes it fast. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)
@@ -46,7 +47,7 @@ const makeModels = () => {
 const hyphenated = (id: string): string =>
   [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20)].join("-")
 
-/** Every outcome: which part it is in, where it begins there, when it was decided; and all candidates. */
+/** Of every outcome: its part, its position in the part, and its time; and the number of all candidates. */
 const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataView>) => {
   const rows = parts.reduce((total, part) => total + part.rows, 0)
   const part = new Uint16Array(rows)
@@ -66,10 +67,13 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
   return { rows, part, begin, time, candidates }
 }
 
-/** A whole number holds so many bits exactly: the time since the oldest in front, the row behind. */
+/**
+ * Bits that a number holds exactly: the time since the oldest outcome in the upper ones, the row in the
+ * lower.
+ */
 const exactBits = 53
 
-/** The rows, oldest first; those of one millisecond as they came. */
+/** The order of the rows, oldest first; rows of one millisecond as they came. */
 const orderOf = (times: Float64Array): Float64Array => {
   const rows = times.length
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity)
@@ -77,19 +81,22 @@ const orderOf = (times: Float64Array): Float64Array => {
   if (rows > 0 && (newest - oldest + 1) * rows >= 2 ** exactBits) {
     return Float64Array.from(times.keys()).sort((one, other) => times[one]! - times[other]! || one - other)
   }
-  // Sorting plain numbers takes a tenth of the time of sorting by a function.
+  // Sorting numbers takes a tenth of the time of sorting with a comparison function.
   const keys = times.map((time, row) => (time - oldest) * rows + row).sort()
   return keys.map((key) => key % rows)
 }
 
-/** The outcomes but for their models' names, and per model that ran a recommendation that tells its name. */
+/**
+ * The outcomes without their models' names, and for each model that ran a recommendation by which to look it
+ * up.
+ */
 export interface Decoded {
   readonly runs: ReadonlyMap<number, string>
-  /** @param names of models by the recommendation that `runs` gives for them */
+  /** The outcomes. @param names of models, by the recommendations in `runs` */
   readonly outcomes: (names: ReadonlyMap<string, string>) => LabelledOutcomes
 }
 
-/** Decodes parts in turns, and puts them in order. */
+/** Decodes parts in turns with the event loop, and sorts them. */
 export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYield<Decoded> {
   const views = parts.map(({ packed }) => viewOf(packed))
   const bytes = views.map(({ buffer, byteLength, byteOffset }) => Buffer.from(buffer, byteOffset, byteLength))
@@ -133,7 +140,7 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
     const view = views[part[from]!]!
     const at = begin[from]!
     addCandidates(row, view, at)
-    // Positions count from 1, and 0 is none.
+    // Positions count from 1; 0 is none.
     const entry = (position: number) => position === 0 ? -1 : columns.first[row]! + position - 1
     columns.recommended[row] = entry(view.getInt16(at + place.recommended))
     const ran = columns.ran[row] = entry(view.getInt16(at + place.ran))
@@ -141,11 +148,11 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
     columns.propensity[row] = view.getFloat64(at + place.propensity)
     columns.success[row] = view.getFloat64(at + place.success)
     columns.billUsd[row] = view.getFloat64(at + place.bill)
-    // 44 bits of a hash: enough to tell lanes apart, and exact beside a cluster's number.
+    // 44 bits of a hash: enough to distinguish lanes, and exact beside a cluster's number.
     columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32
       + view.getUint32(at + place.lane + 4)
     const own = bytes[part[from]!]!
-    // The last twelve characters, as the pure fold hashes them.
+    // The last twelve characters, as `OutcomeColumns` hashes them.
     columns.hash[row] = hashOfHex(own, at + idSize - 6, at + idSize)
     if (ran < 0 || runs.has(columns.model[ran]!)) return
     runs.set(columns.model[ran]!, hyphenated(own.toString("hex", at, at + idSize)))

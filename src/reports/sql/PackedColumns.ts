@@ -1,4 +1,4 @@
-/** What `string_agg` of PostgreSQL's send functions gives: values one after the other, high bytes first. */
+/** Concatenated values of PostgreSQL's binary send functions, high byte first; null for no rows. */
 export type Packed = Uint8Array | null
 
 export const viewOf = (bytes: Packed): DataView =>
@@ -8,13 +8,13 @@ export const viewOf = (bytes: Packed): DataView =>
 
 /** The values of `float8send`. */
 export const doublesOf = (bytes: Packed): Float64Array => {
-  // A copy begins at an address that fits a double, and may be turned around.
+  // A copy begins at an address that is aligned for doubles, and its bytes may be swapped in place.
   const copy = new Uint8Array(bytes ?? [])
   Buffer.from(copy.buffer).swap64()
   return new Float64Array(copy.buffer)
 }
 
-/** The values of `timestamptz_send`: microseconds since 2000, exact for a century and more. */
+/** The values of `timestamptz_send`: microseconds since 2000, exact for more than a century. */
 export const microsecondsOf = (bytes: Packed): Float64Array => {
   const view = viewOf(bytes)
   const times = new Float64Array(view.byteLength / 8)

@@ -1,10 +1,11 @@
+/* How far a replica is behind its primary. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /**
- * How far the replica is behind, ms. What it has received it may still have to replay, and then its newest
- * transaction tells; all replayed and still receiving, it is level, however long nobody has written. Infinite
- * where it has replayed none since its start.
+ * The lag of a replica, ms. While it has received more than it has replayed, the lag is the age of its newest
+ * replayed transaction; when it has replayed all and still receives, it is 0, however old the last write is.
+ * Infinite when it has replayed nothing since its start.
  */
 export const lagMs = Effect.fnUntraced(function*(replica: SqlClient.SqlClient) {
   const [row] = yield* replica<{ readonly lagMs: number | null }>`

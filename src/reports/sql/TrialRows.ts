@@ -1,14 +1,15 @@
+/* Decodes the trials of the calibration report from packed columns. */
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { doublesOf, microsecondsOf, type Packed } from "./PackedColumns.ts"
 import type { HealthRow } from "./AggregateRows.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { TrialSeries } from "../Aggregates.ts"
 
-/** What one model did on one cluster: its trials in columns, in no order, null without any. */
+/** The packed trials of one model in one cluster, in no order; null without any. */
 export interface TrialRow extends HealthRow {
   readonly cluster: string
   readonly model_id: string | null
-  readonly told: Packed
+  readonly reported: Packed
   readonly decided: Packed
   readonly predicted: Packed
   readonly success: Packed
@@ -20,23 +21,23 @@ const isAscending = (times: Float64Array): boolean => {
   return true
 }
 
-/** The places of the trials in the order of their feedback, then of their decisions; null: as they are. */
-const orderOf = ({ decided, told }: TrialRow): Uint32Array | null => {
-  const times = microsecondsOf(told)
+/** The order of the trials by their feedback, then their decisions; null when they are in order already. */
+const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
+  const times = microsecondsOf(reported)
   const before = microsecondsOf(decided)
   if (isAscending(times) && isAscending(before)) return null
   return Uint32Array.from(times.keys()).sort((one, other) =>
     times[one]! - times[other]! || before[one]! - before[other]!)
 }
 
-/** The values at these places; a loop, because `from` with a function takes ten times as long. */
+/** The values at these positions. A loop, because `from` with a function takes ten times as long. */
 const picked = (values: Float64Array, order: Uint32Array): Float64Array => {
   const chosen = new Float64Array(order.length)
   for (let i = 0; i < order.length; i++) chosen[i] = values[order[i]!]!
   return chosen
 }
 
-/** The trials of each cluster and model that has any, in turns. */
+/** The trials of each cluster and model that has any, in turns with the event loop. */
 export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<ReadonlyArray<TrialSeries>> {
   const all: Array<TrialSeries> = []
   let done = 0

@@ -90,14 +90,14 @@ const fill = Effect.fnUntraced(function*(
 })
 
 const reportsOf = Effect.fnUntraced(function*(window: Window) {
-  const folds = yield* Aggregates
+  const aggregates = yield* Aggregates
   const groups = [null, "cluster", "task_type", "lane"] as const
   return {
     savings: yield* Effect.forEach(groups, (groupBy) =>
-      Effect.map(folds.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
-    calibration: calibrationOf(yield* folds.trials(window)),
-    policyValue: policyReport(yield* folds.trusted(window)),
-    overview: overviewOf(yield* folds.overview(window, 50))
+      Effect.map(aggregates.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
+    calibration: calibrationOf(yield* aggregates.trials(window)),
+    policyValue: policyReport(yield* aggregates.trusted(window)),
+    overview: overviewOf(yield* aggregates.overview(window, 50))
   }
 })
 
