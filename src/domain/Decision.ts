@@ -71,7 +71,7 @@ export interface Decision {
   readonly costDeclaredUsd: number | null
   readonly candidates: ReadonlyArray<DecisionCandidate>
   readonly neighbours: ReadonlyArray<DecisionNeighbour>
-  /** Of every candidate: what its lane learns from when the outcome of one is told. */
+  /** Of every candidate: the lane learns from it when the model's outcome is reported. */
   readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
   /** Of the task to its lane, on average and the 5th highest; null without recall or next to no outcomes. */
   readonly meanSimilarity: number | null

@@ -11,20 +11,20 @@ const cellOf = (group: ReadonlyArray<LocalObservation>, settings: MemorySettings
   const weights = group.map(({ entry }) =>
     entry.provenanceWeight * reliabilityAt(entry, nowMs, settings)
     * decayOf(ageDaysOf(entry.occurredAtMs, nowMs), settings))
-  const told = group.map(({ observation }) => observation)
-  const gated = told.filter(({ provenance }) => provenance === "gate")
-  const costs = told.flatMap(({ costUsd }) => costUsd ?? [])
+  const observations = group.map(({ observation }) => observation)
+  const gated = observations.filter(({ provenance }) => provenance === "gate")
+  const costs = observations.flatMap(({ costUsd }) => costUsd ?? [])
   const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
-  const { cluster, modelId } = told[0]!
+  const { cluster, modelId } = observations[0]!
   return {
     cluster,
     modelId,
     outcomes: group.length,
-    successes: told.filter(({ outcome }) => outcome === "success").length,
+    successes: observations.filter(({ outcome }) => outcome === "success").length,
     gated: gated.length,
     gatedSuccesses: gated.filter(({ outcome }) => outcome === "success").length,
     weight: sum(weights),
-    success: sum(weights.map((weight, row) => weight * told[row]!.quality)),
+    success: sum(weights.map((weight, row) => weight * observations[row]!.quality)),
     costUsd: costs.length === 0 ? null : sum(costs) / costs.length,
     newestMs: Math.max(...group.map(({ entry }) => entry.occurredAtMs))
   }
@@ -95,9 +95,9 @@ export const reflectLocally = (lane: LocalLane, settings: MemorySettings, nowMs:
   )
   for (const [id, { isReflected }] of lane.lessons) if (isReflected) lane.lessons.delete(id)
   for (const lesson of written) lane.lessons.set(lesson.lessonId, lesson)
-  const standings = resolveContradictions([...lane.lessons.values()], account, reflection)
-  for (const { lessonId, ...standing } of standings) {
+  const resolvedLessons = resolveContradictions([...lane.lessons.values()], account, reflection)
+  for (const { lessonId, ...resolved } of resolvedLessons) {
     const lesson = lane.lessons.get(lessonId)
-    if (lesson !== undefined) lane.lessons.set(lessonId, { ...lesson, ...standing })
+    if (lesson !== undefined) lane.lessons.set(lessonId, { ...lesson, ...resolved })
   }
 }

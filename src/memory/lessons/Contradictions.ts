@@ -5,7 +5,7 @@ import type { ReflectionRule } from "../MemorySettings.ts"
 import type { Cell } from "./Reflect.ts"
 
 /** What a contradiction made of a lesson's confidence. */
-export interface Standing {
+export interface ResolvedLesson {
   readonly lessonId: string
   readonly confidence: number
   readonly isSuperseded: boolean
@@ -26,7 +26,7 @@ export const resolveContradictions = (
   lessons: ReadonlyArray<Weighed>,
   cells: ReadonlyArray<Cell>,
   rule: ReflectionRule
-): ReadonlyArray<Standing> => {
+): ReadonlyArray<ResolvedLesson> => {
   const cellByPair = new Map(cells.map((cell) => [pairOf(cell), cell]))
   return [...groupBy(lessons.filter(isDirectional), pairOf)].flatMap(([pair, group]) => {
     const cell = cellByPair.get(pair)
@@ -37,7 +37,7 @@ export const resolveContradictions = (
     const failures = cell === undefined ? sum(said("failure")) : cell.weight - cell.success
     const total = successes + failures
     const isContradiction = said("success").length > 0 && said("failure").length > 0 && total > 0
-    return group.map(({ baseConfidence, lessonId, lessonType }): Standing => {
+    return group.map(({ baseConfidence, lessonId, lessonType }): ResolvedLesson => {
       if (!isContradiction) return { lessonId, confidence: baseConfidence, isSuperseded: false }
       const share = Math.min(1, Math.max(0, (lessonType === "success" ? successes : failures) / total))
       return { lessonId, confidence: baseConfidence * share, isSuperseded: share < rule.supersededShareMax }

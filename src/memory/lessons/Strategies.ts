@@ -56,10 +56,10 @@ export const strategiesOf = (
   lessons: ReadonlyArray<StoredLesson>,
   limit: number
 ): ReadonlyArray<Strategy> => {
-  const standing = lessons.filter(({ isSuperseded }) => !isSuperseded)
-  const judgedClusters = new Set(standing.filter(isJudged).map(({ cluster }) => cluster))
+  const current = lessons.filter(({ isSuperseded }) => !isSuperseded)
+  const judgedClusters = new Set(current.filter(isJudged).map(({ cluster }) => cluster))
   const groups = groupBy(
-    standing,
+    current,
     ({ cluster, lessonType, modelId, topic }) =>
       [lessonType, cluster, modelId, ...(topic === "outcome" ? [] : [topic])].join(":")
   )

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Standing, Weighed } from "../lessons/Contradictions.ts"
+import type { ResolvedLesson, Weighed } from "../lessons/Contradictions.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { Cell, Facts } from "../lessons/Reflect.ts"
@@ -198,7 +198,7 @@ export const selectWeighed = Effect.fnUntraced(function*(
 /** Writes where the lessons stand; those that stand there already are left alone. */
 export const updateStandings = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
-  standings: ReadonlyArray<Standing>
+  standings: ReadonlyArray<ResolvedLesson>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   if (standings.length === 0) return
   const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { jsonChecker } from "./JsonColumns.ts"
 /** The version of the lines' own form; that of the rows is the schema's. */
 export const fileFormat = 1
 
-/** Longest line that is read, characters: a row holds a few tens of thousands. Chosen. */
+/** Longest line that is read, characters; a row has at most a few tens of thousands. Chosen. */
 export const lineLengthMax = 16_000_000
 
 export const Header = Schema.Struct({
@@ -25,10 +25,10 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** Ends the file, so that one that was cut off or changed is recognised. */
+/** The last line, by which a file that was cut off or changed is recognised. */
 export const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
-  /** Of all lines before it with their line feeds, hex. */
+  /** Hash of all lines before it with their line feeds, hex. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 })
 
@@ -40,7 +40,7 @@ export const Line = Schema.Struct({
 })
 export type Line = typeof Line.Type
 
-/** Metadata of a key, never its secret: kept for the reader, and not imported. */
+/** The kind of lines with a key's metadata, never its secret. They are for the reader and not imported. */
 export const keyKind = "key"
 
 const Timestamp = Schema.String.check(Schema.isPattern(
@@ -48,7 +48,7 @@ const Timestamp = Schema.String.check(Schema.isPattern(
 ))
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-/** What a column's type looks like in JSON; anything for one that is not known here. */
+/** The schema of each column type's JSON; a type that is missing here is not checked. */
 const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   text: Schema.String,
   uuid: Uuid,
@@ -71,7 +71,7 @@ const columnSchema = ({ hasDefault, isNullable, type }: AccountColumn) => {
   return isNullable || hasDefault ? Schema.optionalKey(value) : value
 }
 
-/** Texts of callers that a file may bring longer than any door lets them in. */
+/** Limits of callers' texts, which a file may exceed. */
 const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => string>>>> = {
   decision: { task_excerpt: excerptOf },
   observation_text: { task: excerptOf },
@@ -88,7 +88,9 @@ const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => 
 
 type Row = Line["row"]
 
-/** Reads a row of a table: what is wrong with it, or the row with its texts within their limits. */
+/**
+ * A reader of a table's rows: yields what is wrong with a row, or the row with its texts cut to their limits.
+ */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)
   const decode = Schema.decodeUnknownResult(
@@ -117,7 +119,7 @@ const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
 
-/** Null where the text is none. */
+/** The line in a text; null when the text is none. */
 export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
 export const headerIn = (text: string): Header | null => Option.getOrNull(decodeHeader(text))
 export const sealIn = (text: string): typeof Seal.Type | null => Option.getOrNull(decodeSeal(text))

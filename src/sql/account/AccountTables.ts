@@ -1,29 +1,32 @@
-/* The tables that hold rows of accounts, as the database itself describes them. */
+/* The tables with rows of accounts, as the database's catalog describes them. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
 export interface AccountColumn {
   readonly name: string
-  /** As the database spells it: `text`, `timestamp with time zone`, `text[]`. */
+  /** The type as the database spells it: `text`, `timestamp with time zone`, `text[]`. */
   readonly type: string
   readonly isNullable: boolean
-  /** The database fills it in by itself where it is left out. */
+  /** Whether the database fills in a value that is left out. */
   readonly hasDefault: boolean
-  /** Only the database may fill it in. */
+  /** Whether only the database may fill it in. */
   readonly isGenerated: boolean
 }
 
 export interface AccountTable {
   readonly name: string
   readonly columns: ReadonlyArray<AccountColumn>
-  /** A month that retention has detached and drops within a day; the application's role cannot reach it. */
+  /**
+   * Whether it is a month that retention has detached and drops within a day; the application's role cannot
+   * read it.
+   */
   readonly isDetached: boolean
 }
 
-/** Rows that follow from others, by trigger or by counting, or that are the service's own. */
+/** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
 const derived = ["decision_figures", "text_bucket", "shared_prices", "retention_state"]
 
-/** Keys: their rows say who may call, and hold what must never leave the database. */
+/** The table of keys. Its rows say who may call, and must never leave the database. */
 export const keyTable = "api_key"
 
 const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
@@ -39,8 +42,8 @@ const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
 })))
 
 /**
- * Every table with an `account_id` but that of keys, by name, so that a table of a later migration is
- * exported and erased without being named anywhere. Partitions are reached through their parent.
+ * Every table with an `account_id` except that of keys, by name, so that a table of a later migration is
+ * exported and erased without any list. Partitions are reached through their parent.
  */
 export const accountTables: Effect.Effect<
   ReadonlyArray<AccountTable>,
@@ -62,6 +65,6 @@ export const accountTables: Effect.Effect<
           and not a.attisdropped)
     order by c.relname`, decodeTables))
 
-/** Of these tables what an export holds: no row that follows from others, and no month that is going. */
+/** The tables of an export: without derived rows, and without detached months. */
 export const exported = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTable> =>
   tables.filter(({ isDetached, name }) => !isDetached && !derived.includes(name))

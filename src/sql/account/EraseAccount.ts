@@ -6,24 +6,24 @@ import { withAccount } from "../AccountScope.ts"
 import { retryTransient } from "../Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 
-/** Rows deleted in one transaction: tens of milliseconds, after which those who serve have their turn. */
+/** Rows deleted in one transaction, count: tens of milliseconds, after which other requests run. */
 const batchRows = 2_000
-/** How often all tables are looked at again for rows that were written meanwhile. */
+/** Most passes over all tables for rows that were written meanwhile, count. */
 const passesMax = 5
 
-/** Rows that went, by table. */
+/** Number of deleted rows by table. */
 export type Erased = Readonly<Record<string, number>>
 
 type Failure = SqlError.SqlError | Schema.SchemaError
 
-/** What an account has said of itself outlives its data: a setting that keeps words out above all. */
+/** An account's own settings are kept, above all one by which no task's words are stored. */
 const kept = ["account_setting"]
 
 export const add = (erased: Record<string, number>, table: string, rows: number): void => {
   if (rows > 0) erased[table] = (erased[table] ?? 0) + rows
 }
 
-/** Inside the account's transaction, or as the owner where the application's role has no access. */
+/** Runs in the account's transaction, or as the owner where the application's role has no access. */
 const reaching = (accountId: AccountId, { isDetached }: AccountTable) =>
   <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     isDetached ? effect : retryTransient(withAccount(accountId)(effect))
@@ -44,15 +44,15 @@ const eraseRows = Effect.fnUntraced(function*(accountId: AccountId, table: Accou
   }
 })
 
-/** Lanes last: a lane that is there is one that others may still write to. */
+/** The table of lanes comes last: while a lane exists, other processes may write to it. */
 const inOrder = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTable> => [
   ...tables.filter(({ name }) => name !== "lane" && !kept.includes(name)),
   ...tables.filter(({ name }) => name === "lane")
 ]
 
 /**
- * Deletes every row of the account but its settings and keys, in batches, while others are served. What is
- * written for it meanwhile goes too, in a few passes; what comes after is a new history.
+ * Deletes every row of the account except its settings and keys, in batches between which other requests run.
+ * Rows that are written meanwhile are deleted too, in a few passes; later rows begin a new history.
  */
 export const eraseAccount = Effect.fnUntraced(function*(
   accountId: AccountId

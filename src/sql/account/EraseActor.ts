@@ -1,4 +1,4 @@
-/* Erases one actor's rows of an account from the database. */
+/* Erases the rows of one user of an account from the database. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -7,7 +7,7 @@ import { retryTransient } from "../Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
 
-/** Which rows of a table are an actor's, by the columns that it has; null where none of them can be. */
+/** The condition on a user's rows of a table, by its columns; null for a table that cannot have any. */
 const conditionOf = (
   sql: SqlClient.SqlClient,
   { columns, name }: AccountTable,
@@ -42,7 +42,7 @@ const conditionOf = (
   return all.length === 0 ? null : sql`(${sql.or(all)})`
 }
 
-/** The actor's decisions in months that retention has detached, which the owner alone can read. */
+/** The user's decisions in months that retention has detached, which only the owner can read. */
 const detachedDecisions = Effect.fnUntraced(function*(
   tables: ReadonlyArray<AccountTable>,
   accountId: AccountId,
@@ -60,8 +60,8 @@ const detachedDecisions = Effect.fnUntraced(function*(
 })
 
 /**
- * Deletes the rows of these decisions from detached tables, as the owner. The tables that say whose they are
- * go last, so that after an interruption another run finds them again.
+ * Deletes the rows of these decisions from detached tables, as the owner. The tables that name the user come
+ * last, so that a second run after an interruption finds the rows again.
  */
 const eraseDetached = Effect.fnUntraced(function*(
   tables: ReadonlyArray<AccountTable>,
@@ -80,15 +80,15 @@ const eraseDetached = Effect.fnUntraced(function*(
   }
 })
 
-/** The rows that others are found by go last. */
+/** Tables by which rows of others are found; they are deleted last. */
 const found = ["observation", "decision", "decision_figures", "lane"]
 
 /**
- * Deletes one actor's rows: decisions, feedback, outcomes with their vectors and votes, steps, lessons that
- * stem from them, and what waits for a memory elsewhere, in one transaction. What reflection drew in the
- * lanes concerned is drawn anew. Sums stay: they name nobody. 
+ * Deletes one user's rows in one transaction: decisions, feedback, outcomes with their vectors and votes,
+ * steps, lessons from them, and writes that wait for an external memory. Reflected lessons of the lanes
+ * concerned are derived again. Sums stay, since they identify no user.
  *
- * @param redraw draws the lessons of a lane anew, in that transaction
+ * @param redraw derives the lessons of a lane again, in that transaction
  */
 export const eraseActor = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -1,4 +1,4 @@
-/* Writes down all that is kept about one account, as of one moment. */
+/* Exports all rows of one account as of one moment. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -8,10 +8,10 @@ import { withAccount } from "../AccountScope.ts"
 import { fileFormat, type Header, keyKind } from "./AccountFile.ts"
 import { type AccountTable, accountTables, exported, keyTable } from "./AccountTables.ts"
 
-/** Rows fetched at once: what is in memory is some megabytes, however large the account. */
+/** Rows fetched at once, count: some megabytes in memory, however large the account is. */
 const fetchedRows = 500
 
-/** Where lines go. It waits until what it was given is taken. */
+/** Writes a line; completes when the line has been taken. */
 export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 
 export interface Progress {
@@ -28,7 +28,7 @@ interface Rows {
   readonly close: Effect.Effect<unknown, SqlError.SqlError>
 }
 
-/** In the order in which an import may take them again; an outbox in the order of its arrivals. */
+/** The order in which an import may write the rows again; an outbox in the order of arrival. */
 const orderOf = ({ columns, name }: AccountTable): string =>
   name === "outbox" && columns.some((column) => column.name === "position") ? "order by position" : ""
 
@@ -49,7 +49,7 @@ const rowsOf = Effect.fnUntraced(function*(accountId: AccountId, table: AccountT
   return rows
 })
 
-/** Read before the account's role is taken, which may not see keys; in the same snapshot. */
+/** The keys are read before the account's role, which may not see them, is set; in the same snapshot. */
 const keysOf = (accountId: AccountId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly row: string }>`
     select (to_jsonb(k) - array['account_id', 'salt', 'key_hash'])::text as row from ${sql(keyTable)} k
@@ -80,8 +80,8 @@ const headerOf = Effect.fnUntraced(function*(
 
 /**
  * Writes the account's rows as JSON lines: a header with versions and counts, each row with its kind and the
- * version of its schema, and a seal. All of it as of one moment, in a snapshot that keeps nothing from going
- * on; a few hundred rows are in memory at a time. Of keys only what names them. Yields the counts.
+ * version of its schema, and a seal. It reads one snapshot, which blocks no other work; a few hundred rows
+ * are in memory at a time. Of keys only their metadata is written. Yields the counts.
  */
 export const exportAccount = Effect.fnUntraced(function*<E>(
   accountId: AccountId,
@@ -106,7 +106,7 @@ export const exportAccount = Effect.fnUntraced(function*<E>(
         [[keyKind, keys.length] as const, ...all.map(({ count, kind }) => [kind, count] as const)]
       )
       const version = schema.schema.length
-      // The text of a row is put in as it is: numbers keep every digit that the database gave them.
+      // The text of a row is passed on unchanged, so that numbers keep every digit of the database.
       const tellRow = (kind: string, row: string) => {
         const line = `{"kind":${JSON.stringify(kind)},"version":${version},"row":${row}}`
         digest.update(`${line}\n`)

@@ -14,12 +14,12 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUn
   }
 }
 
-/** Characters that are gathered before they are written. */
+/** Characters that are collected before they are written. */
 const bufferLength = 1_000_000
 
 /**
- * A new file for its owner alone, under another name until `done`: what is left of an export that failed is
- * no export. Fails when the file is there already.
+ * A new file that only its owner can read, under another name until `done`, so that a failed export leaves no
+ * file that looks like one. Fails when the file exists.
  */
 export const exportFile = Effect.fnUntraced(function*(path: string): Effect.fn.Return<
   { readonly write: WriteLine<FileUnwritable>; readonly done: Effect.Effect<void, FileUnwritable> },
@@ -29,7 +29,7 @@ export const exportFile = Effect.fnUntraced(function*(path: string): Effect.fn.R
   const attempt = <A>(run: () => Promise<A>) =>
     Effect.tryPromise({ try: run, catch: (cause) => new FileUnwritable({ path, cause }) })
   const partial = `${path}.partial`
-  // Holds the name, so that nothing of another's is replaced.
+  // Reserves the name, so that another file is not replaced.
   yield* attempt(async () => (await open(path, "wx", 0o600)).close())
   let isDone = false
   const file: FileHandle = yield* Effect.acquireRelease(

@@ -1,4 +1,4 @@
-/* Takes an exported account into this database: all of the file, or nothing of it. */
+/* Imports an exported account into this database: all of the file, or nothing of it. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -10,7 +10,7 @@ import { type AccountTable, accountTables, exported } from "./AccountTables.ts"
 import type { Progress } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
-/** The file is not what an export wrote. Nothing was imported. */
+/** The file is not a valid export. Nothing was imported. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
   reason: Schema.String,
   line: Schema.NullOr(Schema.Int)
@@ -35,36 +35,36 @@ type Failure = ImportRefused | AccountInUse | SqlError.SqlError | Schema.SchemaE
 
 export interface ImportRequest {
   readonly path: string
-  /** Another account than the file's own; null for that. */
+  /** The account to import into; null for the one in the file. */
   readonly accountId: AccountId | null
-  /** Adds what is missing to an account that has rows. */
+  /** Whether to add missing rows to an account that has rows. */
   readonly isForced: boolean
 }
 
 export interface Imported {
   readonly account: string
-  /** Rows by kind that are new here; one that was there already stays as it is. */
+  /** Number of new rows by kind; rows that existed stay unchanged. */
   readonly counts: Readonly<Record<string, number>>
-  /** Keys that the file names. None of them works here: their secrets are not in it. */
+  /** Number of keys in the file. None of them works here, since their secrets are not in it. */
   readonly keys: number
 }
 
 const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
 
-/** A row with its line, ready to be written. */
+/** A row with its line number, ready to be written. */
 interface ReadRow {
   readonly line: number
   readonly kind: string
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** What is known of a file whose every line has been read. */
+/** The result of reading a whole file. */
 interface Checked {
   readonly header: Header
   readonly keys: number
 }
 
-/** Reads the file once from its beginning to its seal, and hands on its rows batch by batch. */
+/** Reads the file from its header to its seal, and passes its rows on in batches. */
 const eachBatch = Effect.fnUntraced(function*<E, R>(
   path: string,
   tables: ReadonlyArray<AccountTable>,
@@ -132,7 +132,7 @@ const eachBatch = Effect.fnUntraced(function*<E, R>(
   return { header, keys: counts[keyKind] ?? 0 }
 })
 
-/** Rows of one kind with the same columns, so that those which a row leaves out get their default. */
+/** Groups rows of one kind by their columns, so that columns that a row lacks get their default. */
 const alike = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<ReadonlyArray<ReadRow>> => {
   const groups = new Map<string, Array<ReadRow>>()
   for (const row of rows) {
@@ -156,7 +156,7 @@ const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyA
   return written.length
 })
 
-/** {@link insert}; when the database refuses a value, the line that brought it is found and named. */
+/** {@link insert}; when the database refuses a value, the failure names the line of the file. */
 const insertNamed = (
   accountId: AccountId,
   rows: ReadonlyArray<ReadRow>
@@ -172,7 +172,7 @@ const insertNamed = (
     })
   )
 
-/** Fails when the account has rows; its settings alone are none. */
+/** Fails when the account has rows other than its settings. */
 const requireEmpty = Effect.fnUntraced(function*(accountId: AccountId, tables: ReadonlyArray<AccountTable>) {
   const sql = yield* SqlClient.SqlClient
   for (const { name } of tables.filter((table) => table.name !== "account_setting")) {
@@ -181,7 +181,7 @@ const requireEmpty = Effect.fnUntraced(function*(accountId: AccountId, tables: R
   }
 })
 
-/** Running copies read the lanes anew, and the texts are counted from the beginning. */
+/** Makes running copies load the lanes again, and the texts be counted from the beginning. */
 const announce = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update lane set version = version + 1, rewritten_version = version + 1
@@ -190,8 +190,8 @@ const announce = Effect.fnUntraced(function*(accountId: AccountId) {
 })
 
 /**
- * Imports an exported account, in one transaction, after every line has been read and found good. A row that
- * is there already stays as it is, so that an import may be repeated. Keys are not imported.
+ * Imports an exported account in one transaction, after every line has been read and found valid. A row that
+ * exists stays unchanged, so that an import may be repeated. Keys are not imported.
  */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,

@@ -1,4 +1,4 @@
-/* What the JSON columns of an exported account hold: readers take these shapes for granted. */
+/* The content of JSON columns in an exported account, on whose shape the readers rely. */
 import { Schema } from "effect"
 import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../../domain/Feedback.ts"
 
@@ -10,7 +10,7 @@ const Measurements = Schema.Struct({
   actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount
 })
 
-/** `decision.outcomes`: what its reports come to, model by model. */
+/** `decision.outcomes`: the combined outcome of its reports for each model. */
 const ReportedOutcomes = Schema.Array(Schema.Struct({
   modelId: Schema.String,
   revision: Revision,
@@ -35,7 +35,7 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type Codec = Schema.Codec<unknown, unknown>
 
-/** By table and column; tuples are those of `ledger/sql/DecisionRow`. */
+/** Schemas by table and column; the tuples are those of `ledger/sql/DecisionRow`. */
 const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
   decision: {
     tags: Texts,
@@ -49,11 +49,11 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
     outcomes: ReportedOutcomes
   },
   feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything },
-  // A delivery decodes it, and refuses what cannot be read.
+  // A delivery decodes it, and refuses what it cannot read.
   outbox: { body: Anything }
 }
 
-/** What is wrong with the JSON of a table's row; null where it is as its readers expect. Null is no value. */
+/** A checker of a table's JSON columns: yields what is wrong with a row, or null. A null column is valid. */
 export const jsonChecker = (table: string) => {
   const checks = Object.entries(columns[table] ?? {}).map(([column, schema]) =>
     [column, Schema.decodeUnknownResult(schema)] as const)

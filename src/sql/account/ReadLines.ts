@@ -1,4 +1,4 @@
-/* Lines of a file, some hundreds at a time. */
+/* Reads a file's lines in batches. */
 import { createReadStream } from "node:fs"
 import { lineLengthMax } from "./AccountFile.ts"
 
@@ -9,10 +9,10 @@ export interface NumberedLine {
 }
 
 const batchLines = 500
-/** Of a batch, so that many long lines are not in memory at once. */
+/** Characters of a batch, which bound the memory for long lines. */
 const batchLength = 8_000_000
 
-/** A line longer than any row can be: the file is something else. */
+/** A line is longer than any row can be, so the file is no export. */
 export class LineTooLong extends Error {
   readonly number: number
   constructor(number: number) {
@@ -21,7 +21,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/** The file's lines in batches. Fails where it cannot be read, and at a line that is too long. */
+/** The file's lines in batches. Fails where the file cannot be read, and at a line that is too long. */
 export async function* readLines(path: string): AsyncGenerator<ReadonlyArray<NumberedLine>> {
   let batch: Array<NumberedLine> = []
   let [length, number] = [0, 0]

@@ -1,11 +1,11 @@
-/* What deleted rows leave behind in files: room that is used again, statistics, and the log of changes. */
+/* Removes what deleted rows leave in files: their space, statistics, and the write-ahead log. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { accountTables } from "./AccountTables.ts"
 
 type Swept = Effect.fn.Return<void, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient>
 
-/** Values of columns that the planner has noted; PostgreSQL 18 lets the owner forget them. */
+/** Deletes the planner's statistics, which hold column values; PostgreSQL 18 allows it to the owner. */
 const forgetStatistics = Effect.fnUntraced(function*(
   tables: ReadonlyArray<string>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
@@ -21,8 +21,8 @@ const forgetStatistics = Effect.fnUntraced(function*(
 })
 
 /**
- * Makes the deleted rows' room free, and the planner forget their values. With `compact` the tables are
- * written anew, so that no old byte is left in them; each is closed to others while it is.
+ * Frees the space of deleted rows, and deletes the planner's statistics of them. With `compact` the tables
+ * are rewritten, so that no old byte is left in them; each is locked meanwhile.
  */
 export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept {
   const sql = yield* SqlClient.SqlClient
@@ -35,8 +35,8 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
 })
 
 /**
- * Begins a new segment of the write-ahead log and lets the server remove the older ones instead of using them
- * again. For a server of our own, whose superuser we are.
+ * Begins a new segment of the write-ahead log and lets the server remove the older ones instead of reusing
+ * them. For the embedded server, whose superuser this process is.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,

@@ -1,7 +1,10 @@
 // Runs a promise that can be aborted as an effect whose interruption waits until it has cleaned up.
 import { Effect } from "effect"
 
-/** Interrupted, it aborts the work and waits for its end: no file of it is left, or still written. */
+/**
+ * Runs work that can be aborted. When the effect is interrupted it aborts the work and waits for its end, so
+ * that no file of it is left or still written.
+ */
 export const abortable = <A, E>(
   work: (signal: AbortSignal) => Promise<A>,
   failureOf: (cause: unknown) => E

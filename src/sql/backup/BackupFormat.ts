@@ -1,8 +1,8 @@
-// What a backup file holds beside PostgreSQL's own files, and how it can be wrong.
+// The content of a backup file beside PostgreSQL's own files, and the failures of making and reading one.
 import { Schema } from "effect"
 import { wire } from "../../domain/Wire.ts"
 
-/** The first entry: what the rest is, so that it can be refused before anything is unpacked. */
+/** The name of the first entry, the header: it allows refusing a file before anything is unpacked. */
 export const headerName = "sextant-backup.json"
 /** PostgreSQL's own manifest, under the name that `pg_verifybackup` knows. */
 export const manifestName = "backup_manifest"
@@ -42,7 +42,7 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFail
   }
 }
 
-/** The file is no backup, or not a whole one: `reason` names what in it is wrong. */
+/** The file is no backup, or not a whole one: `reason` says what is wrong with it. */
 export class BackupDamaged extends Schema.TaggedError<BackupDamaged>()("BackupDamaged", {
   path: Schema.String,
   reason: Schema.String
@@ -52,5 +52,5 @@ export class BackupDamaged extends Schema.TaggedError<BackupDamaged>()("BackupDa
   }
 }
 
-/** How far long work has come; `total` is an estimate, or null. */
+/** Reports how far long work has come; `total` is an estimate, or null. */
 export type OnProgress = (doneBytes: number, totalBytes: number | null) => void

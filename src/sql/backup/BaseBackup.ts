@@ -8,13 +8,16 @@ export type BaseBackupEvent =
   | { readonly kind: "manifest"; readonly bytes: Buffer }
 
 /**
- * With its own write-ahead log, so that it is consistent by itself, and with checksums that damage on purpose
- * or by chance cannot pass. The checkpoint is made at once rather than spread over minutes.
+ * The backup includes its write-ahead log, so that it is consistent by itself, and checksums that show
+ * accidental and deliberate damage. The checkpoint is made at once rather than spread over minutes.
  */
 const command = "BASE_BACKUP (LABEL 'sextant', CHECKPOINT 'fast', WAL true, WAIT false, PROGRESS true, "
   + "MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')"
 
-/** The server verifies the checksum of each page that it reads, and fails in the end if one is wrong. */
+/**
+ * Adds the server's notices to an error: the server verifies the checksum of each page, and fails at the end
+ * if one was wrong.
+ */
 const withNotices = (error: unknown, notices: ReadonlyArray<string>): unknown => {
   const page = notices.find((notice) => notice.includes("checksum"))
   return error instanceof ReplicationFailed && page !== undefined
@@ -22,11 +25,11 @@ const withNotices = (error: unknown, notices: ReadonlyArray<string>): unknown =>
     : error
 }
 
-/** Rows of the answer that names the tablespaces have three columns, the last of them a size in KiB. */
+/** The size from a row of the answer that lists the tablespaces: its third column, in KiB. */
 const sizeOf = (columns: ReadonlyArray<string | null>): number =>
   columns.length === 3 ? Number(columns[2]) * 1024 : 0
 
-/** Backs up the whole cluster; fails where it has tablespaces, whose files lie outside of it. */
+/** Backs up the whole cluster; fails if it has tablespaces, whose files are outside of it. */
 export async function* baseBackup(
   session: ReplicationSession
 ): AsyncGenerator<BaseBackupEvent, void> {

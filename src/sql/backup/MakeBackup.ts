@@ -1,4 +1,4 @@
-// Makes a backup: PostgreSQL's base backup in one file, which gets its name when it is verified.
+// Makes a backup: PostgreSQL's base backup in one file, which gets its name when it has been verified.
 import { createHash, type Hash, randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises"
@@ -18,10 +18,10 @@ import { readBackup } from "./ReadBackup.ts"
 import { ReplicationFailed, ReplicationSession } from "./ReplicationSession.ts"
 import { endOfArchive, fileEntry, paddingOf, TarReader } from "./Tar.ts"
 
-/** Bytes gathered before they are written: the server sends pieces of 32 KiB. */
+/** Bytes that are collected before they are written; the server sends pieces of 32 KiB. */
 const writeBytes = 2 ** 20
 
-/** Longest manifest that is held until it is complete: some 150 bytes for each file of the cluster. */
+/** Longest manifest, bytes: it is held in memory, with some 150 bytes for each file of the cluster. */
 const manifestBytesMax = 512 * 2 ** 20
 
 /** Appends to a file in large pieces. */
@@ -74,7 +74,7 @@ const headerOf = async (session: ReplicationSession): Promise<BackupHeader> => {
   }
 }
 
-/** The archive as it comes, without its end, and the checksums of what the manifest will not name. */
+/** Copies the archive without its end; yields the checksums of files that the manifest will not name. */
 const copyArchive = async (session: ReplicationSession, out: Appender, onProgress: OnProgress) => {
   const reader = new TarReader()
   const checksums = new Map<string, FileRecord>()
@@ -137,20 +137,22 @@ const write = async (session: ReplicationSession, file: FileHandle, onProgress: 
 
 const exists = (path: string) => new Error(`${path} exists, and is not overwritten`)
 
-/** Gives the finished file its name, unless something has it: a link, unlike renaming, never replaces. */
+/**
+ * Gives the finished file its name, unless the name is taken: a link, unlike renaming, never replaces a file.
+ */
 const name = async (unfinished: string, path: string) => {
   try {
     await link(unfinished, path)
   } catch (error) {
     if (codeOf(error) === "EEXIST") throw exists(path)
-    // A file system without links.
+    // A file system without hard links.
     if (existsSync(path)) throw exists(path)
     await rename(unfinished, path)
   }
   await syncPathAsync(dirname(path))
 }
 
-/** Phases of the work, for those who watch it. */
+/** Reports the phases of the work. */
 export interface BackupProgress {
   readonly onWriting: OnProgress
   readonly onVerifying: OnProgress
@@ -167,7 +169,7 @@ const make = async (
   const unfinished = `${path}.${randomBytes(4).toString("hex")}.unfinished`
   const session = await ReplicationSession.open(address, user, signal)
   try {
-    // 0600 from its first byte: it holds everything, hashes of keys among it.
+    // 0600 from its first byte: the backup holds everything, hashes of keys included.
     const file = await open(unfinished, "wx", 0o600)
     try {
       await write(session, file, progress.onWriting)
@@ -184,8 +186,8 @@ const make = async (
 }
 
 /**
- * Backs up the cluster of a server that lets this user in without a password, as the embedded one does, while
- * it serves. Yields what the file holds, as it was read back from the disk.
+ * Backs up the cluster of a running server that lets this user in without a password, as the embedded one
+ * does. Yields the backup's content, as it was read back from the disk.
  */
 export const makeBackup = (address: Address, user: string, path: string, progress: BackupProgress) =>
   abortable(

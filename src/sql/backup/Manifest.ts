@@ -1,8 +1,8 @@
-// Reads the manifest that PostgreSQL writes of a base backup: which files it has, and their checksums.
+// Reads the manifest of a base backup: its files, and their checksums.
 import { Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 
-/** How a file has to be. */
+/** The size and checksum that a file must have. */
 export interface FileRecord {
   readonly sizeBytes: number
   /** In lower-case hexadecimal digits. */
@@ -19,7 +19,7 @@ export interface WalRange {
 export interface Manifest {
   readonly files: ReadonlyMap<string, FileRecord>
   readonly walRanges: ReadonlyArray<WalRange>
-  /** Of the cluster; null in manifests of PostgreSQL 16 and older, which do not have it. */
+  /** Identifies the cluster; null in manifests of PostgreSQL 16 and older, which lack it. */
   readonly systemIdentifier: string | null
 }
 
@@ -48,13 +48,13 @@ const positionOf = (text: string): bigint => {
   return BigInt(`0x${high}`) * 2n ** 32n + BigInt(`0x${low}`)
 }
 
-/** The digest of everything before the line that holds it, as PostgreSQL computes it. */
+/** Whether the manifest's digest of everything before its own line is right, as PostgreSQL computes it. */
 const isIntact = (text: string, checksum: string): boolean => {
   const end = text.lastIndexOf("\"Manifest-Checksum\"")
   return end > 0 && createHash("sha256").update(text.slice(0, end)).digest("hex") === checksum
 }
 
-/** Null where the text is no manifest, is damaged, or has other checksums than SHA-256. */
+/** Null when the text is no manifest, is damaged, or has checksums other than SHA-256. */
 export const parseManifest = (text: string): Manifest | null => {
   const document = Option.getOrNull(readDocument(text))
   if (document === null || !isIntact(text, document["Manifest-Checksum"])) return null
@@ -70,7 +70,7 @@ export const parseManifest = (text: string): Manifest | null => {
 
 const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, "0")
 
-/** Names of the segments of the write-ahead log that the ranges lie in, for segments of that size. */
+/** Names of the segments of the write-ahead log in which the ranges are, for segments of that size. */
 export const segmentsOf = (ranges: ReadonlyArray<WalRange>, segmentBytes: number): ReadonlyArray<string> => {
   const size = BigInt(segmentBytes)
   const perFile = 2n ** 32n / size

@@ -1,4 +1,4 @@
-// Reads a backup file from its beginning to its end, and verifies every byte that matters in it.
+// Reads a backup file from beginning to end, and verifies its checksums.
 import { createHash, type Hash } from "node:crypto"
 import { open } from "node:fs/promises"
 import { Option } from "effect"
@@ -10,16 +10,18 @@ import {
 import { type FileRecord, type Manifest, parseManifest, segmentsOf } from "./Manifest.ts"
 import { type TarEntry, TarDamaged, TarReader } from "./Tar.ts"
 
-/** What a backup that was read to its end has been found to hold. */
+/** The content of a backup that was read to its end. */
 export interface BackupContent {
   readonly header: BackupHeader
   readonly files: number
   readonly bytes: number
 }
 
-/** Takes what is read before the whole is verified: to unpack it where it can be thrown away. */
+/**
+ * Receives what is read before the whole file is verified, for example to unpack it into a temporary folder.
+ */
 export interface BackupVisitor {
-  /** The first thing read; throws to refuse the rest. */
+  /** Called first; throws to refuse the rest. */
   readonly header: (header: BackupHeader) => void
   readonly entry: (entry: TarEntry) => void | Promise<void>
   readonly data: (bytes: Buffer) => void | Promise<void>
@@ -34,7 +36,7 @@ export interface ReadOptions {
 
 const readBytes = 2 ** 20
 
-/** Longest of the entries that are held in memory to be understood, bytes. */
+/** Longest entry that is held in memory to be parsed, bytes. */
 const heldBytesMax = 512 * 2 ** 20
 
 const held: ReadonlySet<string> = new Set([headerName, manifestName, checksumsName])
@@ -42,11 +44,11 @@ const held: ReadonlySet<string> = new Set([headerName, manifestName, checksumsNa
 interface Current {
   readonly entry: TarEntry
   readonly hash: Hash
-  /** The content, of an entry that is held to be understood. */
+  /** The content of an entry that is held to be parsed; null for others. */
   readonly parts: Array<Buffer> | null
 }
 
-/** Puts together what was read, and says what is wrong with it, if anything. */
+/** Collects what was read, and checks it. */
 class Contents {
   readonly files = new Map<string, FileRecord>()
   readonly texts = new Map<string, string>()
@@ -70,7 +72,7 @@ class Contents {
     this.#current?.parts?.push(Buffer.from(bytes))
   }
 
-  /** Yields the header, when that is what has just been read. */
+  /** Ends an entry; yields the header when that is what was read. */
   end(): BackupHeader | null {
     if (this.#current === null || this.#current.entry.isDirectory) return null
     const { entry: { name, sizeBytes }, hash, parts } = this.#current
@@ -115,7 +117,7 @@ class Contents {
 
   verify(): BackupContent {
     const header = this.header()
-    // The cluster's own files first, to name one of them rather than the list that it does not agree with.
+    // The cluster's own files come first, so that the failure names one of them rather than the list.
     const manifest = this.#manifest()
     for (const [name, wanted] of manifest.files) this.#mustBe(name, wanted)
     const others = Option.getOrNull(readChecksums(this.texts.get(checksumsName) ?? ""))
@@ -178,10 +180,10 @@ export const readBackup = async (
   }
 }
 
-/** What is wrong with a file, in words. */
+/** What is wrong with a file, as text. */
 export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** Looks whether a file is a whole, undamaged backup; yields what it holds. */
+/** Verifies that a file is a whole, undamaged backup; yields its content. */
 export const verifyBackup = (path: string, onProgress: OnProgress) =>
   abortable(
     (signal) => readBackup(path, { onProgress, signal }),

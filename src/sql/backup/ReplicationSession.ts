@@ -1,8 +1,8 @@
-// Speaks PostgreSQL's replication protocol to a server, message by message; as far as a base backup needs it.
+// A client of PostgreSQL's replication protocol, with as much of it as a base backup needs.
 import { connect, type Socket } from "node:net"
 import type { Address } from "../IdleTimeoutStream.ts"
 
-/** What the server said instead of doing as it was asked, or that the connection ended. */
+/** The server refused a command, or the connection ended. */
 export class ReplicationFailed extends Error {}
 
 export interface Message {
@@ -23,7 +23,7 @@ const framed = (tag: string, body: Buffer): Buffer => {
 
 const protocolVersion = 196_608
 
-/** A walsender that also answers SQL about the database of the same name as the user's. */
+/** The startup message of a walsender that also answers SQL, about the database with the user's name. */
 const startup = (user: string): Buffer => {
   const parameters = {
     user,
@@ -38,7 +38,7 @@ const startup = (user: string): Buffer => {
   return framed("", Buffer.concat([version, Buffer.from(`${text}\0`)]))
 }
 
-/** Splits what arrives into messages; the reading stops while whoever takes them is busy. */
+/** Splits received bytes into messages; reads no further while the consumer is busy. */
 export async function* messagesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Message, void> {
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -55,7 +55,7 @@ export async function* messagesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** The fields of an error or a notice, by their letter: `M` is what it says, `D` its detail. */
+/** The fields of an error or a notice by their letter: `M` is its message, `D` its detail. */
 export const fieldsOf = (body: Buffer): ReadonlyMap<string, string> =>
   new Map(body.toString("utf8").split("\0").filter((field) => field !== "")
     .map((field) => [field.charAt(0), field.slice(1)]))
@@ -73,9 +73,9 @@ export const columnsOf = (body: Buffer): ReadonlyArray<string | null> => {
   return columns
 }
 
-/** One connection to the server of an address, as a user that it lets in without a password. */
+/** A connection to a server that lets this user in without a password. */
 export class ReplicationSession {
-  /** What the server warned of, newest last. */
+  /** The server's warnings, newest last. */
   readonly notices: Array<string> = []
   readonly #socket: Socket
   readonly #messages: AsyncGenerator<Message, void>
@@ -85,7 +85,7 @@ export class ReplicationSession {
     this.#messages = messagesOf(socket)
   }
 
-  /** Connects and logs in; the signal ends the connection, whatever it is doing. */
+  /** Connects and logs in; the signal ends the connection at any time. */
   static async open(address: Address, user: string, signal: AbortSignal): Promise<ReplicationSession> {
     const session = new ReplicationSession(connect({ ...address, signal }))
     try {
@@ -102,7 +102,7 @@ export class ReplicationSession {
     }
   }
 
-  /** Messages up to the one that says that the server waits for the next query. */
+  /** Messages up to, not including, ReadyForQuery. */
   async *#untilReady(): AsyncGenerator<Message, void> {
     for (;;) {
       const { done, value } = await this.#messages.next()
@@ -115,7 +115,7 @@ export class ReplicationSession {
     }
   }
 
-  /** Asks, and yields what comes of it; to be read to its end before the next is asked. */
+  /** Sends a query and yields its messages, which must be read to the end before the next query. */
   async *ask(query: string): AsyncGenerator<Message, void> {
     this.#socket.write(framed("Q", Buffer.from(`${query}\0`)))
     yield* this.#untilReady()

@@ -1,4 +1,4 @@
-// Restores a backup: unpacks, verifies and opens it beside the database, and only then puts it in place.
+// Restores a backup: unpacks, verifies and opens it beside the database, and only then replaces the database.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
@@ -16,7 +16,7 @@ import { syncPath } from "../SyncToDisk.ts"
 import type { BackupHeader, OnProgress } from "./BackupFormat.ts"
 import { unpackBackup } from "./UnpackBackup.ts"
 
-/** Nothing was restored, and nothing was changed; `reason` says why. */
+/** Nothing was restored or changed; `reason` says why. */
 export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("RestoreRefused", {
   reason: Schema.String
 }) {
@@ -28,25 +28,25 @@ export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("Restor
 export interface RestoreRequest {
   readonly path: string
   readonly dataDirectory: string
-  /** The folder of what waits to be written into the embedded database; others' may lie beside it. */
+  /** The folder of decisions that wait to be written into the embedded database; others may be beside it. */
   readonly spool: string
-  /** Whether a database that is there is moved aside. */
+  /** Whether an existing database is moved away. */
   readonly isForced: boolean
   readonly onProgress: OnProgress
 }
 
-/** What a restore has brought about. */
+/** The result of a restore. */
 export interface Restored {
   readonly header: BackupHeader
   readonly decisions: number
   readonly outcomes: number
-  /** Where the data lie that were there before. */
+  /** The paths to which the earlier data were moved. */
   readonly movedTo: ReadonlyArray<string>
-  /** Recommendations of an outage that the database before did not have yet; null where there are none. */
+  /** Decisions of an outage that the earlier database did not have yet; null without any. */
   readonly waiting: Waiting | null
 }
 
-/** A spool that was moved aside with the database it is of. */
+/** A spool that was moved away with its database. */
 interface Waiting {
   readonly files: number
   readonly folder: string
@@ -54,7 +54,7 @@ interface Waiting {
   readonly before: string
 }
 
-/** Why the directory is not empty; null where it is. A spool in which nothing waits is only folders. */
+/** Why the directory is not empty; null if it is. A spool without a waiting decision counts as empty. */
 const foundIn = ({ cluster }: Place, spool: string): string | null => {
   if (existsSync(cluster)) return `There is a database in ${cluster}`
   return existsSync(spool) && readdirSync(spool).some((name) =>
@@ -63,10 +63,13 @@ const foundIn = ({ cluster }: Place, spool: string): string | null => {
     : null
 }
 
-/** Says which process has the socket; PostgreSQL leaves out of a backup only what it keeps by default. */
+/**
+ * The file that names the process of a socket. PostgreSQL leaves it in a backup, since it only excludes
+ * default names.
+ */
 const socketLock = ".s.PGSQL.5432.lock"
 
-/** The directory is this process's alone until the scope closes. */
+/** Locks the directory for this process until the scope closes. */
 const alone = ({ directory, who }: Place) =>
   Effect.acquireRelease(
     Effect.flatMap(
@@ -87,14 +90,14 @@ const endServer = (place: Place) =>
       const server = yield* findServer(place, socket.path)
       if (server === null) return
       if (!server.isVisible) {
-        const reason = `A PostgreSQL elsewhere works on ${place.cluster}: stop it first`
+        const reason = `Another PostgreSQL works on ${place.cluster}: stop it first`
         return yield* new RestoreRefused({ reason })
       }
       yield* stopServer(place)
     }).pipe(Effect.ensuring(Effect.sync(() => socket.close())))
   }))
 
-/** Opens the cluster where it was unpacked: PostgreSQL makes it consistent, and safe on the disk. */
+/** Opens the cluster where it was unpacked: PostgreSQL makes it consistent, and forces it to disk. */
 const open = (folder: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -103,7 +106,7 @@ const open = (folder: string) =>
     return row ?? { decisions: 0, outcomes: 0 }
   }).pipe(Effect.provide(layerEmbedded(folder, "ignore")), Effect.scoped)
 
-/** Puts the restored cluster in place, and what was there beside it under a name with the time. */
+/** Puts the restored cluster in its place, and moves what was there to a name with the time. */
 const swap = ({ cluster, directory }: Place, spool: string, unpacked: string) =>
   attempt(`${directory} cannot be written`, () => {
     const aside = `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
@@ -124,7 +127,7 @@ const swap = ({ cluster, directory }: Place, spool: string, unpacked: string) =>
 
 /**
  * Restores a backup into a data directory that no process uses. Until the last step, which renames, the
- * directory is as it was: a restore that fails or is interrupted changes nothing of what is in it.
+ * directory is unchanged: a restore that fails or is interrupted changes nothing in it.
  */
 export const restoreBackup = ({ dataDirectory, isForced, onProgress, path, spool }: RestoreRequest) =>
   Effect.scoped(Effect.gen(function*() {
@@ -149,7 +152,7 @@ export const restoreBackup = ({ dataDirectory, isForced, onProgress, path, spool
     const unpacked = clusterIn(restoring)
     const can = { major: Number(majorOf(place.programs)), migration: newestMigration }
     const { header } = yield* unpackBackup(path, unpacked, can, onProgress)
-    // A cluster that served while it was backed up: its process may live, and is none of this one's.
+    // A cluster that was backed up while it served names its process, which may run and is not this one's.
     yield* attempt(`${unpacked} cannot be written`, () => rmSync(join(unpacked, socketLock), { force: true }))
     const counted = yield* open(restoring)
     const restored: Restored = { header, ...counted, ...(yield* swap(place, spool, unpacked)) }

@@ -1,9 +1,9 @@
-// Reads and writes tar archives: plain files and folders only, as PostgreSQL's base backup and we write them.
+// Reads and writes tar archives with plain files and folders only, as base backups are.
 
 /** Everything in a tar archive is padded to blocks of this size, bytes. */
 export const blockBytes = 512
 
-/** The archive is not what it should be; `entry` is the name of what is wrong in it, or null. */
+/** The archive is damaged or not acceptable; `entry` names the wrong entry, or is null. */
 export class TarDamaged extends Error {
   readonly entry: string | null
   constructor(entry: string | null, reason: string) {
@@ -20,7 +20,7 @@ export interface TarEntry {
 }
 
 export type TarEvent =
-  /** An entry begins; `header` is its block as it was read. */
+  /** An entry begins; `header` is its block as read. */
   | { readonly kind: "entry"; readonly entry: TarEntry; readonly header: Buffer }
   | { readonly kind: "data"; readonly bytes: Buffer }
   /** The entry's last byte has been read. */
@@ -30,14 +30,16 @@ const nameMax = 100
 
 const octal = (value: number, length: number): string => value.toString(8).padStart(length - 1, "0") + "\0"
 
-/** Sum of the header's bytes, with the place of the sum itself read as spaces. */
+/** Sum of the header's bytes, with the bytes of the sum itself read as spaces. */
 const sumOf = (header: Buffer): number => {
   let sum = 8 * 0x20
   for (const [at, byte] of header.entries()) if (at < 148 || at >= 156) sum += byte
   return sum
 }
 
-/** The header of a file of ours; its name is ASCII and shorter than 100 characters, its size below 8 GiB. */
+/**
+ * The header of a file that Sextant adds; its name is ASCII and below 100 characters, its size below 8 GiB.
+ */
 export const fileHeader = (name: string, sizeBytes: number, modifiedMs: number): Buffer => {
   if (name.length >= nameMax || sizeBytes >= 8 ** 11) throw new TarDamaged(name, "does not fit a tar header")
   const header = Buffer.alloc(blockBytes)
@@ -53,7 +55,7 @@ export const fileHeader = (name: string, sizeBytes: number, modifiedMs: number):
   return header
 }
 
-/** How many bytes follow content of this size before the next header. */
+/** Bytes of padding between content of this size and the next header. */
 export const paddingOf = (sizeBytes: number): number => (blockBytes - sizeBytes % blockBytes) % blockBytes
 
 /** A whole entry: header, content and padding. */
@@ -62,7 +64,7 @@ export const fileEntry = (name: string, content: Buffer, modifiedMs: number): Bu
     fileHeader(name, content.length, modifiedMs), content, Buffer.alloc(paddingOf(content.length))
   ])
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const endOfArchive = Buffer.alloc(2 * blockBytes)
 
 const textAt = (header: Buffer, from: number, length: number): string => {
@@ -71,7 +73,7 @@ const textAt = (header: Buffer, from: number, length: number): string => {
   return field.toString("utf8", 0, end < 0 ? length : end)
 }
 
-/** An octal number, or, with the first bit set, a binary one: sizes from 8 GiB on are written so. */
+/** A number of a header: octal, or binary when the first bit is set, as sizes from 8 GiB on are written. */
 const numberAt = (header: Buffer, from: number, length: number): number => {
   const field = header.subarray(from, from + length)
   if (((field[0] ?? 0) & 0x80) !== 0) {
@@ -83,7 +85,7 @@ const numberAt = (header: Buffer, from: number, length: number): number => {
   return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || "0", 8) : NaN
 }
 
-/** A name that stays inside the folder it is unpacked to; null for any other. */
+/** The name if it stays inside the folder where it is unpacked; null otherwise. */
 const safeName = (name: string): string | null => {
   const parts = name.replace(/^(\.\/)+/, "").replace(/\/+$/, "").split("/")
   const isSafe = parts.every((part) => part !== "" && part !== "." && part !== "..")
@@ -109,7 +111,7 @@ const entryOf = (header: Buffer): TarEntry => {
   return { name, isDirectory: false, sizeBytes }
 }
 
-/** Takes an archive in pieces of any size, and yields what is in it. */
+/** Parses an archive from pieces of any size. */
 export class TarReader {
   #held: Buffer = Buffer.alloc(0)
   #left = 0
@@ -117,12 +119,12 @@ export class TarReader {
   #isInEntry = false
   #hasEnded = false
 
-  /** Throws unless the archive was whole. */
+  /** Throws unless the archive was complete. */
   finish(): void {
     if (!this.#hasEnded) throw new TarDamaged(null, "it ends before its last entry does")
   }
 
-  /** Entries of this piece; throws {@link TarDamaged}. */
+  /** The events of this piece; throws {@link TarDamaged}. */
   *push(chunk: Buffer): Generator<TarEvent, void> {
     let rest = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = Buffer.alloc(0)

@@ -1,4 +1,4 @@
-// Unpacks a backup into a folder that can be thrown away, and verifies it on the way.
+// Unpacks a backup into a temporary folder, and verifies it on the way.
 import { type FileHandle, mkdir, open, rm, stat, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { abortable } from "./Abortable.ts"
@@ -27,7 +27,7 @@ export const refusalOf = ({ postgresql, schema, sextant }: BackupHeader, can: Re
   return null
 }
 
-/** Room that a restore leaves on the disk, bytes: the server writes when it starts. */
+/** Space that a restore leaves on the disk, bytes: the server writes when it starts. */
 const spareBytes = 64 * 2 ** 20
 
 const unpack = async (
@@ -55,7 +55,7 @@ const unpack = async (
           if (refusal !== null) throw new TarDamaged(null, refusal)
         },
         entry: async ({ isDirectory, name }) => {
-          // Names are inside the folder, and nothing in it is a link: see `Tar`.
+          // Names stay inside the folder, and nothing in it is a link: see `Tar`.
           const target = join(folder, name)
           await mkdir(isDirectory ? target : dirname(target), { recursive: true, mode: 0o700 })
           current.file = isDirectory ? null : await open(target, "wx", 0o600)
@@ -80,9 +80,9 @@ const unpack = async (
 }
 
 /**
- * The files of a backup in a new folder, which is removed again unless all of them are there and undamaged,
- * and this build can run them. They may not be on the disk yet: the server sees to that when it first opens
- * them, since they look to it as after a crash.
+ * The files of a backup in a new folder, which is removed unless all of them are there and undamaged and this
+ * build can run them. They may not be forced to disk yet: the server does that when it first opens them, as
+ * after a crash.
  */
 export const unpackBackup = (path: string, folder: string, can: Restorable, onProgress: OnProgress) =>
   abortable(

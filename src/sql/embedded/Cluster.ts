@@ -8,7 +8,7 @@ import {
 import { dirname, join } from "node:path"
 import { syncPath } from "../SyncToDisk.ts"
 import { attempt, codeOf, complaintIn, EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
-import { give, hasName, type Identity, nobody } from "./Identity.ts"
+import { give, hasName, type Identity, identityOfNobody } from "./Identity.ts"
 import { commandOf, explain, majorOf, type Programs } from "./Programs.ts"
 import { isLinux } from "./ServerProcess.ts"
 
@@ -138,7 +138,7 @@ export const initialise = (place: Place) =>
     const unfinished = `${cluster}.unfinished`
     const problem = `${place.directory} cannot be written`
     // initdb requires a name for its user, which a directory's owner may not have; `nobody` then runs it.
-    const maker = who !== null && !hasName(who.uid) ? nobody() : who
+    const maker = who !== null && !hasName(who.uid) ? identityOfNobody() : who
     yield* attempt(problem, () => {
       rmSync(unfinished, { recursive: true, force: true })
       mkdirSync(unfinished, { mode: 0o700 })

@@ -23,7 +23,7 @@ const passwd = (): ReadonlyArray<PasswdLine> => {
 }
 
 /** The user `nobody`, which has no rights; its usual number where `/etc/passwd` does not name it. */
-export const nobody = (): Identity => {
+export const identityOfNobody = (): Identity => {
   const line = passwd().find(({ name, uid }) => name === "nobody" && uid > 0)
   return line ?? { uid: 65_534, gid: 65_534 }
 }
@@ -41,7 +41,7 @@ const ownerOf = (path: string): Identity | null => {
  * Null when this process is not root and starts it as itself.
  */
 export const identityFor = (directory: string, cluster: string): Identity | null =>
-  process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? nobody() : null
+  process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null
 
 /**
  * Makes a user the owner of a folder and of everything in it. Links change their owner and are not followed.

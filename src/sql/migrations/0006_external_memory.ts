@@ -3,9 +3,10 @@ import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"
 
 /**
- * What a redelivery needs: reinforcements told once, and an outbox in order of arrival. `position` is taken
- * when a row is written, so that of two that were not at once the later has the higher. A `refused_at` row is
- * one that the backend will never take; it is kept, and no longer in anyone's way.
+ * What redelivery needs: the ids of reinforcements, so that a repeat changes nothing, and an outbox in order
+ * of arrival. `position` is assigned when a row is written, so of two rows written one after the other the
+ * later has the higher. A row with `refused_at` is one that the backend will never take; it is kept, and
+ * blocks no other.
  */
 export const externalMemory = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -3,8 +3,9 @@ import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"
 
 /**
- * How often an actor has voted on an entry in a day, so that none moves it without bound. `actor` is a user's
- * id, and empty for whoever told none. `voted_up` of a reinforcement is what a repeat of it is answered.
+ * How often an actor has voted on an entry in a day, so that one actor cannot move an entry without bound.
+ * `actor` is a user's id, and empty without one. `voted_up` of a reinforcement is the answer to a repeat of
+ * it.
  */
 export const votes = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

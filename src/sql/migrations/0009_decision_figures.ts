@@ -4,7 +4,7 @@ import { applicationRole } from "../AccountScope.ts"
 import { ensureMonthlyPartitions } from "../retention/MonthlyPartitions.ts"
 import { securedTable } from "../RowSecurity.ts"
 
-/** What a decision says once and for all; `of` names its row. Column, then its value. */
+/** The columns of a decision that never change, each with its value; `of` names its row. */
 const decided = (of: string): ReadonlyArray<readonly [string, string]> => [
   ["account_id", `${of}.account_id`],
   ["created_at", `${of}.created_at`],
@@ -22,8 +22,8 @@ const decided = (of: string): ReadonlyArray<readonly [string, string]> => [
   ["candidates", `packed_candidates(${of}.candidates, ${of}.recommended_model_id)`]
 ]
 
-/** What feedback adds. */
-const told = (of: string): ReadonlyArray<readonly [string, string]> => [
+/** The columns that feedback sets. */
+const fromFeedback = (of: string): ReadonlyArray<readonly [string, string]> => [
   ["feedback_at", `${of}.feedback_at`],
   ["is_late", `coalesce(${of}.is_late, false)`],
   ["teaches", `coalesce(${of}.teaches, false)`],
@@ -79,10 +79,10 @@ const functions = [
   `create function keep_decision_figures() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
-        insert into decision_figures (${names([...decided("new"), ...told("new")])})
-        values (${values([...decided("new"), ...told("new")])});
+        insert into decision_figures (${names([...decided("new"), ...fromFeedback("new")])})
+        values (${values([...decided("new"), ...fromFeedback("new")])});
       elsif tg_op = 'UPDATE' then
-        update decision_figures set (${names(told("new"))}) = row (${values(told("new"))})
+        update decision_figures set (${names(fromFeedback("new"))}) = row (${values(fromFeedback("new"))})
         where account_id = new.account_id and created_at = new.created_at
           and recommendation_id = new.recommendation_id;
       else
@@ -95,9 +95,9 @@ const functions = [
 ]
 
 /**
- * The figures of every decision, narrow: a report over a quarter of a million reads 100 MB in a tenth of a
- * second here, and 450 MB and much JSON in `decision`, whose rows hold the task, the neighbours and more. A
- * trigger keeps both alike in one transaction, whoever writes.
+ * The figures of every decision in narrow rows: a report over a quarter of a million decisions reads 100 MB
+ * in a tenth of a second here, and 450 MB and much JSON from `decision`, whose rows hold the task, the
+ * neighbours and more. A trigger keeps both tables alike in one transaction, whichever process writes.
  */
 export const decisionFigures = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -131,9 +131,9 @@ export const decisionFigures = Effect.gen(function*() {
     ) partition by range (created_at)`
   yield* ensureMonthlyPartitions("decision_figures")
   for (const text of functions) yield* sql`${sql.literal(text)}`
-  // The owner of the tables fills in what is there already, which is hidden from it as from everyone.
+  // The owner of the tables fills in the existing rows, which row-level security hides from the owner too.
   yield* sql`alter table decision no force row level security`
-  const all = [...decided("decision"), ...told("decision")]
+  const all = [...decided("decision"), ...fromFeedback("decision")]
   yield* sql`insert into decision_figures (${sql.literal(names(all))})
     select ${sql.literal(values(all))} from decision`
   yield* sql`alter table decision force row level security`
@@ -141,7 +141,7 @@ export const decisionFigures = Effect.gen(function*() {
   yield* sql`
     create trigger keep_decision_figures after insert or update or delete on decision
     for each row execute function keep_decision_figures()`
-  // Everybody may run a new function, unless a hardened database says otherwise.
+  // Every role may run a new function, unless a hardened database says otherwise.
   for (const name of ["packed_candidates", "candidate_position", "candidate_prediction"]) {
     yield* sql`grant execute on function ${sql(name)} to ${sql(applicationRole)}`
   }

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What asking the reasoner cost, in USD: null where it was not asked, as in all earlier decisions. A trigger
- * of its own hands it on to the figures, after the one that makes their row (triggers run by name), and only
- * where there is a cost.
+ * The cost of asking the reasoner, in USD: null where it was not asked, as in all earlier decisions. A
+ * trigger of its own copies it to the figures, after the trigger that makes their row (triggers run by name),
+ * and only where there is a cost.
  */
 export const reasonerCost = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What it takes to undo outcomes: which entries a reinforcement voted down, as it is known which it voted up,
- * and the version at which outcomes were last taken out of a lane, from which an index of it must begin anew.
+ * What deleting outcomes needs: which entries a reinforcement voted down, as it is known which it voted up,
+ * and the version at which outcomes were last deleted from a lane, from which an index of it must start
+ * again.
  */
 export const undo = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"
 
 /**
- * Prices that one copy read and all copies use, in the one row of the service's own account; and whose turn
- * it is to read them again. All times are this database's: no copy's clock has a say.
+ * Prices that one copy read and all copies use, in the one row of the service's own account, and which copy
+ * reads them next. All times are this database's; no copy's clock is used.
  */
 export const sharedPrices = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

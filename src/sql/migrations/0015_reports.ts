@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import { applicationRole } from "../AccountScope.ts"
 
 /**
- * What it takes for several reports of a decision to teach as one. `outcomes`: what its reports come to,
- * model by model, null before the first. `report`: what the feedback under a key said, without its words.
- * The sequence orders the reports of all copies: no copy's clock has a say.
+ * What it takes for several reports of a decision to teach as one. `outcomes`: the combined outcome per
+ * model, null before the first report. `report`: what the feedback under a key said, without its words. The
+ * sequence orders the reports of all copies; no copy's clock is used.
  */
 export const reports = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

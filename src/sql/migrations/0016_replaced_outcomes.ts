@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Which report of its decision an outcome was last told by, and which one its label comes from: a telling of
- * a higher revision takes its place. And whether its bill is far above what any candidate was estimated at.
+ * Which report of its decision last set an outcome, and which one its label comes from: a report of a higher
+ * revision replaces it. And whether its bill is far above every candidate's estimate.
  */
 export const replacedOutcomes = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

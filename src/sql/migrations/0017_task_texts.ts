@@ -6,9 +6,10 @@ import { serviceRole } from "../ServiceRole.ts"
 
 /**
  * `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each embedder. A row of
- * `text_bucket` says how many bytes of text an account was told between the row before it and `until`, the
- * words of its tasks apart; 0 once they are gone. The service may look at it over all accounts, as it holds
- * no text: it says which accounts there are. `kept_at` tells how old a memory's text is.
+ * `text_bucket` counts the bytes of text that an account was sent between the row before it and `until`, the
+ * words of its tasks in a column of their own; 0 once they are deleted. The service may read it over all
+ * accounts, as it holds no text: it shows which accounts there are. `kept_at` says how old a memory's text
+ * is.
  */
 export const taskTexts = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

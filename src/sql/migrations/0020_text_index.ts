@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Apart from the column, whose migration holds `decision`: while a large table is indexed here, only outcomes
- * that a memory keeps the words of wait, and no decision does.
+ * In a migration of its own, since that of the column locks `decision`: while a large table is indexed here,
+ * only outcomes wait whose words a memory keeps, and no decision does.
  */
 export const textIndex = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

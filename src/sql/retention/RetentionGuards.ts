@@ -59,7 +59,7 @@ export const refusalOf = ({ clock, dropped, months, newest, now }: Purgeable): R
     return {
       reason: "stale",
       says: `the newest decision is of ${day(newest)} and the database's clock says ${day(now)}: `
-        + `more than ${newestDaysMax} days apart`
+        + `more than ${newestDaysMax} days later`
     }
   }
   const { jumpedAt } = afterLook(clock, now)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { nobody } from "../../../src/sql/embedded/Identity.ts"
+import { identityOfNobody } from "../../../src/sql/embedded/Identity.ts"
 import { commandOf, installed, linked, type Programs, reachable } from "../../../src/sql/embedded/Programs.ts"
 import { temporaryDirectory } from "../../support/Databases.ts"
 
@@ -40,7 +40,7 @@ describe("PostgreSQL's programs", () => {
     Effect.gen(function*() {
       const programs = yield* unlinked
       const folder = yield* temporaryDirectory
-      const { uid, gid } = nobody()
+      const { uid, gid } = identityOfNobody()
       for (const path of [join(programs.root, ".."), folder]) chmodSync(path, 0o777)
       chmodSync(join(programs.root, ".."), 0o755)
       const module = new URL("../../../src/sql/embedded/Programs.ts", import.meta.url).href
@@ -49,7 +49,7 @@ describe("PostgreSQL's programs", () => {
         console.log(JSON.stringify(linked(${JSON.stringify(programs)}, ${JSON.stringify(join(folder, "links"))})))`)
       const { stderr, stdout } = spawnSync(process.execPath, [script], { uid, gid, encoding: "utf8" })
       assert.isTrue(existsSync(join(folder, "links")), stderr)
-      assert.strictEqual(versionOf(JSON.parse(stdout), nobody()), runs)
+      assert.strictEqual(versionOf(JSON.parse(stdout), identityOfNobody()), runs)
     }))
 
   it.live.skipIf(!isRoot)("are copied once for a user who cannot reach them, whatever the umask", () =>
@@ -59,21 +59,21 @@ describe("PostgreSQL's programs", () => {
       chmodSync(open, 0o755)
       const copies = join(open, "copies")
       // The package lies in a folder that is root's alone.
-      assert.notStrictEqual(versionOf(programs, nobody()), runs)
+      assert.notStrictEqual(versionOf(programs, identityOfNobody()), runs)
       const before = process.umask(0o077)
-      const first = reachable(programs, nobody(), copies)
+      const first = reachable(programs, identityOfNobody(), copies)
       process.umask(before)
       assert.isTrue(first.isCopied)
-      assert.strictEqual(versionOf(first.programs, nobody()), runs)
-      assert.isFalse(reachable(programs, nobody(), copies).isCopied)
+      assert.strictEqual(versionOf(first.programs, identityOfNobody()), runs)
+      assert.isFalse(reachable(programs, identityOfNobody(), copies).isCopied)
       // A copy that another user could have written is not run.
       chmodSync(first.programs.root, 0o777)
-      assert.throws(() => reachable(programs, nobody(), copies), /can be written by others than root/)
+      assert.throws(() => reachable(programs, identityOfNobody(), copies), /can be written by others than root/)
     }))
 
   it.live.skipIf(!isRoot)("that cannot be copied anywhere are refused with a line that says what to do", () =>
     Effect.gen(function*() {
       const programs = linked(yield* unlinked, "")
-      assert.throws(() => reachable(programs, nobody(), "/proc/none"), /run Sextant as a user other than root/)
+      assert.throws(() => reachable(programs, identityOfNobody(), "/proc/none"), /run Sextant as a user other than root/)
     }))
 })
