@@ -99,6 +99,25 @@ describe("the pages of configuration and telemetry", () => {
   })
 })
 
+describe("the scripts", () => {
+  const pathsIn = (text: string): ReadonlyArray<string> =>
+    [...text.matchAll(/(?:^|[\s"])(?:\.\/)?((?:scripts|src|test)\/[\w./-]+\.ts)/g)].map(([, path = ""]) => path)
+  const isGone = (path: string): boolean => !existsSync(join(root, path))
+
+  it("of package.json run only files that exist", () => {
+    assert.deepStrictEqual(pathsIn(textOf("package.json")).filter(isGone), [])
+  })
+
+  it("of the benchmarks and drills preload and spawn only files that exist", () => {
+    const texts = ["scripts/bench", "scripts/drills", "scripts/checks", "scripts/demo"].flatMap((folder) =>
+      filesUnder(folder).filter((path) => path.endsWith(".ts")).map((path) => textOf(join(folder, path))))
+    const spawned = texts.flatMap((text) =>
+      [...text.matchAll(/"(?:\.\/)?(scripts\/[\w./-]+\.ts)"/g)].map(([, path = ""]) => path))
+    assert.isAbove(spawned.length, 3)
+    assert.deepStrictEqual(spawned.filter(isGone), [])
+  })
+})
+
 it("The README stays short enough for three minutes", () => {
   assert.isBelow(textOf("README.md").split("\n").length, 165)
 })
