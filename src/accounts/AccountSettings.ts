@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import { deadlineUninterrupted } from "../resilience/Deadline.ts"
+import { deadlineIfPending } from "../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
@@ -38,7 +38,7 @@ export const taskTextOf = Effect.fnUntraced(function*(
   if (ofService === "none") return "none"
   const accounts = yield* AccountSettings
   return yield* accounts.read(accountId).pipe(
-    deadlineUninterrupted(withinMs, () => LedgerUnavailable.timedOut(withinMs)),
+    deadlineIfPending(withinMs, () => LedgerUnavailable.timedOut(withinMs)),
     Effect.map(({ taskText }) => stricter(ofService, taskText)),
     Effect.catchTag("LedgerUnavailable", () => Effect.succeed<TaskText>("none"))
   )

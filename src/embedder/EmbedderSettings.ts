@@ -1,26 +1,19 @@
 import type { BreakerSettings } from "../resilience/CircuitBreaker.ts"
+import type { TransportSettings } from "../resilience/HttpTransport.ts"
 
-export interface EmbedderSettings {
+export interface EmbedderSettings extends TransportSettings {
   /** Longest that a recall, or a feedback, waits for a vector, in milliseconds. */
   readonly waitMs: number
   /** Longest that a question goes on after its asker has left, so that its answer is remembered, in ms. */
   readonly patienceMs: number
   /** Longest wait for the answer to a question asked in the background, in milliseconds. */
   readonly backgroundMs: number
-  /** Longest wait for a connection, in milliseconds. */
-  readonly connectMs: number
   /** Texts of one question, count. */
   readonly batchMax: number
   /** How long a text waits for others to go with it, in milliseconds. */
   readonly gatherMs: number
   /** Vectors remembered, count. */
   readonly rememberedMax: number
-  /** Largest answer that is read, in bytes. */
-  readonly answerBytesMax: number
-  /** Connections kept to the endpoint, count. */
-  readonly connectionsMax: number
-  /** How long an idle connection is kept, in milliseconds. */
-  readonly keepAliveMs: number
   /** Longest `Retry-After` that is honoured, in milliseconds. */
   readonly retryAfterMsMax: number
   /** First and longest pause between two attempts to measure an endpoint that is out, in milliseconds. */

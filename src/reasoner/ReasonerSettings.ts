@@ -1,16 +1,9 @@
 import type { BreakerSettings } from "../resilience/CircuitBreaker.ts"
+import type { TransportSettings } from "../resilience/HttpTransport.ts"
 
-export interface ReasonerSettings {
+export interface ReasonerSettings extends TransportSettings {
   /** Longest wait for one answer, in milliseconds. */
   readonly timeoutMs: number
-  /** Longest wait for a connection, in milliseconds. */
-  readonly connectMs: number
-  /** Largest answer that is read, in bytes. */
-  readonly answerBytesMax: number
-  /** Connections kept to the reasoner, count. */
-  readonly connectionsMax: number
-  /** How long an idle connection is kept, in milliseconds. */
-  readonly keepAliveMs: number
   /** Different questions under way at once, in all and of one account, count. */
   readonly questionsMax: number
   readonly questionsPerAccountMax: number

@@ -1,12 +1,13 @@
+/** A circuit breaker around calls to a backend: after failures in a row it refuses calls for a while. */
 import { Effect, Exit, Schema } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 
 export interface BreakerSettings {
-  /** Failures in a row after which calls are refused unasked, count. */
+  /** Failures in a row after which the circuit opens, count. */
   readonly failuresMax: number
-  /** How long they are refused before one of them may probe, in milliseconds. */
+  /** How long an open circuit refuses calls before it lets one through as a probe, in milliseconds. */
   readonly openMs: number
-  /** An interrupted call that had waited this long counts as failed, in milliseconds. */
+  /** Age from which an interrupted call counts as failed, in milliseconds. */
   readonly slowMs: number
 }
 
@@ -15,24 +16,24 @@ export const breakerSettings: BreakerSettings = {
   failuresMax: 5,
   // One request in a second pays for the probe, and a backend that is back is used within a second.
   openMs: 1_000,
-  // Whoever interrupts earlier has gone away; the recall budget, 250 ms, is the least that says "too slow".
+  // An earlier interruption means that the caller left; the shortest budget of a caller, recall's, is 250 ms.
   slowMs: 200
 }
 
-/** Not asked: what was asked before it has failed too often. */
+/** The call was not made, because the calls before it failed. */
 export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
   /** How long before a call may probe, in milliseconds; 0 while one does. */
   retryAfterMs: Schema.Finite
 }) {
   override get message() {
-    return "The backend has failed and is left alone for a moment"
+    return "The circuit is open after repeated failures"
   }
 }
 
 export interface CircuitBreaker {
-  /** 0 closed, 0.5 probing, 1 open. */
+  /** 0: closed; 0.5: a probe is running; 1: open. */
   readonly state: () => number
-  /** Runs the call unless the circuit is open; `isFailure`: does this error speak against the backend? */
+  /** Runs the call unless the circuit is open; `isFailure`: whether the error speaks against the backend. */
   readonly run: <A, E, R>(
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
@@ -40,8 +41,13 @@ export interface CircuitBreaker {
 }
 
 /**
- * A circuit breaker: closed it lets all calls through, open none, and after `openMs` a single one, whose end
- * closes it or opens it again. A call that began before the circuit opened no longer moves it.
+ * A circuit breaker. A closed circuit lets all calls through and an open one none; after `openMs` it lets one
+ * call through as a probe, whose result closes the circuit or opens it again. The result of a call that
+ * started before the circuit opened is ignored.
+ *
+ * An interrupted call that was slow counts as a failure, because most of our callers give a slow backend up
+ * by interrupting the call. `effect/persistence/CircuitBreaker` ignores every interrupted call, so that a
+ * backend that never answers would never open its circuit; a test shows both.
  */
 export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
   let failures = 0
@@ -50,7 +56,7 @@ export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker =>
   let isProbing = false
   let generation = 0
 
-  /** The generation in which the call runs, or null when it may not. */
+  /** The generation in which the call runs; null when the circuit refuses it. */
   const admitted = (nowMs: number): number | null => {
     if (openUntilMs === null) return generation
     if (isProbing || nowMs < openUntilMs) return null
@@ -74,7 +80,7 @@ export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker =>
     openUntilMs = nowMs + settings.openMs
   }
 
-  /** What the end of a call says of the backend: well, not well, or nothing. */
+  /** What the end of a call says about the backend: true for success, false for failure, null for neither. */
   const verdictOf = <A, E>(
     exit: Exit.Exit<A, E>,
     tookMs: number,

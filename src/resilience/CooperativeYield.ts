@@ -1,10 +1,10 @@
-/** Long work in turns, so that it does not keep others waiting. */
+/** Long work on the event loop in short turns, so that other requests are answered in between. */
 import { Context, Effect } from "effect"
 
-/** Long work in turns of some milliseconds, a yield after each, so that others can be answered between. */
+/** Synchronous work that yields after every turn of some milliseconds. */
 export type CooperativeYield<A> = Generator<void, A>
 
-/** Lets others have theirs after every turn. */
+/** Runs the work to its end; other fibers run after every turn. */
 export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A> =>
   Effect.gen(function*() {
     for (;;) {
@@ -14,19 +14,19 @@ export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A>
     }
   })
 
-/** Runs one part of a request when it is its turn. */
+/** Runs one part of a request when that part has its turn. */
 export type InTurn = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Gives the parts of a request turns of their own instead of the request's; at once outside of a server,
- * where no one else waits.
+ * Makes what runs the parts of a request in turns of their own, so that other requests run between them. The
+ * default, outside of a server, runs every part at once.
  */
 export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
   "sextant/resilience/CooperativeYield/PartTurns",
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
 )
 
-/** Those that wait for a turn of the event loop, in the order in which they came. */
+/** Callbacks that wait for a turn of the event loop, first come first served. */
 const line = new Set<() => void>()
 let isScheduled = false
 
@@ -43,7 +43,7 @@ const schedule = (): void => {
   })
 }
 
-/** Calls `next` in a turn of the event loop that nothing else takes that asks for one. */
+/** Calls `next` in a turn of the event loop in which no other callback from here runs. */
 export const inOwnTurn = (next: () => void): void => {
   line.add(next)
   schedule()
@@ -55,13 +55,13 @@ const ofEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(() => void line.delete(next))
 })
 
-/** How {@link ownTurn} waits; a test that has a scheduler of its own gives another. */
+/** How {@link ownTurn} waits; a test with its own scheduler replaces it. */
 export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })
 
 /**
- * Goes on in a turn of the event loop of its own: before a stretch of work that takes milliseconds, so that
- * many such stretches that become due at once leave room for what comes in between.
+ * Waits for a turn of the event loop of its own. To be run before work that takes milliseconds: when much of
+ * it becomes due at once, other work runs in between.
  */
 export const ownTurn: Effect.Effect<void> = Effect.flatten(OwnTurn)

@@ -1,3 +1,4 @@
+/** Bounds on how long a caller waits for work, whether or not the work can be stopped in that time. */
 import { type Duration, Effect, Fiber } from "effect"
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -13,13 +14,13 @@ const joined = <A, E, E2>(
       duration,
       orElse: () => Effect.suspend(() => Effect.fail(late()))
     })),
-    // Nothing to do for a fiber that has ended.
+    // A fiber that has ended ignores this.
     Effect.onExit(() => Effect.sync(() => fiber.interruptUnsafe()))
   )
 
 /**
- * Waits for `effect` at most `duration`, then fails with `late` at once. The effect is interrupted but not
- * waited for: a statement on a stalled connection may take as long to be interrupted as to answer.
+ * The effect's result, or after `duration` the failure `late`, at once. The effect is then interrupted, but
+ * its end is not awaited: a statement on a stalled connection may take as long to stop as to answer.
  */
 export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
@@ -27,10 +28,10 @@ export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
     Effect.flatMap(Effect.forkDetach(restore(effect)), (fiber) => joined(fiber, restore, duration, late)))
 
 /**
- * {@link deadline} for what the process holds more often than not: it is begun at once, and a clock is set
- * only where it has to wait.
+ * {@link deadline} for work that usually succeeds without waiting, as with a cached value: the effect starts
+ * at once, and a timer is set only when it does not end at once.
  */
-export const deadlineUninterrupted = <E2>(duration: Duration.Input, late: () => E2) =>
+export const deadlineIfPending = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(

@@ -1,7 +1,8 @@
+/** The `Retry-After` header of a backend, and the accounts that it asked to wait. */
 import { Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 
-/** Not asked: the backend wants the key's account to wait. */
+/** The call was not made: the backend has asked the account of the key to wait. */
 export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait", {}) {
   override get message() {
     return "The backend has asked this account to wait"
@@ -9,28 +10,28 @@ export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait"
 }
 
 /**
- * How long a `Retry-After` asks to wait, in milliseconds, in [0, maxMs]: seconds, or the date until which.
- * Null for a header that is absent or neither.
+ * The wait that a `Retry-After` header asks for, in milliseconds, in [0, maxMs]. The header holds seconds or
+ * a date; null when it is absent or holds neither.
  */
 export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: number): number | null => {
   const text = header?.trim() ?? ""
   const isSeconds = /^\d+$/.test(text)
-  // Only dates end so; `Date.parse` reads years into all kinds of text.
+  // Every HTTP date ends so; `Date.parse` alone would also find a year in other text.
   const isDate = / GMT$/.test(text)
   const waitMs = isSeconds ? Number(text) * 1_000 : isDate ? Date.parse(text) - nowMs : Number.NaN
   return Number.isNaN(waitMs) ? null : Math.min(maxMs, Math.max(0, waitMs))
 }
 
-/** Keys whose account was asked to wait, and until when. */
+/** The keys whose account was asked to wait, each with the end of its wait. */
 export interface Waits {
   readonly ask: (key: Redacted.Redacted<string>, untilMs: number, nowMs: number) => void
-  /** How long the key's account still has to wait, in milliseconds; 0 when it does not. */
+  /** The rest of the key's wait, in milliseconds; 0 without one. */
   readonly leftMs: (key: Redacted.Redacted<string>, nowMs: number) => number
 }
 
 /**
- * Kept by key rather than by the account that a key names: whoever makes up a key with another's name in it
- * must not make that account wait. What is kept is a digest, not the key.
+ * Waits by key rather than by the account that a key names: a forged key with another account's name in it
+ * must not make that account wait. Only a digest of the key is kept.
  */
 export const makeWaits = (): Waits => {
   const untilOf = new Map<string, number>()

@@ -1,10 +1,11 @@
+/** Reads that fall back to the last value of their key when the store is slow or unavailable. */
 import { Effect, Fiber } from "effect"
-import { deadlineUninterrupted } from "./Deadline.ts"
+import { deadlineIfPending } from "./Deadline.ts"
 
-/** How long a reader waits for news of what is known from before, in ms: answers have a deadline. Chosen. */
+/** How long a reader that has a last value waits for a newer one, in milliseconds. Chosen. */
 const refreshWaitMs = 100
 
-/** How long the store is waited for at all, in ms; the next reader then asks it anew. Chosen. */
+/** Longest read of the store, in milliseconds; the next reader then starts another. Chosen. */
 const readTimeoutMs = 2_000
 
 interface Known<Value> {
@@ -12,9 +13,11 @@ interface Known<Value> {
 }
 
 /**
- * Reads that go on with what was read last where the store is out or slow: old numbers predict better than
- * none. A read that is late goes on by itself, one of a key at a time, and those after it find what it
- * brought. Keeps the `capacity` keys read last. Not for use inside a transaction.
+ * A cache that always asks the store, and answers with the key's last value when the store fails or takes
+ * longer than {@link refreshWaitMs}: old numbers predict better than none. A late read continues in the
+ * background, at most one for each key, and later readers see its result. A key without a last value waits
+ * for the store and fails with it. Keeps the `capacity` keys stored last. Not for use inside a transaction:
+ * a read may outlive it.
  */
 export const makeStaleCache = <Key, Value>(capacity: number) => {
   const values = new Map<Key, Known<Value>>()
@@ -30,16 +33,17 @@ export const makeStaleCache = <Key, Value>(capacity: number) => {
       }
     })
 
-  /** What was noted while it was read is newer than what the store was asked for. */
+  /** Stores what was read unless another value was stored during the read, which is newer. */
   const storeUnlessNewer = (key: Key, value: Value, before: Known<Value> | undefined) =>
     Effect.suspend(() => values.get(key) === before ? store(key, value) : Effect.void)
 
-  /** Never fails: what is `known` stands for what the store does not tell. */
+  /** Reads the store in the background. Never fails: without an answer it yields the known value. */
   const refresh = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>, known: Known<Value>) =>
     fresh.pipe(
       Effect.tap((value) => storeUnlessNewer(key, value, known)),
-      deadlineUninterrupted(readTimeoutMs, () => `no answer within ${readTimeoutMs} ms`),
-      Effect.catch((cause) => Effect.as(Effect.logDebug("Read as it was last", { cause }), known.value)),
+      deadlineIfPending(readTimeoutMs, () => `no answer within ${readTimeoutMs} ms`),
+      Effect.catch((cause) =>
+        Effect.as(Effect.logDebug("The store failed; the last value is used", { cause }), known.value)),
       Effect.onExit(() => Effect.sync(() => inFlight.delete(key))),
       Effect.forkDetach({ startImmediately: true })
     )
@@ -61,5 +65,10 @@ export const makeStaleCache = <Key, Value>(capacity: number) => {
       })
     })
 
-  return { note: store, read }
+  return {
+    /** Replaces the value of a key with one that the caller knows to be newer. */
+    store,
+    /** The value of a key from `fresh`, or the last one when that fails or is late. */
+    read
+  }
 }

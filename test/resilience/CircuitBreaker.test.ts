@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { CircuitBreaker as EffectCircuitBreaker } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { makeCircuitBreaker } from "../../src/resilience/CircuitBreaker.ts"
 
@@ -21,15 +22,15 @@ const world = () => {
 
 const times = <A>(n: number, effect: Effect.Effect<A>) => Effect.all(Array.from({ length: n }, () => effect))
 
-describe("a breaker", () => {
-  it.effect("refuses without asking after three failures in a row", () =>
+describe("A circuit breaker", () => {
+  it.effect("refuses calls without making them after three failures in a row", () =>
     Effect.gen(function*() {
       const { ask, state } = world()
       assert.deepStrictEqual(yield* times(5, ask), ["down", "down", "down", "BreakerOpen", "BreakerOpen"])
       assert.strictEqual(state.asked, 3)
     }))
 
-  it.effect("counts failures in a row only, and a refusal as a sign of life", () =>
+  it.effect("counts failures in a row only, and takes a refusal for an answer of a live backend", () =>
     Effect.gen(function*() {
       const { ask, state } = world()
       yield* times(2, ask)
@@ -40,7 +41,7 @@ describe("a breaker", () => {
       assert.strictEqual(yield* ask, "BreakerOpen")
     }))
 
-  it.effect("is open no longer when the clock is put back", () =>
+  it.effect("stays open for no longer than its pause when the wall clock is put back", () =>
     Effect.gen(function*() {
       const { ask, state } = world()
       yield* TestClock.setTime(7_200_000)
@@ -52,7 +53,7 @@ describe("a breaker", () => {
       assert.strictEqual(yield* ask, "up")
     }))
 
-  it.effect("lets one probe through after its pause, and closes when that succeeds", () =>
+  it.effect("lets one probe through after its pause, and closes when the probe succeeds", () =>
     Effect.gen(function*() {
       const { ask, state } = world()
       yield* times(3, ask)
@@ -78,7 +79,7 @@ describe("a breaker", () => {
       assert.strictEqual(state.asked, 4)
     }))
 
-  it.effect("takes a call given up after 200 ms for a failure, and one given up earlier for nothing", () =>
+  it.effect("counts a call that is interrupted after 200 ms as a failure, and ignores one interrupted earlier", () =>
     Effect.gen(function*() {
       const { ask, state } = world()
       state.answer = Effect.never
@@ -98,7 +99,7 @@ describe("a breaker", () => {
       assert.strictEqual(yield* ask, "up")
     }))
 
-  it.effect("is not moved by calls that began before it opened", () =>
+  it.effect("ignores the results of calls that started before it opened", () =>
     Effect.gen(function*() {
       const { ask, state } = world()
       state.answer = Effect.delay(Effect.succeed("late"), "10 millis")
@@ -109,4 +110,42 @@ describe("a breaker", () => {
       assert.strictEqual(yield* Fiber.join(late), "late")
       assert.strictEqual(yield* ask, "BreakerOpen")
     }))
+})
+
+describe("The circuit breaker of effect", () => {
+  /** Calls a backend that never answers `calls` times, and gives each call up after 250 ms. */
+  const giveUp = <E>(call: Effect.Effect<never, E>, calls: number) =>
+    Effect.gen(function*() {
+      for (let made = 0; made < calls; made++) {
+        const caller = yield* Effect.forkChild(call)
+        yield* TestClock.adjust("250 millis")
+        yield* Fiber.interrupt(caller)
+      }
+    })
+  const effectsBreaker = EffectCircuitBreaker.make({
+    tripPolicy: EffectCircuitBreaker.consecutive(settings.failuresMax),
+    openDuration: settings.openMs
+  })
+
+  it.effect("stays closed for a backend whose slow calls are all interrupted, where ours opens", () =>
+    Effect.gen(function*() {
+      const theirs = yield* effectsBreaker
+      yield* giveUp(Effect.never.pipe(theirs.execute({ key: "backend" })), 2 * settings.failuresMax)
+      assert.strictEqual((yield* theirs.state("backend"))._tag, "Closed")
+      const ours = makeCircuitBreaker(settings)
+      yield* giveUp(ours.run(Effect.never, () => true), settings.failuresMax)
+      assert.strictEqual(ours.state(), 1)
+    }).pipe(Effect.provide(EffectCircuitBreaker.layerStoreMemory())))
+
+  it.effect("stays closed even if the call turns its interruption into a failure or is classified as one", () =>
+    Effect.gen(function*() {
+      const theirs = yield* effectsBreaker
+      const asFailure = Effect.uninterruptibleMask((restore) =>
+        restore(Effect.never).pipe(Effect.catchCause(() => Effect.fail("too slow"))))
+      const call = asFailure.pipe(
+        theirs.execute({ key: "backend", classify: () => EffectCircuitBreaker.failure() })
+      )
+      yield* giveUp(call, 2 * settings.failuresMax)
+      assert.strictEqual((yield* theirs.state("backend"))._tag, "Closed")
+    }).pipe(Effect.provide(EffectCircuitBreaker.layerStoreMemory())))
 })

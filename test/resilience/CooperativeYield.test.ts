@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { runCooperatively, ownTurn, PartTurns } from "../../src/resilience/CooperativeYield.ts"
 
-describe("a turn of one's own", () => {
-  it.live("leaves a turn of the event loop to others between any two", () =>
+describe("A turn of the event loop", () => {
+  it.live("leaves another turn to other work between any two", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const work = yield* Effect.forkChild(
@@ -25,7 +25,7 @@ describe("a turn of one's own", () => {
       assert.notMatch(seen.join(), /work \d,work/)
     }))
 
-  it.live("is given up by whoever is interrupted, and the next still comes", () =>
+  it.live("is given up by an interrupted waiter, and the next waiter still gets its own", () =>
     Effect.gen(function*() {
       const interrupted = yield* Effect.forkChild(ownTurn, { startImmediately: true })
       const next = yield* Effect.forkChild(ownTurn, { startImmediately: true })
@@ -33,13 +33,13 @@ describe("a turn of one's own", () => {
       yield* Fiber.join(next)
     }))
 
-  it.effect("is at once for the parts of a request outside of a server", () =>
+  it.effect("is not awaited by the parts of a request outside of a server", () =>
     Effect.gen(function*() {
       const inTurn = yield* yield* PartTurns
       assert.strictEqual(yield* inTurn(Effect.succeed(1)), 1)
     }))
 
-  it.effect("comes between the turns of long work, whose result it keeps", () =>
+  it.effect("is left to other work between the turns of long work, whose result is kept", () =>
     Effect.gen(function*() {
       const work = function*() {
         yield

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { deadlineUninterrupted, deadline } from "../../src/resilience/Deadline.ts"
+import { deadlineIfPending, deadline } from "../../src/resilience/Deadline.ts"
 
 const late = () => "late" as const
 
-/** The test's clock, counting how often anybody sleeps by it. */
+/** The test's clock, counting its sleeps. */
 const countedSleeps = Effect.gen(function*() {
   const clock = yield* Clock.Clock
   const sleeps = yield* Ref.make(0)
@@ -19,8 +19,8 @@ const countedSleeps = Effect.gen(function*() {
   return { sleeps: Ref.get(sleeps), counted }
 })
 
-describe.each([["within", deadline], ["heldOrWithin", deadlineUninterrupted]] as const)("%s", (_name, bounded) => {
-  it.effect("yields an answer, a failure and a defect as they are", () =>
+describe.each([["deadline", deadline], ["deadlineIfPending", deadlineIfPending]] as const)("%s", (_name, bounded) => {
+  it.effect("passes on an answer, a failure and a defect unchanged", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* bounded(50, late)(Effect.succeed(1)), 1)
       assert.strictEqual(yield* Effect.flip(bounded(50, late)(Effect.fail("out" as const))), "out")
@@ -35,7 +35,7 @@ describe.each([["within", deadline], ["heldOrWithin", deadlineUninterrupted]] as
       assert.strictEqual(yield* Fiber.join(fiber), 1)
     }))
 
-  it.effect("fails once the time is over, and interrupts without waiting for the end", () =>
+  it.effect("fails at the end of the time, and interrupts the work without waiting for its end", () =>
     Effect.gen(function*() {
       const interrupted = yield* Deferred.make<void>()
       const stalled = Effect.onInterrupt(Effect.never, () =>
@@ -46,7 +46,7 @@ describe.each([["within", deadline], ["heldOrWithin", deadlineUninterrupted]] as
       yield* Deferred.await(interrupted)
     }))
 
-  it.effect("interrupts the work of an asker that has gone", () =>
+  it.effect("interrupts the work of a caller that is interrupted", () =>
     Effect.gen(function*() {
       const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const work = Effect.onInterrupt(
@@ -60,13 +60,13 @@ describe.each([["within", deadline], ["heldOrWithin", deadlineUninterrupted]] as
     }))
 })
 
-it.effect("what is held is answered without a clock", () =>
+it.effect("deadlineIfPending sets no timer for work that ends at once", () =>
   Effect.gen(function*() {
     const { counted, sleeps } = yield* countedSleeps
     const held = Effect.suspend(() => Effect.succeed(1))
-    assert.strictEqual(yield* Effect.provideService(deadlineUninterrupted(50, late)(held), Clock.Clock, counted), 1)
+    assert.strictEqual(yield* Effect.provideService(deadlineIfPending(50, late)(held), Clock.Clock, counted), 1)
     assert.strictEqual(yield* sleeps, 0)
     const after = Effect.andThen(Effect.yieldNow, held)
-    assert.strictEqual(yield* Effect.provideService(deadlineUninterrupted(50, late)(after), Clock.Clock, counted), 1)
+    assert.strictEqual(yield* Effect.provideService(deadlineIfPending(50, late)(after), Clock.Clock, counted), 1)
     assert.strictEqual(yield* sleeps, 1)
   }))

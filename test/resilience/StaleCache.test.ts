@@ -3,8 +3,8 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeStaleCache } from "../../src/resilience/StaleCache.ts"
 
-describe("what was read last", () => {
-  it.effect("stands where the store fails, and a key that was never read fails with it", () =>
+describe("The last value of a stale cache", () => {
+  it.effect("is the answer when the store fails; a key that was never read fails with the store", () =>
     Effect.gen(function*() {
       const { read } = makeStaleCache<string, number>(10)
       assert.strictEqual(yield* read("a", Effect.succeed(1)), 1)
@@ -14,7 +14,7 @@ describe("what was read last", () => {
       assert.strictEqual(yield* read("a", Effect.fail("out")), 2)
     }))
 
-  it.effect("stands after 100 ms where the store is slow, whose answer is then found by others", () =>
+  it.effect("is the answer after 100 ms of a slow store, whose own answer later readers get", () =>
     Effect.gen(function*() {
       const { read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
@@ -29,7 +29,7 @@ describe("what was read last", () => {
       assert.strictEqual(yield* read("a", Effect.fail("out")), 2)
     }))
 
-  it.effect("is asked for once at a time, and anew where no answer has come for two seconds", () =>
+  it.effect("is refreshed by one read at a time, and by another once that has taken two seconds", () =>
     Effect.gen(function*() {
       const { read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
@@ -50,7 +50,7 @@ describe("what was read last", () => {
       assert.strictEqual(underway, 0)
     }))
 
-  it.effect("is not read on for each caller who goes away", () =>
+  it.effect("is refreshed by one read, however many callers leave", () =>
     Effect.gen(function*() {
       const { read } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
@@ -66,18 +66,18 @@ describe("what was read last", () => {
       assert.strictEqual(underway, 1)
     }))
 
-  it.effect("gives way to what came in time, and to what was written here", () =>
+  it.effect("is replaced by an answer that comes in time, and by a value that is stored", () =>
     Effect.gen(function*() {
-      const { note, read } = makeStaleCache<string, number>(10)
+      const { read, store } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
       const reader = yield* Effect.forkChild(read("a", Effect.as(Effect.sleep("50 millis"), 2)))
       yield* TestClock.adjust("50 millis")
       assert.strictEqual(yield* Fiber.join(reader), 2)
-      yield* note("a", 3)
+      yield* store("a", 3)
       assert.strictEqual(yield* read("a", Effect.fail("out")), 3)
     }))
 
-  it.effect("is kept of the keys read last, and of no more than asked for", () =>
+  it.effect("is kept for the keys stored last, and for no more than the capacity", () =>
     Effect.gen(function*() {
       const { read } = makeStaleCache<string, number>(2)
       yield* read("a", Effect.succeed(1))
@@ -88,15 +88,15 @@ describe("what was read last", () => {
       assert.strictEqual(yield* Effect.flip(read("b", Effect.fail("out"))), "out")
     }))
 
-  it.effect("does not give way to a late read that was begun before something newer was written here", () =>
+  it.effect("is not replaced by a late read that started before a newer value was stored", () =>
     Effect.gen(function*() {
-      const { note, read } = makeStaleCache<string, number>(10)
+      const { read, store } = makeStaleCache<string, number>(10)
       yield* read("a", Effect.succeed(1))
       const answer = yield* Deferred.make<number>()
       const reader = yield* Effect.forkChild(read("a", Deferred.await(answer)))
       yield* TestClock.adjust("100 millis")
       yield* Fiber.join(reader)
-      yield* note("a", 3)
+      yield* store("a", 3)
       yield* Deferred.succeed(answer, 2)
       yield* Effect.yieldNow
       assert.strictEqual(yield* read("a", Effect.fail("out")), 3)

@@ -46,7 +46,7 @@ const make = Effect.gen(function*() {
         where account_setting.account_id = ${accountId}
         returning selection_policy as "selectionPolicy", task_text as "taskText"`)
       yield* Cache.set(known, accountId, setting)
-      yield* last.note(accountId, setting)
+      yield* last.store(accountId, setting)
     })
   }
 })

@@ -11,7 +11,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import { EmbedderUnavailable, EmbeddingsEndpoint } from "../Embedder.ts"
 import { type EmbedderSettings, embedderSettings } from "../EmbedderSettings.ts"
 import { type EmbedderOptions, makeEmbeddingsClient } from "./EmbeddingsClient.ts"
-import { transport } from "../../memory/remote/MemoryBackend.ts"
+import { transport } from "../../resilience/HttpTransport.ts"
 
 /** Nothing in common but their language: the mean cosine of two of them is the endpoint's floor. */
 const unrelated = [

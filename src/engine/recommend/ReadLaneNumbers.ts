@@ -1,6 +1,6 @@
 /** Stage: what the lane has learned about its own predictions, read beside the recall. */
 import { Effect } from "effect"
-import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
+import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
@@ -16,7 +16,7 @@ export const readLaneNumbers = Effect.fnUntraced(function*(
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* LaneCalibrations
   const known = yield* lanes.read(accountId, lane).pipe(
-    deadlineUninterrupted(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
+    deadlineIfPending(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
   return known ?? laneStart
 }, stage("laneNumbers"))

@@ -1,6 +1,6 @@
 /** Stage: how the account wants its picks made. */
 import { Effect } from "effect"
-import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
+import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { AccountSettings } from "../../accounts/AccountSettings.ts"
@@ -15,7 +15,7 @@ export const readSelectionPolicy = Effect.fnUntraced(function*(
   const { recallBudgetMs, selectionPolicy: ofService } = yield* Settings
   const accounts = yield* AccountSettings
   const own = yield* accounts.read(accountId).pipe(
-    deadlineUninterrupted(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
+    deadlineIfPending(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
   return own.selectionPolicy ?? ofService
 }, span("selectionPolicy"))

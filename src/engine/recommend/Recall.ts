@@ -1,6 +1,6 @@
 /** Stage 3: similar past outcomes of the candidates. */
 import { Effect, Schema } from "effect"
-import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
+import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
 import { excerptOf } from "../../domain/Task.ts"
@@ -32,7 +32,7 @@ export const recall = Effect.fnUntraced(function*(
   yield* annotate((capturesContent) =>
     capturesContent ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
   const recalled = yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
-    deadlineUninterrupted(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
+    deadlineIfPending(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
   yield* annotate(() => ({
     [attribute.candidates]: query.modelIds.length,

@@ -1,6 +1,6 @@
 /** Stage: what the ledger keeps of a task whose text may not be kept. */
 import { Effect } from "effect"
-import { deadlineUninterrupted } from "../../resilience/Deadline.ts"
+import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
@@ -27,7 +27,7 @@ export const redactTask = Effect.fnUntraced(function*(
   const memory = yield* Memory
   const places = memory.placesOf?.(accountId, task) ?? Effect.succeed([])
   const taskVectors = yield* places.pipe(
-    deadlineUninterrupted(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
+    deadlineIfPending(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
   )
   return { taskExcerpt: "", taskVectors }
 }, span("keptTask"))

@@ -51,7 +51,7 @@ const make = Effect.gen(function*() {
     const before = Option.getOrNull(yield* Cache.getSuccess(known, key))
     if (before !== null && before.outcomes >= numbers.outcomes) return
     yield* Cache.set(known, key, numbers)
-    yield* last.note(key, numbers)
+    yield* last.store(key, numbers)
   })
 
   /** The lane's next numbers, under its row's lock until the transaction ends; null without a row. */

@@ -1,4 +1,3 @@
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Context, Effect, Redacted } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
@@ -6,6 +5,7 @@ import { type BreakerSettings, breakerSettings, makeCircuitBreaker } from "../..
 import { deadline } from "../../resilience/Deadline.ts"
 import { callerKeyOf } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import type { TransportSettings } from "../../resilience/HttpTransport.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
@@ -13,17 +13,9 @@ import * as Reason from "../../resilience/FailureReason.ts"
 
 /* What asking a memory elsewhere has in common, whatever protocol it speaks. */
 
-export interface MemoryClientSettings {
+export interface MemoryClientSettings extends TransportSettings {
   /** Longest wait for any answer, in milliseconds; callers with a smaller budget interrupt earlier. */
   readonly patienceMs: number
-  /** Longest wait for a connection, in milliseconds. */
-  readonly connectMs: number
-  /** Largest answer that is read, in bytes. */
-  readonly answerBytesMax: number
-  /** Connections kept to the backend, count. */
-  readonly connectionsMax: number
-  /** How long an idle connection is kept, in milliseconds. */
-  readonly keepAliveMs: number
   /** Longest `Retry-After` that is honoured, in milliseconds. */
   readonly retryAfterMsMax: number
   readonly breaker: BreakerSettings
@@ -160,17 +152,3 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
   Effect.mapError(callerKeyOf(accountId), (cause) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))
-
-/** Connections to the backend that follow no redirects and read answers up to a size. */
-export const transport = (
-  settings: Pick<MemoryClientSettings, "connectionsMax" | "keepAliveMs" | "answerBytesMax" | "connectMs">
-) =>
-  NodeHttpClient.layerUndiciOptions({
-    connections: settings.connectionsMax,
-    keepAliveTimeout: settings.keepAliveMs,
-    maxResponseSize: settings.answerBytesMax,
-    connect: { timeout: settings.connectMs }
-  })
-
-/** Where the backend is, without what may be secret in its address. */
-export const endpointOf = (baseUrl: URL): string => `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`

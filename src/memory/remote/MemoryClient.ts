@@ -5,9 +5,8 @@ import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import { MemoryApi } from "../../api/memory/MemoryApi.ts"
-import {
-  Asking, endpointOf, makeAsker, type MemoryClientSettings, memoryClientSettings, transport
-} from "./MemoryBackend.ts"
+import { endpointOf, transport } from "../../resilience/HttpTransport.ts"
+import { Asking, makeAsker, type MemoryClientSettings, memoryClientSettings } from "./MemoryBackend.ts"
 
 export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 

@@ -1,8 +1,6 @@
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import { AiError, type LanguageModel, type Response } from "effect/ai"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import type { ReasonerSettings } from "../ReasonerSettings.ts"
 
 /* One question over HTTP, whatever protocol the reasoner speaks. */
 
@@ -99,15 +97,6 @@ export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unkno
   return yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(body), invalid)
   // No span, and no trace id in the request: those are nobody else's business.
 }, Effect.provideService(HttpClient.TracerDisabledWhen, () => true))
-
-/** Connections to the reasoner that follow no redirects and read answers up to a size. */
-export const transport = (settings: ReasonerSettings) =>
-  NodeHttpClient.layerUndiciOptions({
-    connections: settings.connectionsMax,
-    keepAliveTimeout: settings.keepAliveMs,
-    maxResponseSize: settings.answerBytesMax,
-    connect: { timeout: settings.connectMs }
-  })
 
 /** The texts of a prompt's messages with that role, one after another. */
 export const textOf = ({ prompt }: LanguageModel.ProviderOptions, role: "system" | "user"): string =>
