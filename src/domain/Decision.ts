@@ -1,5 +1,6 @@
 /* A decision, which is what the ledger keeps of one recommendation, and its feedback. */
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
+import type { RecommendationId } from "./RecommendationId.ts"
 import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
 import type { AccountId, Lane } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
@@ -36,7 +37,7 @@ export interface DecisionNeighbour {
 
 /** One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. */
 export interface Decision {
-  readonly recommendationId: string
+  readonly recommendationId: RecommendationId
   readonly workflowId: string | null
   readonly accountId: AccountId
   readonly createdAt: Date

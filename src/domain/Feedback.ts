@@ -1,5 +1,6 @@
 /* The request and the answer of a feedback. */
 import { Schema } from "effect"
+import type { RecommendationId } from "./RecommendationId.ts"
 import { firstOf } from "./text/Lists.ts"
 import { Identifier, Prose, Reference } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
@@ -52,6 +53,11 @@ export const FeedbackRequest = wire({
   idempotencyKey: nullable(Identifier)
 }).annotate({ identifier: "FeedbackRequest" })
 export type FeedbackRequest = typeof FeedbackRequest.Type
+
+/** A feedback whose id has been read; null for a text that is the id of no recommendation. */
+export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
+  readonly recommendationId: RecommendationId | null
+}
 
 /** The step outcomes that were read. */
 export const readSteps = (

@@ -1,6 +1,28 @@
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Effect, Schema } from "effect"
+
+/* Ids of recommendations: UUIDs of version 7, each of which holds the time of its decision. */
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/** Of a text that is known to be an id: the schema's own maker would look at it again. */
+const branded = (text: string): RecommendationId => text as RecommendationId
+
+/** The id of a recommendation: a UUIDv7 in lower case, whose time is the decision's `createdAt`. */
+export const RecommendationId = Schema.String.check(Schema.isPattern(pattern)).pipe(
+  Schema.brand("RecommendationId")
+)
+export type RecommendationId = typeof RecommendationId.Type
+
+/**
+ * The id that a text from outside spells, in capitals or not; null for any other text. A text is read once,
+ * at the door of the service: further inside, an id is one by its type.
+ */
+export const parse = (text: string): RecommendationId | null =>
+  pattern.test(text) ? branded(text.toLowerCase()) : null
+
+/** The id whose 32 hexadecimal digits, in lower case, are known. */
+export const ofHex = (hex: string): RecommendationId =>
+  branded(`${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`)
 
 /**
  * UUIDv7 of a time and ten random bytes, of which 74 bits are kept. Ids of one millisecond are in no order.
@@ -8,21 +30,18 @@ const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
  * @param epochMs whole milliseconds since 1970, in [0, 2^48)
  * @see RFC 9562, section 5.7
  */
-export const fromParts = (epochMs: number, random: Uint8Array): string => {
+export const fromParts = (epochMs: number, random: Uint8Array): RecommendationId => {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(epochMs, 0, 6)
   bytes.set(random.subarray(0, 10), 6)
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
-  const hex = bytes.toString("hex")
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return ofHex(bytes.toString("hex"))
 }
 
-/** The time inside a UUIDv7, to the millisecond; null when the text is not one. */
-export const timeOf = (recommendationId: string): Date | null =>
-  pattern.test(recommendationId)
-    ? new Date(Number.parseInt(recommendationId.slice(0, 8) + recommendationId.slice(9, 13), 16))
-    : null
+/** The time inside an id, to the millisecond. */
+export const timeOf = (recommendationId: RecommendationId): Date =>
+  new Date(Number.parseInt(recommendationId.slice(0, 8) + recommendationId.slice(9, 13), 16))
 
 const randomSize = 10
 /** Drawn from the system for many ids at once, since every draw costs as much as a hundred of these. */
@@ -44,7 +63,7 @@ export const Entropy = Context.Reference<() => Uint8Array>("sextant/domain/Recom
 })
 
 /** A new id of a time. */
-export const make = (epochMs: number, draw: () => Uint8Array = drawSystem): string =>
+export const make = (epochMs: number, draw: () => Uint8Array = drawSystem): RecommendationId =>
   fromParts(epochMs, draw())
 
 /** A new id of now, and the time in it, which the decision takes as its `createdAt`. */

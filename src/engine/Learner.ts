@@ -3,7 +3,7 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { isCostOutlier } from "../domain/CostOutlier.ts"
-import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
+import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
@@ -144,7 +144,7 @@ export class Learner extends Context.Service<Learner, {
   /** Durable when it answers `accepted`; fails only when the ledger is out, and then left no trace. */
   readonly learn: (
     accountId: AccountId,
-    request: FeedbackRequest
+    request: IdentifiedFeedback
   ) => Effect.Effect<FeedbackResponse, LedgerUnavailable>
 }>()("sextant/engine/Learner") {
   static readonly layer = Layer.effect(
@@ -155,7 +155,7 @@ export class Learner extends Context.Service<Learner, {
 
       const settle = Effect.fnUntraced(function*(
         accountId: AccountId,
-        reported: FeedbackRequest
+        reported: IdentifiedFeedback
       ) {
         const settings = yield* Settings
         const ledger = yield* Ledger
@@ -198,7 +198,7 @@ export class Learner extends Context.Service<Learner, {
           : response
       }, span("Learner.settle"))
 
-      const learn = (accountId: AccountId, request: FeedbackRequest) =>
+      const learn = (accountId: AccountId, request: IdentifiedFeedback) =>
         settle(accountId, request).pipe(
           deadline(feedbackBudgetMs, () => LedgerUnavailable.timedOut(feedbackBudgetMs)),
           Effect.catchTag("UnknownRecommendation", () =>

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
+import * as RecommendationId from "../domain/RecommendationId.ts"
 import { Learner } from "../engine/Learner.ts"
 import { unavailable } from "./limits/Retry.ts"
 
@@ -9,7 +10,12 @@ export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(fun
   const learner = yield* Learner
   return handlers.handleAll({
     feedback: ({ payload }) =>
-      CurrentCaller.use(({ accountId }) => learner.learn(accountId, payload)).pipe(
+      CurrentCaller.use(({ accountId }) =>
+        learner.learn(accountId, {
+          ...payload,
+          recommendationId: RecommendationId.parse(payload.recommendationId)
+        })
+      ).pipe(
         Effect.catch(unavailable("The ledger"))
       )
   })

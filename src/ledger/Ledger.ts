@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
+import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { ReportEffect, Report, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
@@ -30,7 +31,7 @@ export interface Claim {
   /** SHA-256 of the canonical validated body, hex. */
   readonly fingerprint: string
   /** What it says, and of which decision: kept under the key. Reports of one decision are settled in turn. */
-  readonly about?: { readonly recommendationId: string; readonly report: Report }
+  readonly about?: { readonly recommendationId: RecommendationId; readonly report: Report }
 }
 
 export interface Settled {
@@ -54,7 +55,7 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<void, LedgerUnavailable>
   readonly find: (
     accountId: AccountId,
-    recommendationId: string
+    recommendationId: RecommendationId
   ) => Effect.Effect<Decision | null, LedgerUnavailable>
   /** Runs `work` in one transaction with the claim; memory writes of a driver on the same store join it. */
   readonly settle: <E, R>(
@@ -68,7 +69,7 @@ export class Ledger extends Context.Service<Ledger, {
    */
   readonly reconcile: (
     accountId: AccountId,
-    recommendationId: string,
+    recommendationId: RecommendationId,
     report: Report,
     rule: ReportRule
   ) => Effect.Effect<ReportEffect | null, LedgerUnavailable>
@@ -78,7 +79,7 @@ export class Ledger extends Context.Service<Ledger, {
    */
   readonly reportedOutcomes: (
     accountId: AccountId,
-    recommendationId: string
+    recommendationId: RecommendationId
   ) => Effect.Effect<
     { readonly outcomes: ReadonlyArray<ReportedOutcome>; readonly revision: number } | null,
     LedgerUnavailable

@@ -303,7 +303,7 @@ describe("degradation", () => {
 
   it.effect("a ledger that is out fails the call, which the caller may repeat", () =>
     Effect.gen(function*() {
-      const failure = yield* Effect.flip(learn({ recommendationId: "any" }))
+      const failure = yield* Effect.flip(learn({ recommendationId: "00000000-0000-7000-8000-000000000001" }))
       assert.strictEqual(failure._tag, "LedgerUnavailable")
     }).pipe(Effect.provide(engine({ ledger: ledgerOf() }))))
   it.effect("a call that failed leaves no claim behind, so its repeat is the first", () => {

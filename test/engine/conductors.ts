@@ -18,6 +18,7 @@ import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { accountOf, measuredCard, request, snapshot, task } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 
 /** Three models: the better, the dearer. */
 export const catalog = snapshot([
@@ -67,13 +68,16 @@ export const learn = (
   account = "acme"
 ) =>
   Learner.use((learner) =>
-    learner.learn(accountOf(account), FeedbackRequest.make({
-      recommendationId: about.recommendationId,
-      chosenModelId: "cheap",
-      outcome: "success",
-      evidenceSource: "gate",
-      ...said
-    }))
+    learner.learn(accountOf(account), {
+      ...FeedbackRequest.make({
+        recommendationId: about.recommendationId,
+        chosenModelId: "cheap",
+        outcome: "success",
+        evidenceSource: "gate",
+        ...said
+      }),
+      recommendationId: RecommendationId.parse(said.recommendationId ?? about.recommendationId)
+    })
   )
 
 /** Recommends and reports, `count` times; yields the last feedback's answer. */

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, call, outageKey, world } from "./World.ts"
+import { type Answer, call, outageKey, outageRecommendationId, world } from "./World.ts"
 
 const task = { task: "sum a list" }
 const recommend = "/v1/recommend"
@@ -240,7 +240,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         isProblem(answer, 503, "Service unavailable")
         isRetryable(answer)
       }
-      const answer = yield* call("POST", "/v1/feedback", { json: { ...feedback, recommendation_id: "down" } })
+      const answer = yield* call("POST", "/v1/feedback", { json: { ...feedback, recommendation_id: outageRecommendationId } })
       isProblem(answer, 503, "Service unavailable")
       isRetryable(answer)
       assert.notInclude(answer.text, "the store is out")

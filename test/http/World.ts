@@ -24,6 +24,8 @@ export const goodKey = "sxt_acme_k1_secret"
 /** Good keys of the other roles. */
 export const keyOfRole = { use: goodKey, read: "sxt_acme_k3_read", admin: "sxt_acme_k4_admin" } as const
 export const outageKey = "sxt_acme_k2_outage"
+/** Feedback about this recommendation fails, because its store is out. */
+export const outageRecommendationId = "00000000-0000-7000-8000-00000000dead"
 
 const outage = new Error("the store is out")
 const verify = (key: Redacted.Redacted<string>): Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable> => {
@@ -87,7 +89,7 @@ const FakeRecommender = Layer.succeed(Recommender, {
 
 const FakeLearner = Layer.succeed(Learner, {
   learn: (_caller, request) =>
-    request.recommendationId === "down"
+    request.recommendationId === outageRecommendationId
       ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))
       : Effect.succeed({
         accepted: true, recordId: "o1", reinforcedEntryIds: [], updatedConfidence: null, reflectionTriggered: false,

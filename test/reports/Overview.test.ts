@@ -3,6 +3,7 @@ import { laneOf } from "../../src/domain/Scope.ts"
 import { overview } from "../../src/reports/Overview.ts"
 import { savings } from "../../src/reports/Savings.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
+import { idOf } from "../support/builders.ts"
 
 const hour = 3_600_000
 const at = (hours: number) => new Date(decidedAt.getTime() + hours * hour)
@@ -68,7 +69,7 @@ describe("models by kind of task", () => {
 
 describe("the last decisions", () => {
   it("are the newest 50, newest first", () => {
-    const rows = Array.from({ length: 60 }, (_, index) => decided({ recommendationId: `r${index}` }))
+    const rows = Array.from({ length: 60 }, (_, index) => decided({ recommendationId: idOf(`r${index}`) }))
     const { decisions } = overview(rows)
     assert.strictEqual(decisions.length, 50)
     assert.strictEqual(decisions[0]?.recommendationId, "r59")

@@ -5,12 +5,13 @@ import { outcomeColumns } from "../../src/reports/OutcomeColumns.ts"
 import { makePolicyThread } from "../../src/reports/PolicyThread.ts"
 import { policyWorths } from "../../src/reports/PolicyWorth.ts"
 import { reported } from "./rows.ts"
+import { idOf } from "../support/builders.ts"
 
 const columnsOf = (rows: number) =>
   outcomeColumns(Array.from({ length: rows }, (_, row) =>
     reported(
       { outcome: row % 3 === 0 ? "failure" : "success", chosenModelId: row % 7 === 0 ? "large" : "small" },
-      { recommendationId: `00000000-0000-7000-8000-${String(row).padStart(12, "0")}` }
+      { recommendationId: idOf(`00000000-0000-7000-8000-${String(row).padStart(12, "0")}`) }
     )).filter(isReconciled))
 
 it.live("a thread judges as this one does, one log after another", () =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { policyValue } from "../../src/reports/PolicyValue.ts"
 import { decided, reported } from "./rows.ts"
+import { idOf } from "../support/builders.ts"
 
 describe("policy value", () => {
   it("without trusted rows there is nothing to say", () => {
@@ -52,7 +53,7 @@ describe("policy value", () => {
       const isBad = isHard ? !isOverruled && index % 100 < 60 : index % 20 === 1
       return reported(
         { outcome: isBad ? "failure" : "success", ...(isOverruled ? { chosenModelId: "large" } : {}) },
-        { recommendationId: `rec-${index}`, cluster: isHard ? "code:hard" : "code:easy" }
+        { recommendationId: idOf(`rec-${index}`), cluster: isHard ? "code:hard" : "code:easy" }
       )
     }))
     const [deployed, cheapestEligible] = policies
@@ -82,7 +83,7 @@ describe("the other policies", () => {
   const ids = (count: number, row: (index: number) => LedgerRow): ReadonlyArray<LedgerRow> =>
     Array.from({ length: count }, (_, index) => {
       const { decision, feedback } = row(index)
-      return { decision: { ...decision, recommendationId: `rec-${index}` }, feedback }
+      return { decision: { ...decision, recommendationId: idOf(`rec-${index}`) }, feedback }
     })
 
   it("are nine, in a fixed order, each with an interval that holds its value", () => {

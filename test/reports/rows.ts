@@ -1,11 +1,12 @@
 import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
+import { idOf } from "../support/builders.ts"
 
 /** When every row of these tests was decided. */
 export const decidedAt = new Date("2026-11-20T12:00:00Z")
 
 const decision: LedgerRow["decision"] = {
-  recommendationId: "rec",
+  recommendationId: idOf("rec"),
   workflowId: null,
   createdAt: decidedAt,
   lane: laneOf(null),

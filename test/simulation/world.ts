@@ -5,6 +5,7 @@ import { generator, normal } from "../../src/stats/Generator.ts"
 import { logit, sigmoid } from "../../src/stats/Logit.ts"
 import * as Softmax from "../../src/stats/Softmax.ts"
 import { decided } from "../reports/rows.ts"
+import { idOf } from "../support/builders.ts"
 
 /*
  * A world whose every success probability is known: six clusters of tasks, each of two kinds that only the
@@ -152,7 +153,7 @@ export const logOf = (world: World, options: LogOptions): ReadonlyArray<LedgerRo
     const chosen = candidates[ran]!
     const propensity = isPropensityLost ? 1 : shares[pick]!
     const { decision } = decided({
-      recommendationId: `rec-${row}-${Math.floor(uniform() * 1e9)}`,
+      recommendationId: idOf(`rec-${row}-${Math.floor(uniform() * 1e9)}`),
       createdAt: new Date(dayOne + row * 60_000),
       taskType,
       difficulty,

@@ -12,6 +12,10 @@ import { defaults } from "../../src/engine/Settings.ts"
 import { reported } from "../../src/domain/ReportPrecedence.ts"
 import type { Neighbour, Recalled, Tallies } from "../../src/memory/Memory.ts"
 import { logit } from "../../src/stats/Logit.ts"
+import type { RecommendationId } from "../../src/domain/RecommendationId.ts"
+
+/** A text as an id, whether or not it has an id's form: for tests in which ids are compared and no more. */
+export const idOf = (text: string): RecommendationId => text as RecommendationId
 
 /** The account of that name. */
 export const accountOf = (name = "acme"): AccountId => AccountId.make(name)
@@ -183,7 +187,7 @@ export const priced = (
 
 /** A recommendation of `cheap` made at the start of time, with neighbours of two models. */
 export const decision = (over: Partial<Decision> = {}): Decision => ({
-  recommendationId: "00000000-0000-7000-8000-000000000001",
+  recommendationId: idOf("00000000-0000-7000-8000-000000000001"),
   workflowId: null,
   accountId: accountOf(),
   createdAt: new Date(0),

@@ -17,6 +17,7 @@ import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
 import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
 import type { SettingsOver } from "./settings.ts"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 
 /** What the arena reads of a recommendation. */
 export interface Advice {
@@ -108,7 +109,9 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
           ),
         feedback: (body) =>
           decodeSaid(body).pipe(
-            Effect.flatMap((request) => learner.learn(accountId, request)),
+            Effect.flatMap((request) => learner.learn(accountId, {
+              ...request, recommendationId: RecommendationId.parse(request.recommendationId)
+            })),
             Effect.flatMap((answer) =>
               answer.accepted ? Effect.void : Effect.fail(`not accepted: ${answer.warnings.join(", ")}`)
             ),

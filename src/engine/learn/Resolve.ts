@@ -11,16 +11,18 @@ import { stage } from "../../telemetry/Tracing.ts"
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
   "UnknownRecommendation",
   {
-    recommendationId: Schema.String
+    recommendationId: Schema.NullOr(RecommendationId.RecommendationId)
   }
 ) {}
 
-/** The decision that a feedback is about. */
+/** The decision that a feedback is about; a null id is none's. */
 export const resolve = Effect.fnUntraced(function*(
   accountId: AccountId,
-  recommendationId: string
+  recommendationId: RecommendationId.RecommendationId | null
 ): Effect.fn.Return<Decision, UnknownRecommendation | LedgerUnavailable, Ledger> {
-  const decision = yield* (yield* Ledger).find(accountId, recommendationId)
+  const decision = recommendationId === null
+    ? null
+    : yield* (yield* Ledger).find(accountId, recommendationId)
   return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
@@ -44,9 +46,13 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
  * a memory elsewhere may have taken the outcome of an attempt that was then rolled back. It is the id that
  * earlier versions gave the outcome of a report without a key of its own.
  */
-export const observationIdOf = (accountId: AccountId, recommendationId: string, modelId: string): string =>
+export const observationIdOf = (
+  accountId: AccountId,
+  recommendationId: RecommendationId.RecommendationId,
+  modelId: string
+): string =>
   RecommendationId.fromParts(
-    RecommendationId.timeOf(recommendationId)?.getTime() ?? 0,
+    RecommendationId.timeOf(recommendationId).getTime(),
     createHash("sha256")
       .update(JSON.stringify([accountId, `derived:${recommendationId}:${modelId}`, recommendationId]))
       .digest()

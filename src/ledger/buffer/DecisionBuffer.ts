@@ -1,5 +1,6 @@
 /* Decisions in memory that wait to be written, bounded fairly between accounts. */
 import type { Decision } from "../../domain/Decision.ts"
+import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 
 export type Decisions = readonly [Decision, ...Array<Decision>]
@@ -7,7 +8,7 @@ export type Decisions = readonly [Decision, ...Array<Decision>]
 export interface DecisionBuffer {
   /** Adds a decision; a repeat changes nothing. Yields how many decisions were dropped for it, 0 or 1. */
   readonly add: (decision: Decision) => number
-  readonly find: (accountId: AccountId, recommendationId: string) => Decision | null
+  readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
    * Up to `count` decisions of the account that has waited longest, oldest first; null when the buffer is
    * empty.
@@ -29,10 +30,10 @@ export const makeDecisionBuffer = (
   onDropped: (decision: Decision) => void = () => {}
 ): DecisionBuffer => {
   // Accounts in the order of their turns; each account's decisions in the order in which they came.
-  const accounts = new Map<AccountId, Map<string, Decision>>()
+  const accounts = new Map<AccountId, Map<RecommendationId, Decision>>()
   let size = 0
 
-  const drop = (accountId: AccountId, recommendationId: string): void => {
+  const drop = (accountId: AccountId, recommendationId: RecommendationId): void => {
     const own = accounts.get(accountId)
     if (own?.delete(recommendationId) !== true) return
     size--
@@ -40,7 +41,7 @@ export const makeDecisionBuffer = (
   }
 
   const dropOldestOfLargest = (): void => {
-    let largest: readonly [AccountId, Map<string, Decision>] | null = null
+    let largest: readonly [AccountId, Map<RecommendationId, Decision>] | null = null
     for (const entry of accounts) if (largest === null || entry[1].size > largest[1].size) largest = entry
     if (largest === null) return
     const [accountId, own] = largest
@@ -52,7 +53,7 @@ export const makeDecisionBuffer = (
 
   return {
     add: (decision) => {
-      const own = accounts.get(decision.accountId) ?? new Map<string, Decision>()
+      const own = accounts.get(decision.accountId) ?? new Map<RecommendationId, Decision>()
       if (own.has(decision.recommendationId)) return 0
       own.set(decision.recommendationId, decision)
       accounts.set(decision.accountId, own)

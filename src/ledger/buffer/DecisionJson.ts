@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { DecisionBasis, SelectionPolicy } from "../../domain/Recommendation.ts"
+import { RecommendationId } from "../../domain/RecommendationId.ts"
 import { AccountId, Lane } from "../../domain/Scope.ts"
 import { clusterOf, Difficulty, TaskType } from "../../domain/Task.ts"
 
@@ -14,7 +15,7 @@ const Text = Schema.String
  * are read after an upgrade.
  */
 const fields = {
-  recommendationId: Text,
+  recommendationId: RecommendationId,
   workflowId: Schema.NullOr(Text),
   accountId: AccountId,
   createdAt: Schema.Date,

@@ -5,6 +5,7 @@ import { Effect, Exit, Latch, Layer } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
+import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
 import { bufferSettings } from "./BufferSettings.ts"
@@ -221,8 +222,8 @@ const make = Effect.gen(function*() {
           deadline(writeMs, late(writeMs)),
           Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
         ),
-    find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: string) {
-      const kept = backlog.find(accountId, recommendationId.toLowerCase())
+    find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
+      const kept = backlog.find(accountId, recommendationId)
       const isErased = kept === null ? () => false : yield* Effect.mapError(spool.isErased, ({ cause }) =>
         new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) }))
       if (kept !== null && isErased(kept)) backlog.remove([kept])

@@ -8,10 +8,10 @@ import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
 import { readable } from "./RowCompatibility.ts"
-import * as RecommendationId from "../../domain/RecommendationId.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 
 class Find extends Request.Class<
-  { readonly accountId: AccountId; readonly recommendationId: string; readonly createdAt: Date },
+  { readonly accountId: AccountId; readonly recommendationId: RecommendationId },
   Decision | null,
   SqlError.SqlError
 > {}
@@ -21,13 +21,15 @@ const foundTogether = 32
 /** Longest that a statement may take, with its wait for a connection, ms: less than a feedback's budget. */
 const patienceMs = 6_000
 
+const createdAtOf = ({ recommendationId }: Find): string => timeOf(recommendationId).toISOString()
+
 const select = Effect.fnUntraced(function*(accountId: AccountId, asked: ReadonlyArray<Find>) {
   const sql = yield* SqlClient.SqlClient
   // Partitions are told by the time inside an id.
   const rows = yield* sql<DecisionRow & DecisionDetailRow>`
     select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
     where account_id = ${accountId}
-      and created_at = any(${asked.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
+      and created_at = any(${asked.map(createdAtOf)}::timestamptz[])
       and recommendation_id = any(${asked.map(({ recommendationId }) => recommendationId)}::uuid[])`
   return yield* readable(rows)
 }, (read, accountId) => withAccount(accountId)(read))
@@ -64,10 +66,9 @@ export const makeFind = Effect.fnUntraced(function*(withinMs: number = patienceM
     collectWhile: ({ size }) => size < foundTogether
   })
 
-  return (accountId: AccountId, id: string): Effect.Effect<Decision | null, SqlError.SqlError> => {
-    const createdAt = RecommendationId.timeOf(id)
-    return createdAt === null
-      ? Effect.succeed(null)
-      : Effect.request(new Find({ accountId, recommendationId: id.toLowerCase(), createdAt }), resolver)
-  }
+  return (
+    accountId: AccountId,
+    recommendationId: RecommendationId
+  ): Effect.Effect<Decision | null, SqlError.SqlError> =>
+    Effect.request(new Find({ accountId, recommendationId }), resolver)
 })

@@ -1,4 +1,5 @@
 import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import { clusterOf } from "../../domain/Task.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 
@@ -14,7 +15,7 @@ type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number
  * this folder writes the table, so rows are read without a schema: a report reads hundreds of thousands.
  */
 export interface DecisionRow {
-  readonly recommendation_id: string
+  readonly recommendation_id: RecommendationId
   readonly workflow_id: string | null
   readonly created_at: Date
   readonly lane: Decision["lane"]
@@ -89,9 +90,9 @@ export const vectorsAsJson = (vectors: ReadonlyArray<TaskVector>): string =>
   JSON.stringify(vectors.map(({ embedder, scale, vector }): VectorTuple => [embedder, scale, vector]))
 
 /** A decision as the insert writes it; JSON columns as text. */
-export const toRow = (decision: Decision, createdAt: Date) => ({
+export const toRow = (decision: Decision) => ({
   account_id: decision.accountId,
-  created_at: createdAt,
+  created_at: timeOf(decision.recommendationId),
   recommendation_id: decision.recommendationId,
   workflow_id: decision.workflowId,
   lane: decision.lane,

@@ -1,6 +1,5 @@
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Decision } from "../../domain/Decision.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
@@ -13,18 +12,8 @@ import {
 import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { readable } from "./RowCompatibility.ts"
-import * as RecommendationId from "../../domain/RecommendationId.ts"
 import { reconcileRow, winningReport } from "./ReconciliationRows.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
-
-const rowOf = (decision: Decision): Effect.Effect<ReturnType<typeof toRow>, LedgerUnavailable> => {
-  const createdAt = RecommendationId.timeOf(decision.recommendationId)
-  return createdAt === null
-    ? new LedgerUnavailable({
-      reason: new Reason.Rejected({ cause: "a recommendation id must be a UUIDv7" })
-    })
-    : Effect.succeed(toRow(decision, createdAt))
-}
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -46,24 +35,15 @@ const make = Effect.gen(function*() {
     record: (decisions) =>
       Effect.forEach(
         Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId)),
-        (own) => Effect.flatMap(Effect.forEach(own, rowOf), (rows) => guarded(write(own[0].accountId, rows))),
+        (own) => guarded(write(own[0].accountId, Arr.map(own, toRow))),
         { discard: true }
       ),
     find: (accountId, recommendationId) => guarded(find(accountId, recommendationId)),
     settle,
-    reconcile: (accountId, recommendationId, report, rule) => {
-      const createdAt = RecommendationId.timeOf(recommendationId)
-      if (createdAt === null) return Effect.succeed(null)
-      return reconcileRow({ accountId, recommendationId, createdAt, report, rule }).pipe(
-        withAccount(accountId),
-        guarded
-      )
-    },
-    reportedOutcomes: (accountId, recommendationId) => {
-      const createdAt = RecommendationId.timeOf(recommendationId)
-      if (createdAt === null) return Effect.succeed(null)
-      return winningReport({ accountId, recommendationId, createdAt }).pipe(withAccount(accountId), guarded)
-    },
+    reconcile: (accountId, recommendationId, report, rule) =>
+      reconcileRow({ accountId, recommendationId, report, rule }).pipe(withAccount(accountId), guarded),
+    reportedOutcomes: (accountId, recommendationId) =>
+      winningReport({ accountId, recommendationId }).pipe(withAccount(accountId), guarded),
     window: ({ accountId, lane, since }) =>
       sql<DecisionRow & FeedbackRow>`
         select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision

@@ -1,6 +1,7 @@
 import { type Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../../domain/Decision.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
@@ -13,8 +14,7 @@ import {
 /** A decision by its id, whose partition is told by the time inside it. */
 interface Place {
   readonly accountId: AccountId
-  readonly recommendationId: string
-  readonly createdAt: Date
+  readonly recommendationId: RecommendationId
 }
 
 /** A report for its decision. */
@@ -29,13 +29,10 @@ type Kept = Omit<ReportedOutcome, "label"> & {
 }
 
 interface StandingRow extends FeedbackRow {
-  readonly recommendation_id: string
+  readonly recommendation_id: RecommendationId
   readonly outcomes: ReadonlyArray<Kept> | null
   readonly revision: number
 }
-
-const keyOf = ({ recommendationId }: Pick<Place, "recommendationId">): string =>
-  recommendationId.toLowerCase()
 
 const outcomesOf = (row: StandingRow): ReadonlyArray<ReportedOutcome> =>
   outcomesWith(
@@ -43,6 +40,8 @@ const outcomesOf = (row: StandingRow): ReadonlyArray<ReportedOutcome> =>
       ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } })),
     toReconciliation(row)
   )
+
+const createdAtOf = ({ recommendationId }: Place): string => timeOf(recommendationId).toISOString()
 
 /** In one order, lest two settlements wait for each other's decisions. */
 const select = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<Place>, isLocked: boolean) {
@@ -52,7 +51,7 @@ const select = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<Pla
       nextval('report_revision')::float8 as revision, ${sql.literal(feedbackColumns)}
     from decision
     where account_id = ${places[0].accountId}
-      and created_at = any(${places.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
+      and created_at = any(${places.map(createdAtOf)}::timestamptz[])
       and recommendation_id = any(${places.map(({ recommendationId }) => recommendationId)}::uuid[])
     order by recommendation_id ${sql.literal(isLocked ? "for update" : "")}`
 })
@@ -74,11 +73,11 @@ const assignments = ["feedback_at", "chosen_model_id", "outcome", "quality", "pr
   .map((column) => `${column} = t.${column}`).join(", ")
 
 const rowOf = (
-  { createdAt, recommendationId }: Place,
+  { recommendationId }: Place,
   reconciliation: Reconciliation,
   outcomes: ReadonlyArray<ReportedOutcome>
 ) => ({
-  created_at: createdAt,
+  created_at: timeOf(recommendationId),
   recommendation_id: recommendationId,
   feedback_at: reconciliation.feedbackAt,
   chosen_model_id: reconciliation.chosenModelId,
@@ -121,8 +120,8 @@ const take = Effect.fnUntraced(function*(locked: Locked, { report, rule }: Told)
 export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.NonEmptyReadonlyArray<Told>) {
   const sql = yield* SqlClient.SqlClient
   const { accountId } = told[0]
-  const places = new Map(told.map((each) => [keyOf(each), each]))
-  const locked = new Map<string, Locked>()
+  const places = new Map(told.map((each) => [each.recommendationId, each]))
+  const locked = new Map<RecommendationId, Locked>()
   for (const row of yield* select(told, true)) {
     const place = places.get(row.recommendation_id)
     if (place === undefined) continue
@@ -132,7 +131,7 @@ export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.No
   }
   const counted = new Map<Told, ReportEffect>()
   for (const each of told) {
-    const own = locked.get(keyOf(each))
+    const own = locked.get(each.recommendationId)
     if (own !== undefined) counted.set(each, yield* take(own, each))
   }
   const rows = [...locked.values()].flatMap(({ isChanged, outcomes, place }) => {

@@ -21,7 +21,7 @@ import { reportSettings } from "../ReportSettings.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Aggregates, type Window } from "../Aggregates.ts"
 import { readable } from "../../ledger/sql/RowCompatibility.ts"
-import * as RecommendationId from "../../domain/RecommendationId.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
 import { decodeTrusted, packedOutcome, type LabelledRow } from "./LabelledRows.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
@@ -143,11 +143,11 @@ const make = Effect.gen(function*() {
       where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}`
 
   /** The ids of the models that ran, by recommendation. */
-  const namesOf = Effect.fnUntraced(function*(window: Window, ids: ReadonlyArray<string>) {
+  const namesOf = Effect.fnUntraced(function*(window: Window, ids: ReadonlyArray<RecommendationId>) {
     // The time in an id is its decision's, so the primary key finds the row.
-    const times = ids.flatMap((id) => RecommendationId.timeOf(id)?.toISOString() ?? [])
-    if (times.length === 0) return new Map<string, string>()
-    const rows = yield* sql<{ readonly id: string; readonly model_id: string }>`
+    const times = ids.map((id) => timeOf(id).toISOString())
+    if (times.length === 0) return new Map<RecommendationId, string>()
+    const rows = yield* sql<{ readonly id: RecommendationId; readonly model_id: string }>`
       select recommendation_id::text as id, chosen_model_id as model_id from decision_figures
       where account_id = ${window.accountId} and created_at = any(${times}::timestamptz[])
         and recommendation_id = any(${ids}::uuid[])`

@@ -5,6 +5,7 @@ import { Numbering } from "../../stats/Numbering.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { LabelledOutcomes } from "../Aggregates.ts"
+import { ofHex, type RecommendationId } from "../../domain/RecommendationId.ts"
 
 /** Packed trusted outcomes of one cluster, in no order; {@link place} says where each value is. */
 export interface LabelledRow {
@@ -44,8 +45,8 @@ const makeModels = () => {
   return { of, count: () => all.keys.length }
 }
 
-const hyphenated = (id: string): string =>
-  [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20)].join("-")
+const nameOf = (names: ReadonlyMap<RecommendationId, string>, id: RecommendationId | undefined): string =>
+  (id === undefined ? undefined : names.get(id)) ?? ""
 
 /** Of every outcome: its part, its position in the part, and its time; and the number of all candidates. */
 const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataView>) => {
@@ -91,9 +92,9 @@ const orderOf = (times: Float64Array): Float64Array => {
  * up.
  */
 export interface Decoded {
-  readonly runs: ReadonlyMap<number, string>
+  readonly runs: ReadonlyMap<number, RecommendationId>
   /** The outcomes. @param names of models, by the recommendations in `runs` */
-  readonly outcomes: (names: ReadonlyMap<string, string>) => LabelledOutcomes
+  readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes
 }
 
 /** Decodes parts in turns with the event loop, and sorts them. */
@@ -105,7 +106,7 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
   const order = orderOf(time)
   yield
   const models = makeModels()
-  const runs = new Map<number, string>()
+  const runs = new Map<number, RecommendationId>()
   const columns = {
     lane: new Float64Array(rows),
     cluster: Array.from({ length: rows }, () => ""),
@@ -155,7 +156,7 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
     // The last twelve characters, as `OutcomeColumns` hashes them.
     columns.hash[row] = hashOfHex(own, at + idSize - 6, at + idSize)
     if (ran < 0 || runs.has(columns.model[ran]!)) return
-    runs.set(columns.model[ran]!, hyphenated(own.toString("hex", at, at + idSize)))
+    runs.set(columns.model[ran]!, ofHex(own.toString("hex", at, at + idSize)))
   }
 
   for (let row = 0; row < rows;) {
@@ -168,7 +169,7 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
       nReconciled: parts.reduce((total, part) => total + part.n_reconciled, 0),
       rows,
       ...columns,
-      modelIds: Array.from({ length: models.count() }, (_, number) => names.get(runs.get(number) ?? "") ?? "")
+      modelIds: Array.from({ length: models.count() }, (_, number) => nameOf(names, runs.get(number)))
     })
   }
 }

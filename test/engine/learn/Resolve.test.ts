@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
 import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/Resolve.ts"
-import { accountOf, decision, feedback } from "../../support/builders.ts"
+import { accountOf, decision, feedback, idOf } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 
 const accountId = accountOf()
@@ -46,14 +46,16 @@ it.prop("a caller's key never collides with a derived one", {
 it.effect("a decision that the ledger has is found, one that it has not is unknown", () =>
   Effect.gen(function*() {
     const find = (found: ReturnType<typeof decision> | null) =>
-      resolve(accountId, "r").pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
+      resolve(accountId, decision().recommendationId).pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
     assert.deepStrictEqual(yield* find(decision()), decision())
     assert.strictEqual((yield* Effect.flip(find(null)))._tag, "UnknownRecommendation")
+    const unread = resolve(accountId, null).pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(decision()) })))
+    assert.strictEqual((yield* Effect.flip(unread))._tag, "UnknownRecommendation")
   }))
 
 it.effect("a ledger that is out is not the same as an unknown id", () =>
   Effect.gen(function*() {
-    const failure = yield* Effect.flip(resolve(accountId, "r"))
+    const failure = yield* Effect.flip(resolve(accountId, decision().recommendationId))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
 
@@ -65,7 +67,7 @@ it("an outcome's id is its account's, its decision's and its model's, whatever i
   const others = [
     observationIdOf(accountId, recommendationId, "dear"),
     observationIdOf(accountOf("umbrella"), recommendationId, "cheap"),
-    observationIdOf(accountId, "00000000-0000-7000-8000-00000000000f", "cheap")
+    observationIdOf(accountId, idOf("00000000-0000-7000-8000-00000000000f"), "cheap")
   ]
   assert.strictEqual(new Set([id, ...others]).size, 4)
 })

@@ -8,6 +8,7 @@ import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
+import { parse } from "../../../src/domain/RecommendationId.ts"
 
 type Write = Effect.Effect<void, LedgerUnavailable>
 
@@ -106,7 +107,7 @@ describe("a ledger with a backlog", () => {
         assert.strictEqual(yield* Effect.flip(ledger.find(accountId, recommendationId)), outage)
         assert.isNull(yield* ledger.find(newAccount(), recommendationId))
         store.trouble = null
-        assert.deepStrictEqual(yield* ledger.find(accountId, recommendationId.toUpperCase()), decision)
+        assert.deepStrictEqual(yield* ledger.find(accountId, parse(recommendationId.toUpperCase()) ?? assert.fail()), decision)
         assert.deepStrictEqual(store.written(), [decision])
       })))
 

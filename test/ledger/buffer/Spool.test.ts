@@ -121,7 +121,7 @@ describe("a spool", () => {
       for (const { accountId, recommendationId } of decisions) {
         assert.strictEqual((yield* Effect.flip(ledger.find(accountId, recommendationId)))._tag, "LedgerUnavailable")
       }
-      assert.isNull(yield* ledger.find(AccountId.make("umbrella"), decisions[0]?.recommendationId ?? ""))
+      assert.isNull(yield* ledger.find(AccountId.make("umbrella"), decisions[0]?.recommendationId ?? assert.fail()))
       store.isOut = false
       yield* until(() => files(directory).length === 0)
       assert.deepStrictEqual(ids(store.written), ids(decisions))
@@ -277,7 +277,7 @@ describe("a spool", () => {
         if (first !== undefined) yield* Effect.flip(ledger.record([first, ...rest]))
       }
       const [oldest] = decisions
-      assert.strictEqual((yield* Effect.flip(ledger.find(acme, oldest?.recommendationId ?? "")))._tag, "LedgerUnavailable")
+      assert.strictEqual((yield* Effect.flip(ledger.find(acme, oldest?.recommendationId ?? assert.fail())))._tag, "LedgerUnavailable")
       store.isOut = false
       yield* until(() => files(directory).length === 0)
       assert.deepStrictEqual([...new Set(ids(store.written))], ids(decisions))

@@ -13,6 +13,7 @@ import { endProcess, type Process, type Question, startProcess } from "./process
 import { checkLenient, checkMemoryCounts, checkProbe, checkSavings, checkStrict, readSavings } from "./reads.ts"
 import { type Draw, drawOf, fiberCount, seededScheduler } from "./seeded.ts"
 import { canaryOf, feedbackBody, type Namespace, namespaces, recommendBody, workflowBody } from "./workload.ts"
+import { idOf } from "../../support/builders.ts"
 
 /*
  * One life of the whole service on a virtual clock: clients, faults, crashes and jumps of the clock, all drawn
@@ -305,7 +306,7 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
     process = null
   }
   const atMs = yield* nowMs
-  const bornMs = late === null ? 0 : RecommendationId.timeOf(late.recommendationId)?.getTime() ?? 0
+  const bornMs = late === null ? 0 : RecommendationId.timeOf(idOf(late.recommendationId)).getTime()
   // The outbox's rows are due by the database's clock: put back by an hour, they wait for as long.
   const backMs = topology.isMemoryElsewhere ? -4_000 : -3_600_000
   const jumpMs = late === null ? timing.of([-4_000, backMs, 80 * 3_600_000, 30 * dayMs]) : bornMs + 7 * dayMs - 3_000 - atMs

@@ -1,6 +1,7 @@
 /** What the ledger keeps of a recommendation. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
+import type { RecommendationId } from "../../../domain/RecommendationId.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import { type AccountId, laneOf } from "../../../domain/Scope.ts"
 import { excerptOf } from "../../../domain/Task.ts"
@@ -15,7 +16,7 @@ import type { Optimized } from "../choice/Choose.ts"
 
 /** What the stages found out about one recommendation. */
 export interface DecisionFacts {
-  readonly recommendationId: string
+  readonly recommendationId: RecommendationId
   readonly workflowId: string | null
   readonly createdAt: Date
   readonly accountId: AccountId

@@ -5,7 +5,7 @@ import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engi
 import { choose } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import {
-  accountOf, card, classified, forecast, neighbours, priced, recalled, request, snapshot, task
+  accountOf, card, classified, forecast, idOf, neighbours, priced, recalled, request, snapshot, task
 } from "../../../support/builders.ts"
 
 type Candidates = readonly [Priced, ...Array<Priced>]
@@ -20,7 +20,7 @@ const decide = (
     threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, selectionPolicy: "argmin"
   }, 0)
   const facts: DecisionFacts = {
-    recommendationId: "id", workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
+    recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
     threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
     latencyMs: 3, reasonerCostUsd: null,
