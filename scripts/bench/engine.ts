@@ -58,7 +58,7 @@ interface Measured {
   readonly kilobytes: number
 }
 
-/** Lets the observer of collections be told. */
+/** Lets the observer of collections run. */
 const settle = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 1)))
 
 const measure = Effect.fnUntraced(function*<A, E, R>(call: (index: number) => Effect.Effect<A, E, R>) {

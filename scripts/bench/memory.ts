@@ -90,7 +90,7 @@ const measure = Effect.gen(function*() {
     )
     const modelIds = models.map(({ id }) => id)
     const here = yield* recalls(modelIds)
-    const there = yield* recalls(modelIds).pipe(Effect.provide(elsewhere))
+    const there = yield* recalls(modelIds).pipe(Effect.provide(remoteMemory))
     const reflection = yield* timedMs(reflectDue(memorySettings))
     rows.push([
       `${size}`, here.first.toFixed(0), ...shown(here.times), ...shown(there.times), reflection.toFixed(0)
@@ -105,7 +105,7 @@ const measure = Effect.gen(function*() {
 })
 
 /** The same memory, asked over a real socket. */
-const elsewhere = Layer.unwrap(Effect.gen(function*() {
+const remoteMemory = Layer.unwrap(Effect.gen(function*() {
   const { address } = yield* HttpServer.HttpServer
   const port = "port" in address ? address.port : 0
   return MemoryHttp.layer.pipe(Layer.provide(MemoryClient.layer(new URL(`http://127.0.0.1:${port}`))))

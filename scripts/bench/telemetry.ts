@@ -77,14 +77,14 @@ const run = async (directory: string, url: string) => {
     }
     for (const each of services) await spentUs(each, warmUpRequests)
     const rounds: Array<Array<number>> = modes.map(() => [])
-    const told: Array<number> = modes.map(() => 0)
+    const sentBytes: Array<number> = modes.map(() => 0)
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const [i, each] of services.entries()) {
         const before = sink.bytes()
         const us = await spentUs(each, requests)
         console.error(`round ${round + 1}, ${modes[i]?.[0]}: ${us.toFixed(0)} us`)
         rounds[i]?.push(us)
-        told[i] = (told[i] ?? 0) + sink.bytes() - before
+        sentBytes[i] = (sentBytes[i] ?? 0) + sink.bytes() - before
       }
     }
     const base = median(rounds[0] ?? [])
@@ -94,7 +94,7 @@ const run = async (directory: string, url: string) => {
       const own = rounds[i] ?? []
       return [
         name, median(own).toFixed(0), Math.min(...own).toFixed(0), Math.max(...own).toFixed(0),
-        `${(median(own) / base).toFixed(2)}x`, ((told[i] ?? 0) / 1_024 / requests / Number(options.rounds)).toFixed(1)
+        `${(median(own) / base).toFixed(2)}x`, ((sentBytes[i] ?? 0) / 1_024 / requests / Number(options.rounds)).toFixed(1)
       ]
     })))
   } finally {

@@ -79,7 +79,7 @@ interface Container {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** `docker run --user`: root works on the volume as its owner, and an unknown user is told what it lacks. */
+/** `docker run --user`: root works on the volume as its owner, and an unknown user gets a line that says what is missing. */
 const otherUsers = async (
   layer: Layer,
   { data, volume, ...container }: Container & { readonly data: string; readonly volume: string }
@@ -92,13 +92,13 @@ const otherUsers = async (
   check(root.code === 0 && root.output.includes("first"), "root opens the same volume")
   const { uid } = statSync(join(volume, "postgresql/PG_VERSION"))
   check(uid === statSync(volume).uid, "what root opened still belongs to the image's user")
-  const strangers = `${volume}-of-4242`
-  mkdirSync(strangers)
-  execFileSync("chown", ["4242:4242", strangers])
-  const stranger = await as(4242, strangers)
+  const unknownUserDirectory = `${volume}-of-4242`
+  mkdirSync(unknownUserDirectory)
+  execFileSync("chown", ["4242:4242", unknownUserDirectory])
+  const unknownUser = await as(4242, unknownUserDirectory)
   const line = /^The database: User 4242 has no line in \/etc\/passwd,.*DATABASE_URL/m
-  check(stranger.code === 1 && line.test(stranger.output), "a user without a name is told in a line what it lacks")
-  rmSync(strangers, { recursive: true, force: true })
+  check(unknownUser.code === 1 && line.test(unknownUser.output), "a user without a name gets a line that says what is missing")
+  rmSync(unknownUserDirectory, { recursive: true, force: true })
 }
 
 /** As process 1: what is left to it is reaped, a signal reaches the command, and its exit code comes back. */

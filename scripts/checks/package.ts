@@ -28,7 +28,7 @@ const serves = (node: string) =>
       env: { PATH: process.env["PATH"] ?? "", PORT: "0", SEXTANT_BOOTSTRAP_KEYS: key, SEXTANT_CATALOG_REFRESH: "off" },
       stdio: ["ignore", "pipe", "inherit"]
     })
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       service.kill("SIGKILL")
       reject(new Error("not ready in time"))
     }, readyWithin)
@@ -43,7 +43,7 @@ const serves = (node: string) =>
       service.kill("SIGTERM")
     })
     service.once("exit", (code) => {
-      clearTimeout(patience)
+      clearTimeout(timer)
       if (isAsked && code === 0) resolve()
       else reject(new Error(`sextant ended with ${code}`))
     })
@@ -74,7 +74,7 @@ try {
   const tarball = join(directory, packed.filename)
   console.log(run("npx", ["--yes", linters[0] ?? "", tarball]))
   console.log(run("npx", ["--yes", linters[1] ?? "", tarball, "--profile", "esm-only"]))
-  writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "stranger", type: "module", private: true,
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true,
     allowScripts: { node: true } }))
   run("npm", ["install", "--no-audit", "--no-fund", tarball])
   writeFileSync(join(directory, "typed.ts"), typed)

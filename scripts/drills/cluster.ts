@@ -105,7 +105,7 @@ const versionTable = (revision: string) =>
       "| what | count |",
       "|---|---|",
       `| reports acknowledged | ${heard.acknowledged.size} |`,
-      `| of these lost, or answered otherwise when told again | ${kept.lost.length} |`,
+      `| of these lost, or answered differently when sent again | ${kept.lost.length} |`,
       `| recommendations without a row | ${kept.forgotten.length} |`,
       `| outcomes counted twice or not at all | ${kept.twice} |`,
       `| recommendations answered with \`memory_unavailable\` | ${heard.unwritten} |`,

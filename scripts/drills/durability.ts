@@ -79,7 +79,7 @@ console.log([
   "| what | count |",
   "|---|---|",
   `| outcomes acknowledged | ${heard.acknowledged.size} |`,
-  `| of these lost, or answered otherwise when told again | ${kept.lost.length} |`,
+  `| of these lost, or answered differently when sent again | ${kept.lost.length} |`,
   `| recommendations acknowledged as written down | ${heard.recommended.size} |`,
   `| of these without a row | ${kept.forgotten.length} |`,
   `| recommendations that warned that they were not written down yet | ${heard.unwritten} |`,

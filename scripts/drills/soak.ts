@@ -51,7 +51,7 @@ const sampleSeconds = 10
 const collectEvery = minutes < 10 ? 1 : 6
 const seed = 7
 
-/** Counts connections until it is told to end. */
+/** Counts connections until it is stopped. */
 const watch = (postgres: Postgres | null): () => ReadonlyArray<Beside> => {
   const besides: Array<Beside> = []
   const look = async () => {

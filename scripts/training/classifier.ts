@@ -27,7 +27,7 @@ const isOlder = (example: Example): boolean => !example.isLabel && !isAsk(exampl
 const groupsOf = (examples: ReadonlyArray<Example>): ReadonlyArray<string> =>
   [...new Set(examples.map((example) => example.group))].toSorted((a, b) => hashOf(a) - hashOf(b))
 
-/** Ranked apart, so that the older intents held out stay the same when asks are added. */
+/** Asks and older intents are ranked separately, so that added asks do not change which older intents are held out. */
 const heldOutOf = (all: ReadonlyArray<Example>): ReadonlySet<string> =>
   new Set([isAsk, isOlder].flatMap((holds) =>
     groupsOf(all.filter(holds)).filter((_, index) => index % holdOutEvery === 0)))
@@ -71,7 +71,7 @@ const measure = (all: ReadonlyArray<Example>, temperature: number): void => {
   report("asks never trained on", never.filter(({ example }) => isAsk(example)), temperature)
 }
 
-/** Fitted on voices left out, which are nearest to what a stranger will write; checked by `--voices`. */
+/** Fitted on voices left out, which are nearest to the requests of a new user; checked by `--voices`. */
 const shippedTemperature = 0.7
 
 const write = (all: ReadonlyArray<Example>): void => {

@@ -71,5 +71,5 @@ const written = (file: string, kind: string): ReadonlyArray<Example> =>
 /** What one person wrote, so that a model can be judged by a person whom it has never read. */
 export const spoken = (voice: Voice): ReadonlyArray<Example> => written(`voices-${voice}`, `voice-${voice}`)
 
-/** The independent requests: nobody trains on them or looks at one; only their figures are printed. */
+/** The independent requests. No model is trained on them, and only their figures are printed. */
 export const fresh = (): ReadonlyArray<Example> => written("fresh", "fresh")

@@ -58,11 +58,11 @@ const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
 export const streamOf = (task: ReplayTask): Stream => {
   const all = rowsOf(task.folder, task.set)
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
-  const told = task.shuffleLabels ? shuffled(rows, generator(task.seed + 99)) : rows
+  const dealtRows = task.shuffleLabels ? shuffled(rows, generator(task.seed + 99)) : rows
   return {
     set: task.set,
     rows,
-    truth: told.map((row) => row.models),
+    truth: dealtRows.map((row) => row.models),
     modelIds: modelIdsOf(all),
     catalog: catalogJson(task.folder, all, task.hasPriors)
   }
@@ -146,7 +146,7 @@ const replaySlider = Effect.fnUntraced(function*(task: ReplayTask, stream: Strea
   return picks
 })
 
-/** The service that the task asks for: the engine in process, or one that runs elsewhere. */
+/** The service that the task asks for: the engine in process, or a running service. */
 export const serviceOf = (task: ReplayTask, stream: Stream) =>
   task.http === null ? layerInProcess(stream.catalog, task.settings) : layerHttp(task.http.url, task.http.key)
 

@@ -55,7 +55,7 @@ const embedder = Layer.succeed(Embedder, {
     })
 })
 
-/** A ledger that forgets a decision once its feedback came: nobody reads reports of a replay. */
+/** A ledger that forgets a decision after its feedback: a replay reads no reports. */
 const ledger = Layer.effect(
   Ledger,
   Effect.map(Ledger, (local) => {

@@ -37,7 +37,7 @@ export class Schedule {
     return dueMs
   }
 
-  /** When the next one that nobody has taken is due, or has been; null after the last. */
+  /** When the next arrival that is not yet taken is or was due, ms after the start; null after the last. */
   get nextMs(): number | null {
     return this.#dueMs[this.#next] ?? null
   }

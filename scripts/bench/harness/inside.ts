@@ -4,7 +4,7 @@
  *
  * A full collection stops the process for as long as the heap is large, so that only every
  * BENCH_INSIDE_COLLECT-th sample makes one; requests wait meanwhile and are measured so, and what the event
- * loop's delay of a sample leaves out is told as `collectionMs`.
+ * loop's delay of a sample leaves out is reported as `collectionMs`.
  */
 import { appendFileSync, readdirSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"

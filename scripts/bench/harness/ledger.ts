@@ -38,7 +38,7 @@ const decisions = (sql: SqlClient.SqlClient, accountId: AccountId, from: number,
       date_trunc('milliseconds', now() - interval '1 day' * ${days}::int * (1 - i / ${rows}::float8)) as at
     from generate_series(${from}::int, ${to}::int) as i) as drawn`
 
-/** 64 % are told of; two thirds of these by a gate, the rest by a judge; nine in ten followed the advice. */
+/** 64 % have feedback; a gate labels two thirds of it, a judge the rest; nine in ten followed the advice. */
 const feedback = (sql: SqlClient.SqlClient, accountId: AccountId, from: Date) => sql`
   update decision set
     feedback_at = created_at + interval '1 hour' * chance,

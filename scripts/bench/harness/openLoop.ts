@@ -102,7 +102,7 @@ export const openLoop = (
       const { nextMs } = schedule
       if (nextMs === null && underWay.size === 0) return finish()
       clearTimeout(timer)
-      // While no connection is free, whoever frees one takes what is due.
+      // While no connection is free, the next one that becomes free takes the due request.
       if (nextMs !== null && !wasWaiting) timer = setTimeout(pump, Math.max(0, nextMs - nowMs()))
     }
     pump()

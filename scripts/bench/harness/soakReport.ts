@@ -109,7 +109,7 @@ const latencyTable = ({ loaded: { latenciesMs } }: Soaked): string => {
 /** What must not be: broken promises, not slowness. */
 export const faultsOf = ({ kept, loaded }: Soaked): ReadonlyArray<string> => {
   const { accepted, statuses, unanswered, unsure, written } = loaded
-  // Who is told to try again cannot know whether it was counted: a retry is safe, and the mix makes none.
+  // A refused caller cannot know whether its report was counted: a retry is safe, and the mix makes none.
   const isKept = accepted <= kept.feedbacks && kept.feedbacks <= accepted + unsure
   const failures = Object.entries(statuses).filter(([status]) => !["200", "429", "503"].includes(status))
   return [

@@ -38,10 +38,10 @@ const preparingConnections = 32
 /** A bare server reads whatever comes. */
 const noDecision: Decision = { recommendationId: "", modelId: "" }
 
-/** Makes the loads on one service; every recommendation that they see is told of at most once. */
+/** Makes the loads on one service; every recommendation that they see gets at most one report. */
 export const makeLoads = (ours: Subject) => {
-  const untold: Array<Decision> = []
-  let told = 0
+  const unreported: Array<Decision> = []
+  let reported = 0
   let seed = 1
 
   const ask = async (requests: number) => {
@@ -50,16 +50,16 @@ export const makeLoads = (ours: Subject) => {
       traffic: { kind: "given", asks: recommendations(namespace) },
       pace: { kind: "closed", seconds: preparingSecondsMax, requestsMax: requests }
     })
-    untold.push(...loaded.decisions)
+    unreported.push(...loaded.decisions)
   }
 
   const feedbacks = async (requests: number, isOurs: boolean) => {
     if (!isOurs) return [feedback(noDecision, 0)]
-    if (untold.length < requests) await ask(requests - untold.length)
-    return untold.splice(0, requests).map((decision) => feedback(decision, told++))
+    if (unreported.length < requests) await ask(requests - unreported.length)
+    return unreported.splice(0, requests).map((decision) => feedback(decision, reported++))
   }
 
-  /** @param requests as many as may be asked of a kind that is told once */
+  /** @param requests the most requests of a kind that reports on each decision once */
   const planOf = async (name: LoadName, requests: number, isOurs: boolean): Promise<TrafficPlan> => {
     if (name === "mix") return { kind: "mix", namespace, seed: seed++, reads: true }
     if (name === "feedback") return { kind: "given", asks: await feedbacks(requests, isOurs) }
@@ -84,7 +84,7 @@ export const makeLoads = (ours: Subject) => {
     planOf,
     warmUp,
     /** Recommendations of a measured load, for feedback to come. */
-    keep: (decisions: ReadonlyArray<Decision>) => void untold.push(...decisions)
+    keep: (decisions: ReadonlyArray<Decision>) => void unreported.push(...decisions)
   }
 }
 

@@ -81,7 +81,7 @@ export class Tally {
     return decisions
   }
 
-  /** A request that nobody answered has waited at least as long as this. */
+  /** An unanswered request has waited at least this long. */
   giveUp(kind: Kind, waitedMs: number): void {
     this.unanswered++
     if (kind === "feedback") this.unsure++

@@ -5,7 +5,7 @@ import { type Ask, type Decision, feedback, type Kind, read, recommend, workflow
 /** What a load asks, one request after another. */
 export interface Traffic {
   readonly next: () => Ask
-  /** Is told of every decision that was answered. */
+  /** Receives every decision that was answered. */
   readonly hear: (decisions: ReadonlyArray<Decision>) => void
 }
 
@@ -25,8 +25,8 @@ const shares: Readonly<Record<Kind, number>> = { recommend: 10, feedback: 6, wor
 const workflowSteps = 5
 
 /**
- * Decisions whose outcome may be told next, count: at 100 requests a second the oldest is some two seconds
- * old, about what a model takes to answer. What does not fit is never told of.
+ * Decisions whose outcome may be reported next, count: at 100 requests a second the oldest is some two seconds
+ * old, about what a model takes to answer. Decisions that do not fit are never reported on.
  */
 const untoldMax = 200
 

@@ -9,7 +9,7 @@ import { curveOf, type DecileFigures } from "./deciles.ts"
 
 /**
  * Three copies of one engine on one order of prompts: one that learns, one whose feedback is withheld, and
- * one that is told outcomes of other prompts. What the last one still learns is how good and dear each model
+ * one that gets the outcomes of other prompts. What the last one still learns is how good and dear each model
  * is on the whole; what it cannot learn is which prompts a model is good at.
  */
 export const copies = ["learning", "cold", "shuffled"] as const
@@ -32,7 +32,7 @@ export interface LearningReport {
   }>
 }
 
-/** Each model's outcomes dealt anew to the prompts, every model by a shuffle of its own. */
+/** Each model's outcomes dealt to other prompts, every model by a shuffle of its own. */
 export const dealt = (
   truth: ReadonlyArray<Truth>,
   modelIds: ReadonlyArray<string>,
@@ -44,15 +44,15 @@ export const dealt = (
   return truth.map((_, i) => Object.fromEntries(columns.map(([modelId, own]) => [modelId, own[i]!])))
 }
 
-const follow = Effect.fnUntraced(function*(task: LearningTask, told: Stream, slider: number) {
+const follow = Effect.fnUntraced(function*(task: LearningTask, stream: Stream, slider: number) {
   const { copy, replay } = task
   const lane = `learning-${replay.set}-${slider}-${replay.seed}`
   const modelIds: Array<string> = []
   const predicted: Array<number> = []
-  for (let index = 0; index < told.rows.length; index++) {
+  for (let index = 0; index < stream.rows.length; index++) {
     const advice = copy === "cold"
-      ? yield* advise(replay, told, index, slider, lane)
-      : (yield* turn(replay, told, index, slider, lane)).advice
+      ? yield* advise(replay, stream, index, slider, lane)
+      : (yield* turn(replay, stream, index, slider, lane)).advice
     modelIds.push(advice.modelId)
     predicted.push(advice.predicted)
   }
@@ -65,11 +65,11 @@ export const runCopy = (task: LearningTask) =>
   Effect.gen(function*() {
     const { copy, replay } = task
     const stream = streamOf(replay)
-    const told: Stream = copy === "shuffled"
+    const taught: Stream = copy === "shuffled"
       ? { ...stream, truth: dealt(stream.truth, stream.modelIds, replay.seed) }
       : stream
     const picked = yield* Effect.forEach(replay.sliders, (slider) =>
-      follow(task, told, slider).pipe(Effect.provide(serviceOf(replay, stream))))
+      follow(task, taught, slider).pipe(Effect.provide(serviceOf(replay, stream))))
     const report: LearningReport = {
       set: replay.set,
       seed: replay.seed,

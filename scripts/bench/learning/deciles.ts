@@ -45,7 +45,7 @@ export const hindsightOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray
  * negative where choosing per prompt beats the mixture. It is `gap` of the replay with its sign turned.
  *
  * Which models are mixed is hindsight's choice over the whole stream; they are then judged on this tenth's
- * prompts. Were the choice made anew for every tenth, the luckiest of 36 models on a hundred prompts would be
+ * prompts. If the choice were made again for every tenth, the luckiest of 36 models on a hundred prompts would be
  * the measure, and regret would be chance mostly. An oracle per prompt is no measure either: it knows how
  * each coin fell, so that nothing can close in on it.
  */
@@ -74,7 +74,7 @@ export const liftOf = (
   return quality - used.reduce((sum, [, own], i) => sum + (own.length / picked.length) * singles[i]![1], 0)
 }
 
-/** The figures of every tenth, by what really happened, whatever the copy was told. */
+/** The figures of every tenth, by the real outcomes, whatever outcomes the copy got. */
 export const curveOf = (
   truth: ReadonlyArray<Truth>,
   modelIds: ReadonlyArray<string>,

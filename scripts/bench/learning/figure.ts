@@ -41,7 +41,7 @@ const names: Readonly<Record<Copy, string>> = {
   learning: "learning", cold: "cold, never learns", shuffled: "fed shuffled labels"
 }
 
-/** Colours by Okabe and Ito, told apart without colour by dashes and marks. */
+/** Colours by Okabe and Ito, distinguished without colour by dashes and marks. */
 const style = `
 .figure{--paper:#ffffff;--ink:#1b1f24;--quiet:#57606a;--grid:#e3e6ea;
 --learning:#0063a6;--cold:#b84a00;--shuffled:#00775a;font-family:system-ui,sans-serif;font-size:13px}

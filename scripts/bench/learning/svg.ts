@@ -37,7 +37,7 @@ const stepFor = (span: number, count: number): number => {
   return power * ([1, 2, 5].find((factor) => span / (factor * power) <= count) ?? 10)
 }
 
-/** Spans below this are no span: their ticks would not be told apart. */
+/** Spans below this are no span: their ticks could not be distinguished. */
 const spanMin = 1e-9
 
 /** Round numbers that enclose both values: at least two of them, and at most `count` + 2. */

@@ -34,7 +34,7 @@ export const checkedOut = (revision: string) =>
       const read = (at: string) => readFileSync(join(at, lockFile), "utf8")
       const hasOwnPackages = read(root) !== read(directory)
       if (hasOwnPackages) {
-        // Its scripts bundle the dashboard, which nobody opens here.
+        // Its scripts bundle the dashboard, which this drill does not open.
         execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: directory, stdio: "ignore" })
       } else symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
       const name = git("log", "-1", "--format=%h %s", revision).trim()
