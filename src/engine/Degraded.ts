@@ -11,7 +11,7 @@ export interface Degraded<A, W extends Warning> {
 /**
  * A failure that no warning of the contract names: the answer is whole but coarser, and only the log says so.
  */
-export interface LoggedOnly {
+interface LoggedOnly {
   readonly log: string
 }
 

@@ -1,3 +1,4 @@
+/** Spans and metrics of the conductors. Nothing here changes an answer. */
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
@@ -7,9 +8,7 @@ import { annotate } from "../telemetry/Spans.ts"
 import type { Settled } from "../ledger/Ledger.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/* What the conductors tell telemetry. Pure taps: nothing here changes an answer. */
-
-/** The decision, onto the span of the recommendation. */
+/** Puts the decision on the span of the recommendation. */
 export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
   annotate(() => ({
     [attribute.recommendationId]: decision.recommendationId,
@@ -25,7 +24,7 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
     [attribute.warnings]: [...decision.warnings]
   }))
 
-/** A recommendation that is answered, with the warnings that the caller sees. */
+/** Counts an answered recommendation, with the warnings that the caller sees. */
 export const measureDecision = (decision: Decision, warnings: ReadonlyArray<string>): Effect.Effect<void> =>
   measure((add) => {
     const basis = { [attribute.basis]: decision.decisionBasis }
@@ -40,7 +39,7 @@ export const measureDecision = (decision: Decision, warnings: ReadonlyArray<stri
 
 const successes: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
 
-/** A feedback that is settled. What it says of the decision counts once, with the claim that won. */
+/** Counts a settled feedback. What it reports of the decision counts once, with the first claim. */
 export const measureFeedback = (
   decision: Decision,
   request: FeedbackRequest,
@@ -74,7 +73,7 @@ export const measureFeedback = (
     add(meters.costBilledPremium({}), decision.costPremiumUsd)
   })
 
-/** A feedback on a recommendation that the account never got. */
+/** Counts a feedback on a recommendation that the account never got. */
 export const measureUnknown: Effect.Effect<void> = measure((add) => {
   add(meters.warnings({ [attribute.warning]: "unknown_recommendation", [attribute.endpoint]: "feedback" }), 1)
 })

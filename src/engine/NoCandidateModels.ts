@@ -1,3 +1,4 @@
+/** The only failure of a recommendation. */
 import { Schema } from "effect"
 
 /** The constraints eliminated every catalog model: the one failure that a recommendation keeps. */

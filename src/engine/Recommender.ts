@@ -15,7 +15,7 @@ import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
 import { degrade } from "./Degraded.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
-import { type Advice, adviceOf, type Assessment, type Choice } from "./recommend/answer/Advice.ts"
+import { type Advice, adviceOf, type Assessment, type Selection } from "./recommend/answer/Advice.ts"
 import { stepRequest, workflowResponse } from "./recommend/answer/Workflow.ts"
 import type { Candidate, Classified, PricedCandidates } from "./recommend/candidates/Candidate.ts"
 import { goalOf } from "./recommend/choice/Choose.ts"
@@ -38,7 +38,7 @@ import { annotateDecision, measureDecision } from "./EngineTelemetry.ts"
 
 type AdviceServices = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
 
-type Ports = AdviceServices | Ledger
+type RecommenderServices = AdviceServices | Ledger
 
 /** What is looked up for a request side by side, each look-up within the recall budget. */
 const lookUp = Effect.fnUntraced(function*(
@@ -128,7 +128,7 @@ const decide = Effect.fnUntraced(function*(
   accountId: AccountId,
   request: RecommendRequest,
   { leftMs, priced, recalled, selectionPolicy }: Assessment
-): Effect.fn.Return<Choice, never, Reasoner | Settings> {
+): Effect.fn.Return<Selection, never, Reasoner | Settings> {
   const goal = goalOf(yield* Settings, request, selectionPolicy)
   const first = yield* optimize(priced, goal)
   const { value: escalated, warnings } = yield* degrade(
@@ -208,7 +208,7 @@ export class Recommender extends Context.Service<Recommender, {
   static readonly layer = Layer.effect(
     Recommender,
     Effect.gen(function*() {
-      const ports = yield* Effect.context<Ports>()
+      const ports = yield* Effect.context<RecommenderServices>()
 
       const recommend = Effect.fnUntraced(
         function*(accountId: AccountId, request: RecommendRequest) {
@@ -224,7 +224,7 @@ export class Recommender extends Context.Service<Recommender, {
         function*(
           accountId: AccountId,
           request: WorkflowRequest
-        ): Effect.fn.Return<WorkflowResponse, NoCandidateModels, Ports> {
+        ): Effect.fn.Return<WorkflowResponse, NoCandidateModels, RecommenderServices> {
           const { recommendationId: workflowId } = yield* RecommendationId.next
           const inTurn = yield* yield* PartTurns
           const advices = yield* Effect.forEach(

@@ -3,7 +3,7 @@ import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../doma
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
-import { lessonsByFold } from "../stats/Lessons.ts"
+import { statisticsByFold } from "../stats/SufficientStatistics.ts"
 import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
 import type { OutcomeLog } from "../stats/OutcomeLog.ts"
 import { crossFit } from "../stats/OutcomeModel.ts"
@@ -52,7 +52,7 @@ const estimatesOf = (of: PolicyWorth) => ({
 /** A way of choosing that was not deployed. */
 interface Policy {
   readonly name: string
-  readonly rule: Rules.Rule
+  readonly rule: Rules.PolicyRule
   /** The model of a policy that always picks the same one; null for others. */
   readonly modelId: string | null
 }
@@ -110,7 +110,7 @@ const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-const policy = (name: string, rule: Rules.Rule, modelId: string | null = null): Policy =>
+const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): Policy =>
   ({ name, rule, modelId })
 
 const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyArray<Policy> => {
@@ -166,14 +166,14 @@ export type PolicyWorths = Omit<PolicyValueResponse["report"], "nTrusted" | "nTo
  * outcomes, so a thread may run it, and this file imports nothing that is slow to load.
  */
 export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths => {
-  const lessons = lessonsByFold(log)
+  const statistics = statisticsByFold(log)
   const inputs: OpeInputs = {
-    evidence: evidenceOf(log, crossFit(log, lessons)),
+    evidence: evidenceOf(log, crossFit(log, statistics)),
     resamples: resample(log.blocks)
   }
   const sums = ofDeployed(inputs.evidence)
   const ours = log.rows === 0 ? null : deployed(inputs, sums)
-  const oracle = oracleSuccess(log, lessons)
+  const oracle = oracleSuccess(log, statistics)
   // Without a row that followed the recommendation, there is no success to compare with the oracle's.
   const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
   return {

@@ -1,10 +1,11 @@
+/** How likely callers are to run what was recommended to them. */
 import { folds, isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
-/** A caller who nearly never follows must not make one row speak for hundreds. */
+/** Least adherence: a caller who nearly never follows must not make one row count as hundreds. */
 const shareMin = 0.05
 
-/** How often something was recommended and followed, per fold (index `fold * size + key`). */
+/** Counts of recommended and followed rows per fold and key (index `fold * size + key`). */
 const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   const seen = new Float64Array(folds * size)
   const followed = new Float64Array(folds * size)
@@ -16,7 +17,7 @@ const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   return { seen, followed }
 }
 
-/** Share that was followed in the other folds, shrunk toward what `parentOf` says of the same fold. */
+/** Share that was followed in the other folds, shrunk toward the parent's share in the same fold. */
 const sharesOf = (
   log: OutcomeLog,
   keys: Int32Array,

@@ -1,3 +1,4 @@
+/** The Beta distribution of a success rate: updates and exact intervals. */
 import { logBeta, regularisedBeta } from "./IncompleteBeta.ts"
 
 /** Beta distribution of a success rate, in pseudo-counts. Both counts are > 0. */
@@ -24,7 +25,7 @@ export const prior = (mean: number, strength: number): Beta => ({
  * Conjugate update; partial credit enters as fractional counts.
  *
  * @param success quality of the outcome, in [0, 1]
- * @param weight how many observations it counts for, >= 0
+ * @param weight observations that it counts for, >= 0
  * @see Gelman et al., Bayesian Data Analysis (3rd ed.), section 2.4
  */
 export const observe = (self: Beta, success: number, weight: number): Beta => ({

@@ -1,6 +1,7 @@
+/** The bootstrap over blocks of rows. */
 import { generator, normal } from "./Generator.ts"
 
-/** How often each block was drawn in each replicate, and a standard normal draw per replicate. */
+/** Draws of each block in each replicate, counts, and a standard normal draw per replicate. */
 export interface Resamples {
   readonly replicates: number
   readonly blocks: number

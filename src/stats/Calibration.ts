@@ -1,3 +1,5 @@
+/** Calibration: how predictions compare with what happened. */
+
 /**
  * Predictions from [lo, hi) (the last bin takes 1 as well) beside what happened; averages are null when n is
  * 0.
@@ -42,7 +44,7 @@ export const reliabilityBins = (
 
 /**
  * Mean distance of prediction and outcome over the bins, weighted by their counts. In [0, 1], 0 is perfect;
- * null when no bin has anything.
+ * null when all bins are empty.
  *
  * @see Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning (2015)
  */

@@ -1,6 +1,8 @@
+/** Present success of a model whose rate may have changed once. */
 import { logBeta } from "./IncompleteBeta.ts"
 import type { Tally } from "./Mixture.ts"
 
+/** When a history may hold a change. */
 export interface ChangeRule {
   /** Probability that a history of this length holds a change at all, in [0, 1). */
   readonly prior: number
@@ -14,9 +16,9 @@ export interface ChangeRule {
 const logEvidence = (weight: number, success: number): number => logBeta(success + 1, weight - success + 1)
 
 /**
- * What outcomes say of the present when their rate may have changed once: their sums, averaged over "no
- * change" and "only the newest k count", each as probable as the outcomes make it. Without a sign of a change
- * this is nearly the plain sum; after eight failures that follow forty successes it is the eight.
+ * Evidence of the present rate when it may have changed once: the sums of the outcomes, averaged over "no
+ * change" and "only the newest k count", each as probable as the outcomes make it. Without evidence of a
+ * change this is nearly the plain sum; after eight failures that follow forty successes it is the eight.
  *
  * @param newestFirst each outcome's weight, >= 0, and success, in [0, weight]
  * @see Barry and Hartigan, A Bayesian Analysis for Change Point Problems (1993)
@@ -37,7 +39,7 @@ export const presentEvidence = (newestFirst: ReadonlyArray<Tally>, rule: ChangeR
   const share = rule.prior / (1 - rule.prior) / rule.splits.length
   let [odds, present, succeeded] = [1, weight, success]
   for (const recent of recents) {
-    // Rounding may leave the rest a hair under nothing.
+    // Rounding may leave the rest slightly under 0.
     const olderWeight = Math.max(0, weight - recent.weight)
     const olderSuccess = Math.max(0, Math.min(olderWeight, success - recent.success))
     const changed = share * Math.exp(

@@ -1,14 +1,15 @@
+/** What candidates really cost: estimates corrected by bills. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
 
 /**
- * What a model is billed per dollar estimated, per fold and model (index `fold * models + model`), > 0: from
+ * Bill of a model per dollar estimated, per fold and model (index `fold * models + model`), > 0: from
  * the billed rows of the other folds, shrunk toward the ratio of all models and that toward 1.
  */
 const costRatios = (log: OutcomeLog): Float64Array => {
   const { models } = log
-  // Per fold and model, and behind the folds the sums of all of them.
+  // Per fold and model; after the folds come the sums over all folds.
   const bills = new Float64Array((folds + 1) * models)
   const estimates = new Float64Array((folds + 1) * models)
   let billed = 0
@@ -27,7 +28,7 @@ const costRatios = (log: OutcomeLog): Float64Array => {
   // Pseudo-rows of the mean estimate: where nothing was estimated to cost anything, ratios stay 1.
   const pseudo = billed === 0 ? 0 : strength * sumOf(estimates, folds) / billed
   const ratio = (bill: number, estimate: number, parent: number) =>
-    // What is left of a sum after its own parts may be a hair under nothing.
+    // A sum less its own parts may be slightly under 0.
     pseudo === 0 ? 1 : (pseudo * parent + Math.max(0, bill)) / (pseudo + Math.max(0, estimate))
   const parents = Array.from({ length: folds }, (_, fold) =>
     ratio(sumOf(bills, folds) - sumOf(bills, fold), sumOf(estimates, folds) - sumOf(estimates, fold), 1))
@@ -39,7 +40,7 @@ const costRatios = (log: OutcomeLog): Float64Array => {
 }
 
 /**
- * What each candidate costs in US dollars: its bill if it ran and was billed, an explicit 0 included; else
+ * Cost of each candidate in US dollars: its bill if it ran and was billed, an explicit 0 included; else
  * its estimate, corrected by how its model's bills compare with estimates.
  */
 export const costsOf = (log: OutcomeLog): Float64Array => {

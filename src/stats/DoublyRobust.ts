@@ -1,8 +1,9 @@
+/** The worth of a policy from logged decisions: doubly robust estimates and their intervals. */
 import type { Resamples } from "./Bootstrap.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/** What a policy is worth; rates in [0, 1], null where nothing says. */
+/** Worth of a policy; rates in [0, 1], null where no row bears on them. */
 export interface PolicyWorth {
   readonly rows: number
   /** Corrected by the outcomes of the rows that ran the policy's pick. */
@@ -11,9 +12,9 @@ export interface PolicyWorth {
   readonly direct: number | null
   /** Those outcomes alone, weighted and self-normalised; about the supported rows only. */
   readonly inversePropensity: number | null
-  /** How many equally weighted outcomes the correction rests on. */
+  /** Equally weighted outcomes that the correction rests on, count. */
   readonly effectiveSampleSize: number
-  /** In [0, 1): what share of the model's mean error on them the estimate takes back. */
+  /** Share of the model's mean error on them that the estimate corrects, in [0, 1). */
   readonly trust: number
   /** Rows on which its pick ran, and the mean cost of its picks in US dollars. */
   readonly matched: number
@@ -40,8 +41,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 const largestVariance = 0.25
 
 /**
- * In [0, 1): how far the matched outcomes are believed over the model. It counts as a few of them, and as
- * fewer the further its mean error is beyond two standard errors: what is clearly wrong is not a prior.
+ * Trust in the matched outcomes over the model, in [0, 1). The model counts as a few outcomes, and as fewer
+ * the further its mean error is beyond two standard errors: a model that is clearly wrong is no prior.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number): number => {
   if (effectiveSampleSize === 0) return 0
@@ -52,8 +53,8 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number): number => {
 
 /**
  * Self-normalised doubly robust: the model's mean, plus its weighted mean error on what was matched, for the
- * part of the rows that this error speaks for. With many matches the model may be wrong; with the model
- * right, the weights may be.
+ * part of the rows that this error stands in for. It is right when the model is, or when there are many
+ * matches with right weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)
@@ -92,7 +93,7 @@ export const worth = (self: PolicySums): PolicyWorth => {
 /**
  * Standard deviation that resampling cannot show: the model's own as far as the estimate rests on the model,
  * and what the correction would vary by, were the rare rows with large weights as many as expected and their
- * outcomes as mixed. Without it a log that happens to lack such rows looks certain.
+ * outcomes as varied. Without it a log that happens to lack such rows looks certain.
  */
 const unseenDeviation = (self: PolicySums, trust: number): number => {
   const rows = totalOf(self, column.rows)

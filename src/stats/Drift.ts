@@ -1,23 +1,22 @@
-/**
- * Slack k: a residual has to exceed it before it counts; predictions off by less are the calibration error's
- * job.
- */
+/** Calibration drift: whether outcomes have moved away from their predictions (two-sided CUSUM). */
+
+/** Slack k that a residual must exceed to count; smaller ones are part of the calibration error. */
 export const driftSlack = 0.25
 
 /**
- * Decision limit h: accumulated excess that is no longer luck. At least three outcomes, usually six or more.
+ * Decision limit h: accumulated excess beyond chance. At least three outcomes, usually six or more.
  */
-export const driftLimit = 2
+const driftLimit = 2
 
 /**
- * The last outcomes whose mean residual has to agree: a streak of bad luck passes the limit now and then.
+ * Newest outcomes whose mean residual must agree, count: by chance alone the limit is passed now and then.
  * With 20, one quiet series in four was flagged at some moment of 200 outcomes; with 40 one in twenty is, and
  * a shift by 0.4 is found 10 outcomes later (25 instead of 15) but then stays flagged.
  */
-export const driftRecent = 40
+const driftRecent = 40
 
 /** The two running sums of a CUSUM, both >= 0. */
-export interface Cusum {
+interface Cusum {
   readonly above: number
   readonly below: number
 }

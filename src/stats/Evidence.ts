@@ -1,9 +1,10 @@
+/** The learned columns of a log: expected success, cost and propensity of its candidates. */
 import { costsOf } from "./CostRatio.ts"
 import { adherencePropensity } from "./Adherence.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
 import { deviation, expected, type OutcomeModel } from "./OutcomeModel.ts"
 
-/** What a log says of its rows' candidates, each learned from other rows than the one it is used on. */
+/** Estimates for the candidates of a log's rows, each learned from other rows than the one it is used on. */
 export interface Evidence {
   readonly log: OutcomeLog
   /** Per candidate: expected success, in [0.02, 0.98], and its standard deviation. */
@@ -11,11 +12,11 @@ export interface Evidence {
   readonly unsure: Float32Array
   /** Per candidate: what it costs, see {@link costsOf}. */
   readonly costUsd: Float64Array
-  /** Per row: how likely it was that the recommended one was picked and run, in (0, 1]. */
+  /** Per row: probability that the recommended candidate was picked and run, in (0, 1]. */
   readonly loggedPropensity: Float64Array
   /**
-   * The same, roughly, of each other eligible one: an equal part of the rest. 0 where the log did not draw,
-   * and nothing else could have been picked.
+   * Per row: about the same probability of each other eligible candidate, an equal part of the rest. 0 where
+   * the pick was not drawn, so that no other could have been picked.
    */
   readonly otherChance: Float64Array
 }
@@ -44,7 +45,7 @@ export const evidenceOf = (log: OutcomeLog, models: ReadonlyArray<OutcomeModel>)
   return { log, mean, unsure, costUsd: costsOf(log), loggedPropensity: ownChance, otherChance }
 }
 
-/** How likely a candidate was to be picked and run on its row, in [0, 1]. */
+/** Probability that a candidate was picked and run on its row, in [0, 1]. */
 export const chanceOf = (self: Evidence, row: number, candidate: number): number =>
   candidate === self.log.recommended[row]
     ? self.loggedPropensity[row]!

@@ -1,3 +1,5 @@
+/** Seeded random numbers and hashes: the same input gives the same numbers. */
+
 /** A small seeded generator (mulberry32): the same seed gives the same numbers, each in [0, 1). */
 export const generator = (seed: number): () => number => {
   let state = seed | 0

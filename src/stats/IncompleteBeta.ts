@@ -1,3 +1,5 @@
+/** The regularised incomplete beta function, and the logarithms of gamma and beta. */
+
 const lanczosShift = 7
 const lanczos = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
@@ -49,8 +51,8 @@ const continuedFraction = (x: number, alpha: number, beta: number): number => {
  * Regularised incomplete beta function I_x(alpha, beta), in [0, 1]: the chance of a draw below x.
  *
  * @param x in [0, 1]
- * @param rest 1 - x, given apart because near x = 1 the subtraction has lost it
- * @param logNormaliser `logBeta(alpha, beta)`, given apart because a root search asks many times
+ * @param rest 1 - x, given as well because near x = 1 the subtraction has lost it
+ * @param logNormaliser `logBeta(alpha, beta)`, given as well because a root search evaluates I_x many times
  * @see Abramowitz and Stegun 26.5.8; evaluated by the modified Lentz method
  */
 export const regularisedBeta = (

@@ -1,9 +1,10 @@
+/** The numbers that a lane learns about its own predictions. */
 import * as Mixture from "./Mixture.ts"
 import * as Weight from "./Weight.ts"
 
 /**
- * What a lane has learned about its own predictions. All of it follows from its outcomes in the order in
- * which they came.
+ * What a lane has learned about its own predictions. Every number follows from its outcomes, in the order of
+ * their arrival.
  */
 export interface LaneNumbers {
   /** Outcomes that have moved these numbers, >= 0. */
@@ -13,12 +14,15 @@ export interface LaneNumbers {
   readonly similarityHigh: number
   /** v: weight of the local average against the cells, in [0, 1]. */
   readonly localShare: number
-  /** Summed squared errors of the cells without tags and of the mixture; less of it means kinds differ. */
+  /**
+   * Summed squared errors of the cells without tags and of the mixture; a smaller second one means that kinds
+   * differ.
+   */
   readonly cellsError: number
   readonly mixedError: number
 }
 
-/** One taught outcome, and what had been said of the model that ran before it was known; all in [0, 1]. */
+/** One taught outcome, and the predictions made for the model that ran before it was known; all in [0, 1]. */
 export interface Trial {
   /** The cells without tags, the most specific ones, the local average, and the mixture of the last two. */
   readonly base: number
@@ -34,6 +38,7 @@ export interface Trial {
   readonly highSimilarity: number
 }
 
+/** Rates at which a lane's numbers follow its outcomes. */
 export interface LaneRule {
   /** Least step of the running similarities, so that a lane whose texts change is followed; in (0, 1]. */
   readonly similarityStepMin: number
@@ -61,7 +66,8 @@ export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNu
  * newest outcome, and for an older one as if that had come last.
  */
 export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: LaneRule): LaneNumbers => {
-  const errorOf = ({ success, weight }: Trial, said: number): number => weight * (success - said) ** 2
+  const errorOf = ({ success, weight }: Trial, prediction: number): number =>
+    weight * (success - prediction) ** 2
   return {
     ...self,
     localShare: Mixture.hedge(
@@ -76,5 +82,5 @@ export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: La
 export const kernelScale = (self: LaneNumbers): Weight.KernelScale =>
   Weight.kernelScale(self.similarityLow, self.similarityHigh)
 
-/** Share of the cells' squared error that looking at the single task removes; below 0 when it adds some. */
+/** Share of the cells' squared error that the local average removes; below 0 when it adds some. */
 export const structure = (self: LaneNumbers): number => 1 - self.mixedError / self.cellsError

@@ -1,39 +1,41 @@
+/** The level of a lane: how much easier or harder its tasks are than the priors say. */
 import * as Logit from "./Logit.ts"
 
-/** One model's standing before and after the lane's outcomes. */
-export interface Standing {
+/** One model's prior, and its outcomes in the lane. */
+export interface PriorWithOutcomes {
   /** Expected logit of success before any outcome. */
   readonly logit: number
-  /** How far models of this kind lie from what is expected of them, standard deviation, logit, > 0. */
+  /** Distance of models of this kind from their prior, standard deviation, logit, > 0. */
   readonly spread: number
   /** Outcomes and successes in the lane, weighted; 0 <= success <= weight. */
   readonly weight: number
   readonly success: number
 }
 
+/** How far a lane's level may lie from the priors. */
 export interface LevelRule {
   /** Standard deviation of lanes around the expected level, logit, > 0. */
   readonly spread: number
-  /** What a lane's level must differ by before it is followed, logit, >= 0. */
+  /** Least difference of a lane's level that is followed, logit, >= 0. */
   readonly deadZone: number
 }
 
-/** Rounds of the alternating fit; the second moves the level by a few hundredths, a third by nothing. */
+/** Rounds of the alternating fit; the second moves the level by a few hundredths, a third not at all. */
 const rounds = 2
-/** Less than this is rounding, not an outcome. */
+/** Least weight of outcomes; less is rounding. */
 const weightMin = 1e-6
-/** Keeps a model that never fails, or always, from being certain. */
+/** Least variance, so that a model that always or never fails is not certain. */
 const varianceMin = 0.02
 
 /**
- * How much easier (above 0) or harder a lane is than its models' standing says, logit: the level a of the
- * model logit p = standing + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2), fitted by scoring
- * steps in a and u in turn, less the dead zone. One busy model cannot set it alone: its say is bounded by its
+ * Level of a lane, logit, above 0 where its tasks are easier than the models' priors say: the level a of the
+ * model logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2), fitted by scoring steps
+ * in a and u in turn, less the dead zone. One busy model cannot set it alone: its influence is bounded by its
  * own spread. 0 without outcomes.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
-export const learnedLevel = (models: ReadonlyArray<Standing>, rule: LevelRule): number => {
+export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: LevelRule): number => {
   const tried = models.filter(({ weight }) => weight > weightMin)
   const own = new Float64Array(tried.length)
   let level = 0

@@ -1,3 +1,5 @@
+/** Log odds and back. */
+
 const edge = 1e-9
 
 /** Log odds of p; p is clamped to [1e-9, 1 - 1e-9], so the answer is finite (within about 20.7 of 0). */

@@ -1,3 +1,5 @@
+/** Means of tallies that start from a prior, and the mixture of two predictors. */
+
 /** Evidence so far: total weight, and the weighted sum of successes, in [0, weight]. */
 export interface Tally {
   readonly weight: number
@@ -15,7 +17,7 @@ export const backOff = (strength: number, mean: number, tally: Tally): number =>
  * Mean success among the neighbours of a task, starting from what is known without them. In [0, 1].
  *
  * @param prior the estimate without neighbours, in [0, 1]
- * @param kappa how many observations that estimate is worth, > 0
+ * @param kappa observations that the estimate is worth, > 0
  * @param weight the neighbours' total weight, >= 0
  * @param success their weighted sum of successes, in [0, weight]
  */
@@ -25,46 +27,46 @@ export const localAverage = (prior: number, kappa: number, weight: number, succe
 /** The estimate between the cells' t and the neighbours' l, with weight v in [0, 1] on l. */
 export const mix = (v: number, t: number, l: number): number => (1 - v) * t + v * l
 
-// Beyond these a single surprise would settle the matter for good.
-const surest = 0.99
+// Highest likelihood: beyond it one surprise would move the weight to an end for good.
+const likelihoodMax = 0.99
 
 /** Likelihood of a graded outcome y in [0, 1] under prediction p. */
 const likelihood = (p: number, y: number): number => {
-  const inside = Math.min(surest, Math.max(1 - surest, p))
+  const inside = Math.min(likelihoodMax, Math.max(1 - likelihoodMax, p))
   return inside ** y * (1 - inside) ** (1 - y)
 }
 
-/** An outcome and what both predictors said of it before they saw it. All in [0, 1]. */
-export interface Trial {
+/** An outcome, and the prediction of each predictor made before it. All in [0, 1]. */
+export interface PredictedOutcome {
   readonly cells: number
   readonly local: number
   readonly success: number
-  /** How much the label is believed, in [0, 1]. */
+  /** Weight of the label, in [0, 1]. */
   readonly weight: number
 }
 
 /**
  * Weight of the local predictor after an outcome, in [share/2, 1 - share/2]: Bayes by the likelihood of the
- * two, to the power of the label's weight, then a fixed share back to one half, so that a lane which changes
- * can change its mind.
+ * two, to the power of the label's weight, then a fixed share back to one half, so that the weight follows a
+ * lane that changes.
  *
  * @param v weight before, in [0, 1]
  * @param share in [0, 1]
  * @see Herbster and Warmuth, Tracking the Best Expert (1998)
  */
-export const hedge = (v: number, trial: Trial, share: number): number => {
-  const local = v * likelihood(trial.local, trial.success) ** trial.weight
-  const cells = (1 - v) * likelihood(trial.cells, trial.success) ** trial.weight
+export const hedge = (v: number, outcome: PredictedOutcome, share: number): number => {
+  const local = v * likelihood(outcome.local, outcome.success) ** outcome.weight
+  const cells = (1 - v) * likelihood(outcome.cells, outcome.success) ** outcome.weight
   return (1 - share) * (local / (local + cells)) + share * 0.5
 }
 
 /**
- * What {@link hedge} was given, from what it gave and the same trial; in [0, 1]. Exact but for rounding if
- * nothing came after the trial, and otherwise as if it had come last.
+ * The weight before {@link hedge}, from the weight after it and the same outcome; in [0, 1]. Exact but for
+ * rounding for the newest outcome, and otherwise as if the outcome had been the newest.
  */
-export const unhedge = (v: number, trial: Trial, share: number): number => {
+export const unhedge = (v: number, outcome: PredictedOutcome, share: number): number => {
   const after = Math.min(1, Math.max(0, (v - share * 0.5) / (1 - share)))
-  const local = after * likelihood(trial.cells, trial.success) ** trial.weight
-  const cells = (1 - after) * likelihood(trial.local, trial.success) ** trial.weight
+  const local = after * likelihood(outcome.cells, outcome.success) ** outcome.weight
+  const cells = (1 - after) * likelihood(outcome.local, outcome.success) ** outcome.weight
   return local / (local + cells)
 }

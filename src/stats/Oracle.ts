@@ -1,16 +1,20 @@
-import { type Lessons, lessonsOf } from "./Lessons.ts"
+/** The best that could have been picked: per row, and as one model for all rows. */
+import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.ts"
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
 
 /**
- * Mean success of the best candidate of every row, in [0, 1]; null without rows. The one is chosen by a model
- * of two folds and judged by a model of two others, neither the row's own, so that luck that made a
- * candidate look best does not also judge it. A candidate without any outcome in the choosing folds is no
- * choice, unless none has one: what nobody has tried is not known to be better.
+ * Mean success of the best candidate of every row, in [0, 1]; null without rows. The candidate is chosen by a
+ * model of two folds and judged by a model of two others, neither the row's own, so that chance that made a
+ * candidate look best does not also judge it. A candidate without any outcome in the choosing folds is not
+ * chosen, unless none has one: an untried candidate is not known to be better.
  */
-export const oracleSuccess = (log: OutcomeLog, lessons: ReadonlyArray<Lessons>): number | null => {
-  const pairs = lessons.map((_, fold) =>
-    fit(log, [lessons[(fold + 1) % folds]!, lessons[(fold + 2) % folds]!]))
+export const oracleSuccess = (
+  log: OutcomeLog,
+  statistics: ReadonlyArray<SufficientStatistics>
+): number | null => {
+  const pairs = statistics.map((_, fold) =>
+    fit(log, [statistics[(fold + 1) % folds]!, statistics[(fold + 2) % folds]!]))
   let [rows, success] = [0, 0]
   for (let row = 0; row < log.rows; row++) {
     const choosing = pairs[log.fold[row]!]!
@@ -28,10 +32,13 @@ export const oracleSuccess = (log: OutcomeLog, lessons: ReadonlyArray<Lessons>):
   return rows === 0 ? null : success / rows
 }
 
-/** A model has to be a candidate this often to be somebody's only one. */
+/** Least share of the rows on which the only model must be a candidate. */
 const availableShare = 0.8
 
-/** Per model, over the first `rows` rows: on how many it is a candidate, and the sum of its expectations. */
+/**
+ * Per model, over the first `rows` rows: the count of rows on which it is a candidate, and the sum of its
+ * expectations.
+ */
 const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
   const available = new Float64Array(log.models)
   const success = new Float64Array(log.models)
@@ -45,12 +52,12 @@ const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
 }
 
 /**
- * The model that a look at the first `rows` rows alone would have made the only one: the highest mean of
- * expected success among those that have run and are candidates on four rows of five (of the commonest
- * one's). Null without any.
+ * The only model that the first `rows` rows would suggest: the one with the highest mean of expected success
+ * among those that have run and are candidates on four rows of five (of the commonest one's). Null without
+ * any.
  */
 export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
-  const fitted = fit(log, [lessonsOf(log, 0, rows)])
+  const fitted = fit(log, [statisticsOf(log, 0, rows)])
   const { available, success } = meansOf(log, fitted, rows)
   const most = available.reduce((high, count) => Math.max(high, count), 0)
   let best: number | null = null

@@ -1,13 +1,14 @@
-import { type Cells, type Lessons, rolledUp, together } from "./Lessons.ts"
+/** Expected success of a model on a task, learned from a log. */
+import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
-/** What a cell's parent is worth, in outcomes; also what the model is worth beside matched outcomes. */
+/** Worth of a cell's parent, and of the model beside matched outcomes, outcomes. */
 export const priorStrength = 10
 
 /** Ridge on the slopes, in sums of squared predictions: noise of 0.2, a prior deviation of about 0.5. */
 const slopeRidge = 1
 
-/** Estimates stay this far from 0 and 1, so that none is certain. */
+/** Least distance of an estimate from 0 and 1, so that none is certain. */
 const edge = 0.02
 
 /**
@@ -51,8 +52,8 @@ const shrunk = (
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
 /**
- * How success rises with the prediction: over all outcomes, shrunk toward 1 (the prediction is believed), and
- * inside the cells, shrunk toward 0 (their mean is).
+ * Slopes of success in the prediction: over all outcomes, shrunk toward 1 (the prediction holds), and inside
+ * the cells, shrunk toward 0 (the cell's mean holds).
  */
 const slopesOf = (cells: Cells, squares: number, products: number) => {
   let [n, success, predicted, insideSquares, insideProducts] = [0, 0, 0, squares, products]
@@ -84,9 +85,9 @@ const slopesOf = (cells: Cells, squares: number, products: number) => {
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
  */
-export const fit = (log: OutcomeLog, parts: ReadonlyArray<Lessons>): OutcomeModel => {
+export const fit = (log: OutcomeLog, parts: ReadonlyArray<SufficientStatistics>): OutcomeModel => {
   const { models } = log
-  const { cells, products, squares } = together(parts, log.groups * models)
+  const { cells, products, squares } = pooled(parts, log.groups * models)
   const clusterOf = (group: number) => log.clusterOfGroup[group]!
   const typeOf = (cluster: number) => log.typeOfCluster[cluster]!
   const top = () => 0
@@ -115,7 +116,7 @@ export const expected = (self: OutcomeModel, log: OutcomeLog, row: number, candi
   return clamp(self.intercept[cell]! + self.slope[cell]! * log.prediction[candidate]!, edge, 1 - edge)
 }
 
-/** How far `mean` may be off: the standard deviation of a rate known from its cell's outcomes and a prior. */
+/** Standard deviation of `mean`: that of a rate known from its cell's outcomes and a prior. */
 export const deviation = (
   self: OutcomeModel,
   log: OutcomeLog,
@@ -127,6 +128,11 @@ export const deviation = (
   return Math.sqrt(mean * (1 - mean) / (priorStrength + seen + 1))
 }
 
-/** One model per fold, fitted on the others: the one at a row's fold has never seen the row. */
-export const crossFit = (log: OutcomeLog, lessons: ReadonlyArray<Lessons>): ReadonlyArray<OutcomeModel> =>
-  lessons.map((own) => fit(log, lessons.filter((part) => part !== own)))
+/**
+ * One model per fold, fitted on the other folds: a row's fold has a model that was fitted without the row.
+ */
+export const crossFit = (
+  log: OutcomeLog,
+  statistics: ReadonlyArray<SufficientStatistics>
+): ReadonlyArray<OutcomeModel> =>
+  statistics.map((own) => fit(log, statistics.filter((part) => part !== own)))

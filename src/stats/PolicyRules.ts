@@ -1,16 +1,17 @@
+/** The policies that reports compare, as pure functions of what was logged. */
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
 /**
  * What a policy would pick on a row: the entry of a candidate, or -1 where it is not judged. A function of
  * what was logged before the outcome, never of the outcome.
  */
-export type Rule = (log: OutcomeLog, row: number) => number
+export type PolicyRule = (log: OutcomeLog, row: number) => number
 
-/** Costs this close are a tie, which the better prediction wins. */
+/** Costs closer than this are a tie, which the better prediction wins, USD. */
 const tieUsd = 1e-9
 
 /** The likeliest to succeed, by the logged predictions; -1 without candidates. */
-const likeliest: Rule = (log, row) => {
+const likeliest: PolicyRule = (log, row) => {
   const from = log.first[row]!
   const to = log.first[row + 1]!
   let best = from < to ? from : -1
@@ -34,22 +35,23 @@ const cheapest = (
   return best
 }
 
-/** The cheapest that cleared the logged bar and every constraint; none did: the likeliest. */
-export const cheapestEligible: Rule = (log, row) => {
+/** The cheapest that cleared the logged threshold and every constraint; where none did, the likeliest. */
+export const cheapestEligible: PolicyRule = (log, row) => {
   const pick = cheapest(log, row, log.isEligible, 1)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/** The cheapest whose prediction reaches the threshold, in [0, 1]; none does: the likeliest. */
-export const cheapestAt = (threshold: number): Rule => (log, row) => {
+/** The cheapest whose prediction reaches the threshold, in [0, 1]; where none does, the likeliest. */
+export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
   const pick = cheapest(log, row, log.prediction, threshold)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-export const alwaysCheapest: Rule = (log, row) => cheapest(log, row, log.prediction, -Infinity)
+/** The cheapest by estimate; the better prediction among equals. */
+export const alwaysCheapest: PolicyRule = (log, row) => cheapest(log, row, log.prediction, -Infinity)
 
 /** The dearest by estimate; the better prediction among equals. */
-export const alwaysPremium: Rule = (log, row) => {
+export const alwaysPremium: PolicyRule = (log, row) => {
   const from = log.first[row]!
   const to = log.first[row + 1]!
   let best = from < to ? from : -1
@@ -60,8 +62,8 @@ export const alwaysPremium: Rule = (log, row) => {
   return best
 }
 
-/** One model wherever it is a candidate, from row `since` on; elsewhere the likeliest. */
-export const single = (model: number, since: number): Rule => (log, row) => {
+/** One model wherever it is a candidate, from row `since` on; on all other rows the likeliest. */
+export const single = (model: number, since: number): PolicyRule => (log, row) => {
   if (row < since) return -1
   for (let at = log.first[row]!; at < log.first[row + 1]!; at++) if (log.model[at] === model) return at
   return likeliest(log, row)

@@ -1,10 +1,11 @@
+/** The sums that every estimate of a policy is made of. */
 import { chanceOf, type Evidence } from "./Evidence.ts"
 import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
-import type { Rule } from "./PolicyRules.ts"
+import type { PolicyRule } from "./PolicyRules.ts"
 
 /*
- * What every estimate of a policy is made of, summed per block of rows, so that resampling never touches a
- * row again. A row is supported as far as the log could have shown what the policy picks there.
+ * The sums are per block of rows, so that resampling never reads a row again. A row is supported as far as
+ * the log could have shown the policy's pick there.
  */
 
 /** The columns of the sums. */
@@ -14,24 +15,25 @@ export const column = {
   direct: 1,
   /** Share of the row that is supported. */
   support: 2,
-  /** Importance weights of the rows that ran the policy's pick on our advice; their squares. */
+  /** Importance weights of the rows that ran the policy's pick as recommended; their squares. */
   weight: 3,
   squares: 4,
   /** Weight times (success - expected), and times success. */
   residual: 5,
   success: 6,
-  /** How far the expectation may be off, split by support. */
+  /** Deviation of the expectation, split by support. */
   unsureSupported: 7,
   unsureElse: 8,
   /** Squares of weight times (success - expected): as they were, and as the weights lead to expect. */
   residualSquares: 9,
   expectedSquares: 10,
-  /** How often the policy's pick is what ran, and what its picks cost in US dollars. */
+  /** Count of rows on which the policy's pick ran, and cost of its picks in US dollars. */
   matched: 11,
   costUsd: 12
 } as const
 export const columns = 13
 
+/** The sums of one policy. */
 export interface PolicySums {
   readonly blocks: number
   /** Index `block * columns + column`. */
@@ -40,7 +42,7 @@ export interface PolicySums {
 
 const empty = (blocks: number): PolicySums => ({ blocks, sums: new Float64Array(columns * blocks) })
 
-/** What the model says of a policy's part in one row. Plain numbers: this runs millions of times. */
+/** Adds what the model expects of a policy's pick on one row. Plain numbers: this runs millions of times. */
 const addExpected = (
   sums: Float64Array,
   base: number,
@@ -57,7 +59,7 @@ const addExpected = (
   sums[base + column.expectedSquares]! += expectedSquares
 }
 
-/** What happened on a row that ran the policy's pick on our advice. */
+/** Adds the outcome of a row that ran the policy's pick as recommended. */
 const addOutcome = (
   sums: Float64Array,
   base: number,
@@ -93,7 +95,7 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
  * supported, with weight 1 / propensity; where it did not, the recommended one alone is, with weight 1. The
  * weight also makes up for advice that is not followed; a caller's own choice has none.
  */
-export const ofRules = (evidence: Evidence, rules: ReadonlyArray<Rule>): ReadonlyArray<PolicySums> => {
+export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence
   const all = rules.map(() => empty(log.blocks))
   for (let row = 0; row < log.rows; row++) {
@@ -126,7 +128,7 @@ export const ofDeployed = ({ costUsd, log, loggedPropensity, mean, unsure }: Evi
   return self
 }
 
-/** How often each model was recommended. */
+/** Count of the rows on which each model was recommended. */
 const dealOf = (log: OutcomeLog): Float64Array => {
   const counts = new Float64Array(log.models)
   for (let row = 0; row < log.rows; row++) {

@@ -1,3 +1,5 @@
+/** Selection: shares of picks, their inverse weights and what those leave of a sample. */
+
 /**
  * Share of the picks that one of `models` models received, smoothed by one imaginary pick each. In (0, 1).
  *
@@ -6,7 +8,7 @@
 export const smoothedShare = (count: number, total: number, models: number): number =>
   (count + 1) / (total + models)
 
-/** 1 / propensity, clipped to [low, high] so that one rare pick cannot speak for everybody. */
+/** 1 / propensity, clipped to [low, high] so that one rare pick cannot outweigh all others. */
 export const inverseWeight = (propensity: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, 1 / propensity))
 
@@ -19,8 +21,8 @@ export const normalizeToMeanOne = (weights: ReadonlyArray<number>): ReadonlyArra
 }
 
 /**
- * How many equally weighted observations these are worth: (sum w)^2 / sum w^2, in [1, count]; 0 without
- * weight.
+ * Effective sample size, the equally weighted observations that these are worth: (sum w)^2 / sum w^2, in [1,
+ * count]; 0 without weight.
  *
  * @see Kish, Survey Sampling (1965), section 11.7
  */

@@ -1,3 +1,5 @@
+/** Weighted quantiles. */
+
 interface Point {
   readonly value: number
   readonly weight: number

@@ -1,11 +1,13 @@
-/** How often a memory entry helped and how often it misled; fractions allowed, both >= 0. */
+/** Reliability of a memory entry, and the aging of a belief. */
+
+/** Votes for and against a memory entry; fractions allowed, both >= 0. */
 export interface Votes {
   readonly up: number
   readonly down: number
 }
 
 /**
- * How far an entry is to be trusted, in [0, 1]: its share of good votes, shrunk toward a prior.
+ * Reliability of an entry, in [0, 1]: its share of good votes, shrunk toward a prior.
  *
  * @param prior `mean` in [0, 1], worth `weight` > 0 votes
  */
@@ -16,8 +18,8 @@ export const reliability = (
   (prior.weight * prior.mean + votes.up) / (prior.weight + votes.up + votes.down)
 
 /**
- * A belief that nobody has supported for a while: it goes half of its way to 0.5, where it says nothing, in
- * each half-life. In (0, 1) for a belief in (0, 1).
+ * A belief without support since `ageDays`: in each half-life it goes half of its way to 0.5, which means
+ * nothing known. In (0, 1) for a belief in (0, 1).
  *
  * @param belief in [0, 1]
  * @param ageDays days since the last support, >= 0

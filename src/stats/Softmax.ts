@@ -1,6 +1,8 @@
+/** The distributions of an exploring pick, and a draw from them. */
+
 /**
  * Softmax of `scores` at a temperature > 0: sums to 1, one entry per score; empty for none. Low temperatures
- * put everything on the highest score, without overflow for any finite scores.
+ * put all probability on the highest score, without overflow for any finite scores.
  */
 export const tempered = (scores: ReadonlyArray<number>, temperature: number): ReadonlyArray<number> => {
   const highest = scores.reduce((most, score) => Math.max(most, score), -Infinity)

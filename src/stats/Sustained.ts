@@ -1,10 +1,12 @@
-/** When a series of outcomes has left its own past for good. */
+/** Sustained changes of a series of outcomes (two-sided CUSUM with the time of the change). */
+
+/** When a series of outcomes has changed for good. */
 export interface SustainedRule {
   /** Excess under which a residual counts for nothing, k of the CUSUM; same unit as the outcomes. */
   readonly slack: number
-  /** Accumulated excess that is no longer luck, h of the CUSUM. */
+  /** Accumulated excess beyond chance, h of the CUSUM. */
   readonly limit: number
-  /** What is expected of a series before its first outcome, and how many outcomes that is worth. */
+  /** Expected outcome of a series before its first one, and the outcomes that the expectation is worth. */
   readonly startMean: number
   readonly startWeight: number
 }
@@ -17,7 +19,7 @@ interface Stretch {
   readonly success: number
 }
 
-/** What a series has shown so far. */
+/** State of a series after its outcomes so far. */
 export interface Watch {
   /** Sums of the outcomes since the last change. */
   readonly weight: number
@@ -25,7 +27,9 @@ export interface Watch {
   /** The stretches that run above and below expectation. */
   readonly above: Stretch
   readonly below: Stretch
-  /** When the present began: the first outcome of the stretch that went too far. Null without a change. */
+  /**
+   * Time of the last change: the first outcome of the stretch that passed the limit. Null without a change.
+   */
   readonly changedAtMs: number | null
 }
 
@@ -33,8 +37,8 @@ const still: Stretch = { sinceMs: null, excess: 0, weight: 0, success: 0 }
 
 export const unseen: Watch = { weight: 0, success: 0, above: still, below: still, changedAtMs: null }
 
-/** An outcome of a series: `quality` in [0, 1], `weight` in [0, 1] by how far its label is to be believed. */
-export interface WatchedOutcome {
+/** An outcome of a series: `quality` in [0, 1], `weight` in [0, 1] by the weight of its label. */
+interface WatchedOutcome {
   readonly quality: number
   readonly weight: number
   readonly atMs: number
@@ -55,8 +59,8 @@ const extended = (
 }
 
 /**
- * One more outcome, the newest: a two-sided CUSUM of its residual against what the series has been since its
- * last change. When a side passes the limit, the present begins where that side's stretch did.
+ * The state after one more outcome, the newest: a two-sided CUSUM of its residual against the mean since the
+ * last change. When a side passes the limit, the series changed where that side's stretch began.
  *
  * @see Page, Continuous Inspection Schemes (1954)
  */

@@ -1,7 +1,9 @@
+/** The factors of an evidence weight. */
+
 const clip01 = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * How much a neighbour of this similarity weighs: 0 up to `a`, 1 from `b` on, linear between. In [0, 1].
+ * Weight of a neighbour by its similarity: 0 up to `a`, 1 from `b` on, linear between. In [0, 1].
  * A scale with b <= a is a step at `b`.
  */
 export const kernel = (similarity: number, a: number, b: number): number =>
@@ -29,13 +31,13 @@ export const kernelScale = (lo: number, hi: number): KernelScale => {
  *
  * @param ageDays days since the outcome; a clock that runs ahead (below 0) counts as 0
  * @param halfLifeDays > 0
- * @param floor in [0, 1]: old evidence is faint, never gone
+ * @param floor least share, in [0, 1]: old evidence never loses all weight
  */
 export const decay = (ageDays: number, halfLifeDays: number, floor: number): number =>
   Math.max(floor, 2 ** (-Math.max(0, ageDays) / halfLifeDays))
 
-/** What one past outcome's weight is made of. Each is 1 when it has nothing to say. */
-export interface EvidenceParts {
+/** Factors of one past outcome's weight; 1 where a factor does not apply. */
+interface EvidenceParts {
   readonly kernel: number
   readonly reliability: number
   readonly decay: number

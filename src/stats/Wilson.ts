@@ -1,3 +1,5 @@
+/** The Wilson interval of a share. */
+
 // The normal distribution's 97.5 % quantile.
 const z = 1.959963984540054
 

@@ -5,7 +5,7 @@ import { isReconciled } from "../../src/reports/Reconciled.ts"
 import { percentile95, resample } from "../../src/stats/Bootstrap.ts"
 import { replicates, worth } from "../../src/stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../../src/stats/Evidence.ts"
-import { lessonsByFold } from "../../src/stats/Lessons.ts"
+import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import { crossFit } from "../../src/stats/OutcomeModel.ts"
 import { cheapestAt } from "../../src/stats/PolicyRules.ts"
 import { ofRules } from "../../src/stats/PolicySums.ts"
@@ -28,7 +28,7 @@ const errorsWhen = (
     const world = makeWorld({ ...options, seed })
     const rows = logOf(world, { rows: 1000, logging: often, ...options })
     const { log } = outcomeColumns(rows.filter(isReconciled))
-    const evidence = breakIt(evidenceOf(log, crossFit(log, lessonsByFold(log))))
+    const evidence = breakIt(evidenceOf(log, crossFit(log, statisticsByFold(log))))
     const sums = ofRules(evidence, [cheapestAt(threshold)])[0]!
     const value = worth(sums)
     const { high, low } = percentile95(replicates(sums, resample(log.blocks)))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { costsOf } from "../../src/stats/CostRatio.ts"
 import { chanceOf, evidenceOf } from "../../src/stats/Evidence.ts"
 import { adherencePropensity } from "../../src/stats/Adherence.ts"
-import { lessonsByFold } from "../../src/stats/Lessons.ts"
+import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import { crossFit } from "../../src/stats/OutcomeModel.ts"
 import { logOf, type Row, times } from "./log.ts"
 
@@ -44,7 +44,7 @@ describe("costs", () => {
 describe("the chance that a candidate ran on our advice", () => {
   const of = (row: Row) => {
     const log = logOf([row])
-    const evidence = evidenceOf(log, crossFit(log, lessonsByFold(log)))
+    const evidence = evidenceOf(log, crossFit(log, statisticsByFold(log)))
     return row.candidates.map((_, candidate) => chanceOf(evidence, 0, candidate))
   }
 

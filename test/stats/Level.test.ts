@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { learnedLevel, type Standing } from "../../src/stats/Level.ts"
+import { learnedLevel, type PriorWithOutcomes } from "../../src/stats/Level.ts"
 
 const rule = { spread: 0.5, deadZone: 0.5 }
 const bare = { spread: 0.5, deadZone: 0 }
-const model = (weight: number, rate: number, logit = 1.2): Standing =>
+const model = (weight: number, rate: number, logit = 1.2): PriorWithOutcomes =>
   ({ logit, spread: 0.35, weight, success: weight * rate })
 
 it("a lane without outcomes has no level of its own", () => {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { bestSingle, oracleSuccess } from "../../src/stats/Oracle.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import { lessonsByFold } from "../../src/stats/Lessons.ts"
+import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import type { OutcomeLog } from "../../src/stats/OutcomeLog.ts"
 import { logOf, type Row, times } from "./log.ts"
 
-const oracle = (log: OutcomeLog) => oracleSuccess(log, lessonsByFold(log))
+const oracle = (log: OutcomeLog) => oracleSuccess(log, statisticsByFold(log))
 
 describe("the oracle", () => {
   it("knows nothing without rows", () => {

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { lessonsByFold, lessonsOf } from "../../src/stats/Lessons.ts"
+import { statisticsByFold, statisticsOf } from "../../src/stats/SufficientStatistics.ts"
 import { crossFit, deviation, expected, fit } from "../../src/stats/OutcomeModel.ts"
 import { logOf, type Row, times } from "./log.ts"
 
 const fitted = (rows: ReadonlyArray<Row>) => {
   const log = logOf(rows)
-  const model = fit(log, [lessonsOf(log, 0, log.rows)])
+  const model = fit(log, [statisticsOf(log, 0, log.rows)])
   return { log, of: (row: number, candidate: number) => expected(model, log, row, candidate), model }
 }
 
@@ -44,7 +44,7 @@ it("a row never judges itself, nor do the other rows of its fold", () => {
     times(50, (row): Row => ({ candidates: [[0, 0.6, 1]], success: row % 5 === 3 ? success : row % 2 }))
   const judge = (success: number) => {
     const log = logOf(rowsWith(success))
-    const models = crossFit(log, lessonsByFold(log))
+    const models = crossFit(log, statisticsByFold(log))
     return [3, 4].map((row) => expected(models[log.fold[row]!]!, log, row, row))
   }
   const [own, other] = judge(0)

@@ -8,7 +8,7 @@ const log = logOf([
   { candidates: [[1, 0.5, 3, false], [4, 0.4, 3, false]] },
   { candidates: [], recommended: -1 }
 ])
-const picks = (rule: Rules.Rule) => [0, 1, 2].map((row) => rule(log, row))
+const picks = (rule: Rules.PolicyRule) => [0, 1, 2].map((row) => rule(log, row))
 
 it("the cheapest at a threshold, and the likeliest where none reaches it", () => {
   assert.deepStrictEqual(picks(Rules.cheapestAt(0.55)), [0, 4, -1])

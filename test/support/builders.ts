@@ -6,7 +6,7 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
 import { type Lesson, reportOf } from "../../src/engine/learn/Record.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
-import type { Evidence } from "../../src/engine/recommend/prediction/Predict.ts"
+import type { PredictionEvidence } from "../../src/engine/recommend/prediction/Predict.ts"
 import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { reported } from "../../src/domain/ReportPrecedence.ts"
@@ -158,7 +158,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
 })
 
 /** Numbers of a lane that has learned nothing, and what a prediction rests on when nothing is recalled. */
-export const evidence = (over: Partial<Evidence> = {}): Evidence => ({
+export const evidence = (over: Partial<PredictionEvidence> = {}): PredictionEvidence => ({
   recalled: recalled(),
   numbers: defaults.laneStart,
   isDifficultyGiven: false,

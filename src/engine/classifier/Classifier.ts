@@ -18,7 +18,7 @@ const medium = 2
 /**
  * Type and difficulty of a text. `difficultyScore` is in [0, 4], 2 being medium; `probabilities` sum to 1.
  */
-export interface TextClassification {
+interface TextClassification {
   readonly taskType: TaskType
   /**
    * Probability of the likeliest type, which is not `taskType` when that is `other` for want of certainty.

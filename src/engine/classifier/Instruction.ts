@@ -33,7 +33,7 @@ const learnedMax = learnedShare * logOddsMax
  * The words that stand for a code fence and for a quoted block: that they are there may matter, not what they
  * say.
  */
-export const codeMark = "codeblock"
+const codeMark = "codeblock"
 const quoteMark = "quotedblock"
 
 /** The first word of a sentence in lower case, courtesies skipped; empty for none. */

@@ -11,7 +11,7 @@ export const columns = taskTypes.length + 1
  * bucket.
  */
 const headerFloats = 1 + 2 * columns
-export const fileBytes = headerFloats * 4 + bucketCount * columns
+const fileBytes = headerFloats * 4 + bucketCount * columns
 
 /** A linear model: `rows[bucket * columns + column] * scales[column]` is one weight. */
 export interface Weights {

@@ -8,7 +8,7 @@ import { type EngineSettings, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
 /** The request whose repetitions are counted. */
-export type RepeatQuery = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
+type RepeatQuery = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
 
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 

@@ -29,7 +29,7 @@ export interface EscalationInput {
 }
 
 /** The candidates after the escalation, and what led to it. */
-export interface EscalationResult {
+interface EscalationResult {
   /** Why the reasoner was asked; empty when it was not. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The input's candidates, with the opinions blended in. */

@@ -17,7 +17,7 @@ import { NoCandidateModels } from "../NoCandidateModels.ts"
 import { type PriorRule, withPriors } from "./prediction/Prior.ts"
 
 /** What passed the filter, and the catalog that it was read from. */
-export interface Filtered {
+interface Filtered {
   /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot

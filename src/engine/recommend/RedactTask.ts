@@ -9,7 +9,7 @@ import { Settings } from "../Settings.ts"
 import { span } from "../../telemetry/Tracing.ts"
 
 /** The fields that replace a decision's own; none where the excerpt is kept. */
-export type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
+type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
 
 /** A task kept without its text and without vectors: its outcome counts, and no similar task finds it. */
 export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }

@@ -8,7 +8,7 @@ import type { Recalled } from "../../../memory/Memory.ts"
 import type { Classified, PricedCandidates } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import type { CostQuery } from "../cost/Price.ts"
-import { decisionOf, type DecisionRule, premiumUsd } from "./DecisionRecord.ts"
+import { decisionOf, type DecisionRecordRule, premiumUsd } from "./DecisionRecord.ts"
 import { responseOf, type ResponseRule } from "./Response.ts"
 
 /** A request whose candidates are predicted and priced: all that the choice among them needs. */
@@ -31,7 +31,7 @@ export interface Assessment {
 }
 
 /** The choice, and the candidates with the predictions that it was made from. */
-export interface Choice {
+export interface Selection {
   readonly goal: Goal
   readonly optimized: Optimized
   readonly candidates: PricedCandidates
@@ -64,10 +64,10 @@ const sumUsd = (one: number | null, other: number | null): number | null =>
 
 /** The answer and the decision of a recommendation. */
 export const adviceOf = (
-  settings: DecisionRule & ResponseRule,
+  settings: DecisionRecordRule & ResponseRule,
   occasion: Occasion,
   assessment: Assessment,
-  { candidates, costUsd, goal, optimized, warnings }: Choice
+  { candidates, costUsd, goal, optimized, warnings }: Selection
 ): Advice => {
   const { classified, isRecalled, query, recalled, redacted, snapshot } = assessment
   const facts = {

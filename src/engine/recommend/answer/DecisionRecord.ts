@@ -36,7 +36,7 @@ export interface DecisionFacts {
 }
 
 /** List costs, neighbours kept for credit, and outcomes from which a lane's similarities are a measure. */
-export type DecisionRule =
+export type DecisionRecordRule =
   & ListCostRule
   & Pick<EngineSettings, "creditedNeighboursMax" | "similarityOutcomesMin">
 
@@ -65,7 +65,7 @@ const declaredUsd = (
  * The neighbours that a feedback may credit: those that weighed in a prediction, a few per model.
  */
 const creditable = (
-  settings: Pick<DecisionRule, "creditedNeighboursMax">,
+  settings: Pick<DecisionRecordRule, "creditedNeighboursMax">,
   priced: ReadonlyArray<Priced>
 ): Decision["neighbours"] =>
   priced.flatMap((candidate) =>
@@ -77,7 +77,7 @@ const creditable = (
 
 /** What the ledger keeps of this recommendation. */
 export const decisionOf = (
-  settings: DecisionRule,
+  settings: DecisionRecordRule,
   facts: DecisionFacts,
   query: CostQuery
 ): Decision => {

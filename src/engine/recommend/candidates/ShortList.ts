@@ -2,7 +2,7 @@
 import type { Candidate } from "./Candidate.ts"
 
 /** A model that may have a place on the short list. */
-export interface Entry {
+export interface ShortListEntry {
   readonly candidate: Candidate
   /**
    * Cost of a standard request, USD. Not of this request: a list that moved with its type and length would
@@ -13,13 +13,13 @@ export interface Entry {
   readonly isAffordable: boolean
 }
 
-const byPrior = (a: Entry, b: Entry): number =>
+const byPrior = (a: ShortListEntry, b: ShortListEntry): number =>
   b.candidate.prior - a.candidate.prior || a.standardUsd - b.standardUsd
   || (a.candidate.card.modelId < b.candidate.card.modelId ? -1 : 1)
 
 /** Entries that no other beats on both prior and cost, cheapest first. */
-const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
-  const front: Array<Entry> = []
+const paretoFront = (entries: ReadonlyArray<ShortListEntry>): ReadonlyArray<ShortListEntry> => {
+  const front: Array<ShortListEntry> = []
   let best = -Infinity
   for (const entry of [...entries].sort((a, b) => a.standardUsd - b.standardUsd || byPrior(a, b))) {
     if (entry.candidate.prior > best) {
@@ -35,13 +35,13 @@ const paretoFront = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
  * room for one. Steps of cost and not of rank: a model that joins or leaves then moves only its
  * surroundings. A free model has no logarithm, so it is kept beside the steps.
  */
-const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry> => {
+const spread = (front: ReadonlyArray<ShortListEntry>, count: number): ReadonlyArray<ShortListEntry> => {
   const [cheapest] = front
   const best = front.at(-1)
   if (front.length <= count || cheapest === undefined || best === undefined) return front
   if (count < 2) return front.slice(front.length - count)
   if (cheapest.standardUsd <= 0) return [cheapest, ...spread(front.slice(1), count - 1)]
-  const place = (entry: Entry) => Math.log(entry.standardUsd)
+  const place = (entry: ShortListEntry) => Math.log(entry.standardUsd)
   const [low, high] = [place(cheapest), place(best)]
   const chosen = new Set([cheapest, best])
   for (let step = 1; step < count - 1; step++) {
@@ -59,13 +59,13 @@ const spread = (front: ReadonlyArray<Entry>, count: number): ReadonlyArray<Entry
  * prior alone would leave only frontier models and make the slider inert.
  */
 export const cap = (
-  entries: ReadonlyArray<Entry>,
+  entries: ReadonlyArray<ShortListEntry>,
   limit: number,
   kept: ReadonlySet<string>
 ): ReadonlyArray<Candidate> => {
   if (entries.length <= limit) return entries.map((entry) => entry.candidate)
   const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
-  const chosen = new Set<Entry>(held.slice(0, limit))
+  const chosen = new Set<ShortListEntry>(held.slice(0, limit))
   for (const isAffordable of [true, false]) {
     const pool = entries.filter((entry) => entry.isAffordable === isAffordable)
     const front = paretoFront(pool).filter((entry) => !chosen.has(entry))

@@ -7,11 +7,13 @@ import type { Priced, PricedCandidates, Scored } from "../candidates/Candidate.t
 import { type Budgets, withinCost, withinLatency } from "./Budgets.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
 import { optimistic } from "./Optimism.ts"
-import { cheapest, eligibleAt, moreReliable, mostReliable, pickAt, type Rule, ruleOf } from "./Rule.ts"
+import {
+  cheapest, type DecisionRule, eligibleAt, moreReliable, mostReliable, pickAt, ruleOf
+} from "./Rule.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
-export type ChoiceRule = ExplorationRule & Pick<
+type ChoiceRule = ExplorationRule & Pick<
   EngineSettings, "costTieUsd" | "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 
@@ -48,7 +50,7 @@ export interface Optimized {
   readonly eligible: ReadonlyArray<Scored>
   readonly propensity: number
   /** What made the deterministic pick, over every remaining candidate. */
-  readonly rule: Rule
+  readonly rule: DecisionRule
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 

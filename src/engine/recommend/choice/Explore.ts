@@ -7,7 +7,7 @@ import type { Scored } from "../candidates/Candidate.ts"
 export type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
 
 /** A pick, and how likely it was. */
-export interface Explored {
+interface Explored {
   readonly pick: Scored
   /** Probability with which this pick was made, in (0, 1]. */
   readonly propensity: number

@@ -57,7 +57,7 @@ export const pickAt = <A extends Priced>(
 }
 
 /** The decision rule over one set of candidates, which can be applied at other thresholds. */
-export interface Rule {
+export interface DecisionRule {
   /** Thresholds at which its pick may change, in any order: between two of them the pick is the same. */
   readonly bars: ReadonlyArray<number>
   /** The model that it picks at this threshold. */
@@ -65,7 +65,7 @@ export interface Rule {
 }
 
 /** The decision rule over these candidates. */
-export const ruleOf = (tieUsd: number, candidates: ReadonlyArray<Priced>): Rule => ({
+export const ruleOf = (tieUsd: number, candidates: ReadonlyArray<Priced>): DecisionRule => ({
   bars: candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess]),
   modelIdAt: (threshold) => pickAt(tieUsd, optimistic(candidates, threshold), threshold)?.card.modelId
 })

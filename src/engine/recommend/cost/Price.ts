@@ -17,7 +17,7 @@ export interface CostQuery {
 }
 
 /** Expected tokens, and how many observations open a tier. */
-export type PriceRule =
+type PriceRule =
   & ListCost.ListCostRule
   & Pick<EngineSettings, "costObservationsMin" | "costOutlierAgreement">
 

@@ -5,7 +5,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Priced, PricedCandidates } from "../candidates/Candidate.ts"
 
 /** The weight of an opinion beside the prediction. */
-export type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
+type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
 /** One candidate with an opinion in [0, 1] blended in; the same object where nothing changes. */
 const blended = (settings: BlendRule, candidate: Priced, opinion: number | undefined): Priced => {

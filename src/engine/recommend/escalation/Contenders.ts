@@ -4,7 +4,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Priced } from "../candidates/Candidate.ts"
 
 /** How many candidates a reasoner sees, and the ratios that part the price classes. */
-export type ContenderRule = Pick<
+type ContenderRule = Pick<
   EngineSettings, "reasonerCandidatesMax" | "lowPriceRatioMax" | "middlePriceRatioMax"
 >
 

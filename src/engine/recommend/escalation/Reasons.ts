@@ -5,7 +5,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 
 /** The limits past which a choice is in doubt. */
-export type ReasonRule = Pick<
+type ReasonRule = Pick<
   EngineSettings,
   | "thinEvidenceWeight" | "thinEvidenceModels" | "lowConfidence" | "tieScoreGap" | "conflictNeighbours"
   | "conflictLow" | "conflictHigh" | "wideInterval" | "lowRecallSimilarity"

@@ -1,6 +1,6 @@
 /** What would change the pick: the nearest threshold at which another model is picked. */
 import type { EngineSettings } from "../../Settings.ts"
-import type { Rule } from "../choice/Rule.ts"
+import type { DecisionRule } from "../choice/Rule.ts"
 
 /** The nearest threshold that callers can set at which another model would be picked. */
 export interface Flip {
@@ -51,7 +51,7 @@ const firstOf = (
  */
 export const nearestFlip = (
   settings: Pick<EngineSettings, "thresholdMin">,
-  rule: Rule,
+  rule: DecisionRule,
   threshold: number
 ): Flip | null => {
   const bars = [...new Set(rule.bars)].sort((a, b) => a - b)

@@ -14,7 +14,7 @@ type EvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel">
 export type RankedModelRule = EvidenceRule & RationaleRule
 
 /** What an explanation is for. */
-export interface Question {
+export interface ExplanationQuery {
   /** Whether the evidence is shown. */
   readonly explain: boolean
   readonly taskType: TaskType
@@ -28,7 +28,7 @@ export interface Question {
 const evidenceOf = (
   settings: EvidenceRule,
   candidate: Scored,
-  { nowMs, taskType }: Question
+  { nowMs, taskType }: ExplanationQuery
 ): ReadonlyArray<EvidenceRef> => {
   const lived = candidate.neighbours
     .filter(({ weight }) => weight > 0)
@@ -52,7 +52,7 @@ export const rankedModel = (
   goal: Goal,
   optimized: Optimized,
   candidate: Scored,
-  question: Question
+  question: ExplanationQuery
 ): RankedModel => ({
   modelId: candidate.card.modelId,
   provider: candidate.card.provider,

@@ -15,7 +15,7 @@ import { optimismGate, type OptimismGateRule } from "./OptimismGate.ts"
 import { atLearnedLevel } from "./Prior.ts"
 
 /** What the prediction rests on besides the candidates themselves. */
-export interface Evidence extends CellQuery {
+export interface PredictionEvidence extends CellQuery {
   readonly recalled: Recalled
   readonly numbers: LaneNumbers
 }
@@ -26,7 +26,7 @@ type PredictionRule = BackOffRule & Pick<
   "changeRule" | "localPull" | "optimismOutcomesMax" | "optimismPull" | "confidenceHalfSampleSize"
 >
 /** The numbers of all candidates' predictions. */
-export type AggregateRule =
+type AggregateRule =
   & PredictionRule
   & EvidenceWeightRule
   & OptimismGateRule
@@ -39,7 +39,7 @@ const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: no
 const predictOne = (
   settings: PredictionRule,
   candidate: Candidate,
-  evidence: Evidence,
+  evidence: PredictionEvidence,
   own: ReadonlyArray<Weighted>,
   gate: number
 ): Predicted => {
@@ -82,7 +82,7 @@ const predictOne = (
 export const predict = (
   settings: AggregateRule,
   candidates: ReadonlyArray<Candidate>,
-  evidence: Evidence
+  evidence: PredictionEvidence
 ): ReadonlyArray<Predicted> => {
   const { numbers, recalled: { neighbours } } = evidence
   const scale = kernelScale(numbers)

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { cap, type Entry } from "../../../../src/engine/recommend/candidates/ShortList.ts"
+import { cap, type ShortListEntry } from "../../../../src/engine/recommend/candidates/ShortList.ts"
 import { candidate } from "../../../support/builders.ts"
 
 const entry = (modelId: string, prior: number, standardUsd: number, isAffordable = true) => ({
@@ -14,7 +14,7 @@ const six = [
   entry("beaten-1", 0.85, 9), entry("cheap", 0.5, 1), entry("beaten-2", 0.84, 8), entry("middle", 0.7, 3),
   entry("best", 0.9, 7), entry("beaten-3", 0.45, 2)
 ]
-const capped = (limit: number, kept: ReadonlyArray<string> = [], entries: ReadonlyArray<Entry> = six) =>
+const capped = (limit: number, kept: ReadonlyArray<string> = [], entries: ReadonlyArray<ShortListEntry> = six) =>
   cap(entries, limit, new Set(kept)).map((each) => each.card.modelId).sort()
 
 it("the cap keeps the front of prior and cost before better priors that cost more", () => {

@@ -1,3 +1,4 @@
+/** The sums that outcome models are fitted from, per part of a log. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
 /** Sums of outcomes, their successes and the predictions for them, per cell. */
@@ -13,19 +14,21 @@ const cellsOf = (count: number): Cells => ({
   predicted: new Float64Array(count)
 })
 
-/** What a part of a log teaches: its cells, and the sums of prediction^2 and prediction * success. */
-export interface Lessons {
+/**
+ * Sufficient statistics of a part of a log: its cells, and the sums of prediction^2 and prediction * success.
+ */
+export interface SufficientStatistics {
   readonly cells: Cells
   readonly squares: number
   readonly products: number
 }
 
-/** Lessons while they are added up. */
-type Sums = { -readonly [K in keyof Lessons]: Lessons[K] }
+/** {@link SufficientStatistics} while they are added up. */
+type Sums = { -readonly [K in keyof SufficientStatistics]: SufficientStatistics[K] }
 
-const nothing = (count: number): Sums => ({ cells: cellsOf(count), squares: 0, products: 0 })
+const emptySums = (count: number): Sums => ({ cells: cellsOf(count), squares: 0, products: 0 })
 
-/** Adds a row; one that ran no candidate teaches nothing. */
+/** Adds a row; a row that ran no candidate adds nothing. */
 const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
   const ran = log.ran[row]!
   if (ran < 0) return
@@ -40,16 +43,16 @@ const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
   sums.products += prediction * success
 }
 
-/** The lessons of the rows from `from` up to `to`. */
-export const lessonsOf = (log: OutcomeLog, from: number, to: number): Lessons => {
-  const sums = nothing(log.groups * log.models)
+/** The sufficient statistics of the rows from `from` up to `to`. */
+export const statisticsOf = (log: OutcomeLog, from: number, to: number): SufficientStatistics => {
+  const sums = emptySums(log.groups * log.models)
   for (let row = from; row < to; row++) addRow(sums, log, row)
   return sums
 }
 
-/** Several parts' lessons as one; `count` cells each. */
-export const together = (parts: ReadonlyArray<Lessons>, count: number): Lessons => {
-  const sums = nothing(count)
+/** The sums of several parts, of `count` cells each. */
+export const pooled = (parts: ReadonlyArray<SufficientStatistics>, count: number): SufficientStatistics => {
+  const sums = emptySums(count)
   const { cells } = sums
   for (const part of parts) {
     sums.squares += part.squares
@@ -63,7 +66,7 @@ export const together = (parts: ReadonlyArray<Lessons>, count: number): Lessons 
   return sums
 }
 
-/** The sums of coarser cells: `parentOf` says where each row of cells (one per model) goes. */
+/** The sums of coarser cells; `parentOf` gives the parent of each row of cells (one per model). */
 export const rolledUp = (
   fine: Cells,
   models: number,
@@ -81,9 +84,9 @@ export const rolledUp = (
   return coarse
 }
 
-/** The lessons of each fold. */
-export const lessonsByFold = (log: OutcomeLog): ReadonlyArray<Lessons> => {
-  const sums = Array.from({ length: folds }, () => nothing(log.groups * log.models))
+/** The sufficient statistics of each fold. */
+export const statisticsByFold = (log: OutcomeLog): ReadonlyArray<SufficientStatistics> => {
+  const sums = Array.from({ length: folds }, () => emptySums(log.groups * log.models))
   for (let row = 0; row < log.rows; row++) addRow(sums[log.fold[row]!]!, log, row)
   return sums
 }
