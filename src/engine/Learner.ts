@@ -1,143 +1,160 @@
-import { Clock, Context, Data, Effect, Layer } from "effect"
+/* The conductor of `learn/`: from a feedback to what it teaches and its answer. */
+import { Clock, Context, Effect, Layer } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { deadline } from "../resilience/Deadline.ts"
-import { isCostOutlier } from "../domain/CostOutlier.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
-import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
+import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
-import { Memory } from "../memory/Memory.ts"
-import { type Foreseen, isRelabelled, outcomeOf, reported } from "../domain/ReportPrecedence.ts"
+import { Memory, type PreparedFeedback } from "../memory/Memory.ts"
+import type { MemoryWrite } from "../memory/MemoryWrite.ts"
+import { carryOver } from "../memory/PreparedWrites.ts"
+import { type Foreseen, reported } from "../domain/ReportPrecedence.ts"
 import { degrade } from "./Degraded.ts"
-import { credit, noReinforcement } from "./learn/Credit.ts"
-import { recordFailureLesson } from "./learn/Note.ts"
-import { promote } from "./learn/Promote.ts"
-import { type Lesson, reconcile, record, reportOf, type Told } from "./learn/Record.ts"
+import { answerOf, refusedAnswer, type WriteOutcome } from "./learn/Answer.ts"
+import { reinforcementWrite } from "./learn/Credit.ts"
+import { failureLessonWrite } from "./learn/FailureLesson.ts"
+import type { FeedbackContext, ReconciledFeedback } from "./learn/FeedbackContext.ts"
+import { successLessonWrite } from "./learn/Promote.ts"
+import { expectedFeedback, reportOf } from "./learn/Reconcile.ts"
+import { observationWrite } from "./learn/Record.ts"
 import { claimOf, observationIdOf, resolve } from "./learn/Resolve.ts"
-import { steps } from "./learn/Steps.ts"
+import { stepsWrite } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
-import { updateLaneCalibration } from "./learn/Weigh.ts"
+import { laneCalibrationChange } from "./learn/Weigh.ts"
 import { Settings } from "./Settings.ts"
-import { span } from "../telemetry/Tracing.ts"
+import { span, stage } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
-/** Nothing was learned, and why. */
-const refused = (warning: FeedbackWarning): FeedbackResponse => ({
-  accepted: false,
-  recordId: null,
-  reinforcedEntryIds: [],
-  updatedConfidence: null,
-  reflectionTriggered: false,
-  lessonPromoted: false,
-  stepOutcomesRecorded: 0,
-  warnings: [warning]
-})
+/** What a feedback writes to memory, in the order of the specification. */
+const planWrites = (
+  feedback: ReconciledFeedback,
+  settings: (typeof Settings)["Service"]
+): ReadonlyArray<MemoryWrite> =>
+  [
+    observationWrite(feedback, settings),
+    reinforcementWrite(feedback, settings),
+    stepsWrite(feedback, settings),
+    successLessonWrite(feedback, settings),
+    failureLessonWrite(feedback, settings)
+  ].filter((write) => write !== null)
 
-/** What became of the labels of the feedback's decision and model. */
-const labelWarnings = (lesson: Lesson): ReadonlyArray<FeedbackWarning> => {
-  const { before, outcome, verdict } = lesson
-  if (outcome === null) return ["chosen_models_capped"]
-  if (before === null || !before.label.teaches || !verdict.teaches) return []
-  return [isRelabelled(outcome) ? "outcome_replaced" : "outcome_outranked"]
-}
+/** The warning of a write that the memory did not take. */
+const lossOf = {
+  teach: "memory_write_failed",
+  reinforce: "reinforcement_failed",
+  recordSteps: "step_outcomes_partial",
+  promote: "lesson_promotion_failed"
+} as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** The stages that tell memory, in the specification's order. */
-const planWrites = Effect.fnUntraced(function*(lesson: Lesson) {
-  const taught = yield* degrade(record(lesson), {
-    orElse: () => null,
-    warnings: { MemoryUnavailable: "memory_write_failed" }
-  })
-  const credited = yield* degrade(credit(lesson), {
-    orElse: () => noReinforcement,
-    warnings: { MemoryUnavailable: "reinforcement_failed" }
-  })
-  const kept = yield* degrade(steps(lesson), {
-    orElse: () => 0,
-    warnings: { MemoryUnavailable: "step_outcomes_partial" }
-  })
-  const promoted = yield* degrade(promote(lesson), {
-    orElse: () => false,
-    warnings: { MemoryUnavailable: "lesson_promotion_failed" }
-  })
-  const noted = yield* degrade(recordFailureLesson(lesson), {
-    orElse: () => false,
-    warnings: { MemoryUnavailable: "lesson_promotion_failed" }
-  })
-  return { taught, credited, kept, promoted, noted }
-})
-
-/** A feedback as it was planned before its settlement began, and the revision that it was given. */
-interface Planned {
-  readonly lesson: Lesson
-  readonly foreseen: Foreseen
-}
-
-/** What the feedback will be if nothing else is reported of its decision meanwhile. */
-const plan = Effect.fnUntraced(function*(
-  told: Told
-): Effect.fn.Return<Planned, LedgerUnavailable, Ledger | Settings> {
+/** Takes the feedback as one more report of its decision: durable with the claim it runs under. */
+const reconcile = Effect.fnUntraced(function*(
+  context: FeedbackContext,
+  foreseen: Foreseen
+): Effect.fn.Return<ReconciledFeedback, LedgerUnavailable, Ledger | Settings> {
   const { modelsPerDecisionMax } = yield* Settings
-  const { accountId, decision: { recommendationId }, request } = told
-  const known = yield* (yield* Ledger).reportedOutcomes(accountId, recommendationId)
-  const { outcomes, revision } = known ?? { outcomes: [], revision: 1 }
-  const rule = { modelsMax: modelsPerDecisionMax }
-  const { after, before } = reported(outcomes, reportOf(told), revision, rule)
-  const basis = outcomeOf(outcomes, request.chosenModelId)?.revision ?? 0
-  return { lesson: { ...told, before, outcome: after }, foreseen: { basis, revision } }
-})
+  const { accountId, decision: { recommendationId } } = context
+  const report = reportOf(context)
+  const rule = { modelsMax: modelsPerDecisionMax, foreseen }
+  const counted = yield* (yield* Ledger).reconcile(accountId, recommendationId, report, rule)
+  // A decision that retention deleted meanwhile has no other reports.
+  const { after, before } = counted ?? reported([], report, 1, rule)
+  return { ...context, before, outcome: after }
+}, stage("reconcile"))
 
-/** The stages of learning; runs inside the claim's transaction. */
+/** Commits the feedback's writes; those that the memory did not take become warnings. */
+const commit = Effect.fnUntraced(function*(
+  prepared: PreparedFeedback
+): Effect.fn.Return<ReadonlyArray<WriteOutcome>, never, Memory> {
+  const [results = []] = yield* (yield* Memory).commit([prepared])
+  return yield* Effect.forEach(results, (result, index) =>
+    Effect.gen(function*() {
+      const { write } = prepared[index]!
+      const { value, warnings } = yield* degrade(Effect.fromResult(result), {
+        orElse: () => null,
+        warnings: { MemoryUnavailable: lossOf[write.kind] }
+      })
+      return { write, written: value, warnings }
+    }))
+}, stage("commit"))
+
+/** Lets the lane learn from what became of its forecasts. */
+const calibrate = Effect.fnUntraced(function*(
+  feedback: ReconciledFeedback
+): Effect.fn.Return<void, LedgerUnavailable, LaneCalibrations | Settings> {
+  const { accountId, lane } = feedback.decision
+  const change = laneCalibrationChange(feedback, yield* Settings)
+  if (change !== null) yield* (yield* LaneCalibrations).change(accountId, lane, change)
+}, stage("calibrate"))
+
+/** What is settled with the claim, in one transaction: the report, the prepared writes and the counters. */
 const settleFeedback = Effect.fnUntraced(function*(
-  told: Told,
-  foreseen: Foreseen | null
+  context: FeedbackContext,
+  foreseen: Foreseen,
+  prepared: PreparedFeedback
 ): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, LaneCalibrations | Ledger | Memory | Settings> {
   const settings = yield* Settings
-  const { stepOutcomesMax } = settings
-  const { decision, request, verdict } = told
-  const lesson = yield* reconcile(told, foreseen)
-  const { credited, kept, noted, promoted, taught } = yield* planWrites(lesson)
-  yield* updateLaneCalibration(lesson)
-  const dropped = request.stepOutcomes.length - stepOutcomesMax
-  const isPartial = kept.value < Math.min(request.stepOutcomes.length, stepOutcomesMax)
-  const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd, settings)
-  return {
-    accepted: true,
-    recordId: taught.value?.recordId ?? null,
-    reinforcedEntryIds: credited.value.entryIds,
-    updatedConfidence: credited.value.updatedConfidence,
-    reflectionTriggered: taught.value?.reflectionTriggered ?? false,
-    lessonPromoted: promoted.value,
-    stepOutcomesRecorded: kept.value,
-    warnings: [
-      ...verdict.warnings,
-      ...labelWarnings(lesson),
-      ...(isOutlier ? ["cost_outlier" as const] : []),
-      ...taught.warnings,
-      ...credited.warnings,
-      ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
-      ...(isPartial ? ["step_outcomes_partial" as const] : []),
-      ...promoted.warnings,
-      ...noted.warnings
-    ] satisfies ReadonlyArray<FeedbackWarning>
-  }
-}, span("Learner.apply"))
+  const feedback = yield* reconcile(context, foreseen)
+  const outcomes = yield* commit(carryOver(prepared, planWrites(feedback, settings)))
+  yield* calibrate(feedback)
+  return answerOf(feedback, outcomes, settings)
+}, span("Learner.settleFeedback"))
 
-class Unsettled extends Data.TaggedError("Unsettled") {}
-
-/** What an earlier feedback under this claim was answered; null when there was none. Leaves no trace. */
-const earlier = Effect.fnUntraced(function*(
-  claim: Claim
-): Effect.fn.Return<Settled | null, LedgerUnavailable, Ledger> {
-  return yield* (yield* Ledger).settle(claim, Effect.fail(new Unsettled())).pipe(
-    Effect.catchTag("Unsettled", () => Effect.succeed(null))
-  )
+/** Plans and prepares the feedback's writes, and settles it under its claim. */
+const settleOnce = Effect.fnUntraced(function*(
+  context: FeedbackContext,
+  claim: Claim,
+  known: Parameters<typeof expectedFeedback>[1]
+): Effect.fn.Return<Settled, LedgerUnavailable, LaneCalibrations | Ledger | Memory | Settings> {
+  const settings = yield* Settings
+  const { feedback, foreseen } = expectedFeedback(context, known, settings)
+  const writes = planWrites(feedback, settings)
+  const [prepared = []] = yield* (yield* Memory).prepare([writes]).pipe(stage("prepare"))
+  return yield* (yield* Ledger).settle(claim, settleFeedback(context, foreseen, prepared))
 })
 
 type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings
+
+/** Reads, plans, prepares and settles one feedback. */
+const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: IdentifiedFeedback) {
+  const settings = yield* Settings
+  const ledger = yield* Ledger
+  const snapshot = yield* (yield* Catalog).snapshot
+  const decision = yield* resolve(accountId, reported.recommendationId)
+  yield* annotateDecision(decision)
+  // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
+  const request = {
+    ...reported,
+    recommendationId: decision.recommendationId,
+    chosenModelId: findModel(snapshot, reported.chosenModelId)?.modelId ?? reported.chosenModelId
+  }
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const context: FeedbackContext = {
+    accountId,
+    decision,
+    request,
+    now,
+    observationId: observationIdOf(accountId, request.recommendationId, request.chosenModelId),
+    verdict: verdict(settings, decision, request, now)
+  }
+  const claim: Claim = {
+    ...claimOf(accountId, request),
+    about: { recommendationId: request.recommendationId, report: reportOf(context) }
+  }
+  const { earlier, known } = yield* Effect.all({
+    // A memory elsewhere keeps what it is sent before the settlement, also when the claim is then refused.
+    earlier: ledger.answered(claim),
+    known: ledger.reportedOutcomes(accountId, request.recommendationId)
+  }, { concurrency: "unbounded" }).pipe(stage("expect"))
+  const settled = earlier ?? (yield* settleOnce(context, claim, known))
+  yield* measureFeedback(decision, request, context.verdict, settled)
+  const { claim: claimed, response } = settled
+  return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
+}, span("Learner.settle"))
 
 /** Conductor of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {
@@ -152,61 +169,15 @@ export class Learner extends Context.Service<Learner, {
     Effect.gen(function*() {
       const ports = yield* Effect.context<Ports>()
       const { feedbackBudgetMs } = yield* Settings
-
-      const settle = Effect.fnUntraced(function*(
-        accountId: AccountId,
-        reported: IdentifiedFeedback
-      ) {
-        const settings = yield* Settings
-        const ledger = yield* Ledger
-        const memory = yield* Memory
-        const snapshot = yield* (yield* Catalog).snapshot
-        const decision = yield* resolve(accountId, reported.recommendationId)
-        yield* annotateDecision(decision)
-        // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
-        const request = {
-          ...reported,
-          recommendationId: decision.recommendationId,
-          chosenModelId: findModel(snapshot, reported.chosenModelId)?.modelId ?? reported.chosenModelId
-        }
-        const nowMillis = yield* Clock.currentTimeMillis
-        const now = new Date(nowMillis)
-        const told: Told = {
-          accountId,
-          decision,
-          request,
-          now,
-          observationId: observationIdOf(accountId, request.recommendationId, request.chosenModelId),
-          verdict: verdict(settings, decision, request, now)
-        }
-        const ownClaim: Claim = {
-          ...claimOf(accountId, request),
-          about: { recommendationId: request.recommendationId, report: reportOf(told) }
-        }
-        const counted = Effect.gen(function*() {
-          if (memory.ahead === undefined) return yield* ledger.settle(ownClaim, settleFeedback(told, null))
-          const { foreseen, lesson } = yield* plan(told)
-          const tried = yield* memory.ahead(planWrites(lesson))
-          return yield* ledger.settle(ownClaim, tried.during(settleFeedback(told, foreseen)))
-        })
-        // A memory elsewhere takes for good what it is told ahead: not what its claim will then refuse.
-        const settled = (memory.ahead === undefined ? null : yield* earlier(ownClaim)) ?? (yield* counted)
-        yield* measureFeedback(decision, request, told.verdict, settled)
-        const { claim, response } = settled
-        return claim === "other"
-          ? { ...response, warnings: [...response.warnings, reused] }
-          : response
-      }, span("Learner.settle"))
-
-      const learn = (accountId: AccountId, request: IdentifiedFeedback) =>
-        settle(accountId, request).pipe(
-          deadline(feedbackBudgetMs, () => LedgerUnavailable.timedOut(feedbackBudgetMs)),
-          Effect.catchTag("UnknownRecommendation", () =>
-            Effect.as(measureUnknown, refused("unknown_recommendation"))),
-          Effect.provide(ports)
-        )
-
-      return Learner.of({ learn })
+      return Learner.of({
+        learn: (accountId, request) =>
+          learnOnce(accountId, request).pipe(
+            deadline(feedbackBudgetMs, () => LedgerUnavailable.timedOut(feedbackBudgetMs)),
+            Effect.catchTag("UnknownRecommendation", () =>
+              Effect.as(measureUnknown, refusedAnswer("unknown_recommendation"))),
+            Effect.provide(ports)
+          )
+      })
     })
   )
 }

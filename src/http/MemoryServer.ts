@@ -5,6 +5,7 @@ import { CurrentCaller } from "../api/Authorization.ts"
 import type { ServiceUnavailable } from "../api/Problems.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { version } from "../domain/System.ts"
+import * as DirectWrites from "../memory/DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { MemoryApi } from "../api/memory/MemoryApi.ts"
 import type { Load } from "./limits/Admission.ts"
@@ -37,10 +38,10 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
         }))
       ),
     teach: ({ payload: { teaches, ...observation } }) =>
-      asCaller(({ accountId }) => memory.teach({ ...observation, accountId }, teaches)),
+      asCaller(({ accountId }) => DirectWrites.teach(memory, { ...observation, accountId }, teaches)),
     reinforce: ({ payload: { reinforcementId, ...reinforcement } }) =>
       asCaller(({ accountId }) =>
-        memory.reinforce({
+        DirectWrites.reinforce(memory, {
           ...reinforcement,
           accountId,
           ...(reinforcementId === null ? {} : { reinforcementId })
@@ -48,11 +49,11 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
       ),
     recordSteps: ({ payload }) =>
       Effect.map(
-        asCaller(({ accountId }) => memory.recordSteps({ ...payload, accountId })),
+        asCaller(({ accountId }) => DirectWrites.recordSteps(memory, { ...payload, accountId })),
         (recorded) => ({ recorded })
       ),
     promote: ({ payload }) =>
-      Effect.as(asCaller(({ accountId }) => memory.promote({ ...payload, accountId })), {
+      Effect.as(asCaller(({ accountId }) => DirectWrites.promote(memory, { ...payload, accountId })), {
         lessonId: payload.lessonId
       }),
     strategies: ({ payload }) =>

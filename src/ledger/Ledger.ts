@@ -84,6 +84,11 @@ export class Ledger extends Context.Service<Ledger, {
     { readonly outcomes: ReadonlyArray<ReportedOutcome>; readonly revision: number } | null,
     LedgerUnavailable
   >
+  /**
+   * The answer of an earlier settlement under the claim, with the fingerprint compared; null when nothing is
+   * settled under it yet.
+   */
+  readonly answered: (claim: Claim) => Effect.Effect<Settled | null, LedgerUnavailable>
   /** Decisions created at or after `since`, oldest first; all lanes when `lane` is null. */
   readonly window: (query: {
     readonly accountId: AccountId

@@ -1,9 +1,9 @@
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, type Result, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
-import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
-import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
+import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
+import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
@@ -109,107 +109,21 @@ export interface Recalled {
   readonly embedderFailed?: boolean
 }
 
-/** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
-export interface Observation extends LaneId {
-  readonly observationId: string
-  /** Which telling of it this is: one of a higher revision takes its place. 0 when absent. */
-  readonly revision?: number
-  /** The revision that its label came with: one of a higher takes along votes and lessons. 0 when absent. */
-  readonly verdictRevision?: number
-  /** Empty where its words are not kept. */
-  readonly task: string
-  /** What it is taught with instead of the words, by embedder. */
-  readonly taskVectors?: ReadonlyArray<TaskVector>
-  readonly taskType: TaskType
-  readonly difficulty: Difficulty
-  readonly cluster: Cluster
-  readonly tags: ReadonlyArray<string>
-  readonly userId: string | null
-  readonly modelId: string
-  readonly outcome: Outcome
-  readonly quality: number
-  readonly provenance: Provenance
-  readonly provenanceWeight: number
-  readonly propensity: number | null
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly costUsd: number | null
-  readonly latencyMs: number | null
-  /** Its bill is far above what any candidate was estimated at; not when absent. */
-  readonly isCostOutlier?: boolean
-  readonly occurredAt: Date
-}
-
-/**
- * What an outcome left. One that may not teach leaves cost and tokens in the record; the posterior does not
- * move.
- */
-export interface Taught {
-  /** The durable outcome record of (cluster, model), stable over its life. */
-  readonly recordId: string
-  /** Outcomes that have taught this lane, this one included when it taught. */
-  readonly laneTaught: number
-  /** This outcome made a reflection due, which happens later and once. */
-  readonly reflectionTriggered: boolean
-}
-
-export interface Reinforcement extends LaneId {
-  /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
-  readonly reinforcementId?: string
-  /** Of the label it came with: no vote once the outcome of its id has one of a higher. 0 when absent. */
-  readonly revision?: number
-  /** Whose feedback it was; null is one actor of its own. */
-  readonly userId: string | null
-  /** Its UTC day is the one in which the votes count toward the actor's most. */
-  readonly occurredAt: Date
-  readonly entryIds: ReadonlyArray<string>
-  /**
-   * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
-   */
-  readonly quality: number
-}
-
-export interface Reinforced {
-  /** The entries voted up: neither those voted down, nor those on which the actor's votes are used up. */
-  readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability afterwards of all entries told that exist, voted on or not; null when none does. */
-  readonly updatedConfidence: number | null
-}
-
-export interface NewLesson extends LaneId {
-  readonly lessonId: string
-  /** As a reinforcement's. */
-  readonly revision?: number
-  readonly lessonType: "success" | "failure"
-  readonly scope: "run" | "session" | "account"
-  /** Composed by us from structured facts. */
-  readonly content: string
-  readonly cluster: Cluster
-  readonly modelId: string
-  readonly importance: number
-  readonly confidence: number
-  readonly occurredAt: Date
-  /** Of a failure: what the caller said went wrong. Data to match errors with, never an instruction. */
-  readonly errorText?: string | null
-  /** The actor whose outcome it was. */
-  readonly userId?: string | null
-}
-
-export interface StepRewards extends LaneId {
-  readonly recommendationId: string
-  readonly cluster: Cluster
-  readonly modelId: string
-  readonly steps: ReadonlyArray<StepOutcome & { readonly signal: number }>
-  readonly occurredAt: Date
-}
-
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
-/** The transaction of a settlement whose writes have been tried. */
-export interface Tried {
-  /** Runs the settlement's work, whose writes find there what has become of them. */
-  readonly during: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+/** What a memory answered to a write, or why it did not take it. */
+export type WriteResult = Result.Result<Written, MemoryUnavailable>
+
+/** A write that is ready to be committed. */
+export interface PreparedWrite {
+  /** The write; an observation with the vectors that its task was embedded to. */
+  readonly write: MemoryWrite
+  /** What a memory that is not in the ledger's database answered; null for a write that it was not sent. */
+  readonly answer: WriteResult | null
 }
+
+/** The prepared writes of one feedback, in the order in which they are made. */
+export type PreparedFeedback = ReadonlyArray<PreparedWrite>
 
 /**
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
@@ -229,12 +143,22 @@ export class Memory extends Context.Service<Memory, {
     accountId: AccountId,
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
-  /** Records an outcome. `teaches` false keeps cost, tokens and latency only. */
-  readonly teach: (observation: Observation, teaches: boolean) => Effect.Effect<Taught, MemoryUnavailable>
-  readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
-  /** How many steps are new; one repeated for the same recommendation and model keeps its first reward. */
-  readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
-  readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
+  /**
+   * What writes need before the transaction that makes them durable, for each feedback its writes in order:
+   * embeddings are made, and a memory elsewhere is sent the writes and answers. Never called inside a
+   * transaction. Nothing is lost when no commit follows: the feedback is not acknowledged, and its repeat
+   * sends the same writes.
+   */
+  readonly prepare: (
+    feedbacks: ReadonlyArray<ReadonlyArray<MemoryWrite>>
+  ) => Effect.Effect<ReadonlyArray<PreparedFeedback>>
+  /**
+   * Makes prepared writes durable in the transaction that is open, and answers each in its place. It asks
+   * nothing outside the database. A write that fails leaves those of its feedback that follow to be tried.
+   */
+  readonly commit: (
+    feedbacks: ReadonlyArray<PreparedFeedback>
+  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<WriteResult>>>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Strategy>, MemoryUnavailable>
@@ -252,12 +176,6 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /**
-   * Only of a memory, or an embedder, elsewhere: tries the writes before the transaction that makes them
-   * durable, which then need not stay open for the way there and back. They must be the writes that follow in
-   * the transaction. Should that fail, they are told again, under the same ids, when their feedback is.
-   */
-  readonly ahead?: <E, R>(writes: Effect.Effect<unknown, E, R>) => Effect.Effect<Tried, E, R>
   /** Reaches the account's memory and says where it is, and how many of its writes wait to get there. */
   readonly ping: (
     accountId: AccountId

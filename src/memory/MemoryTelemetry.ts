@@ -3,6 +3,7 @@ import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
 import { Embedder } from "../embedder/Embedder.ts"
 import { Memory } from "./Memory.ts"
+import { AroundWrite } from "./WriteSteps.ts"
 
 /* Spans and durations around a memory and an embedder, put on only where telemetry is. */
 
@@ -19,7 +20,7 @@ const observed = (
     )
 
 /** @param source which kind of memory it is, in a word */
-const observeMemory = (withMemoryTelemetry: Memory["Service"], source: string): Memory["Service"] => {
+const observeMemory = (inner: Memory["Service"], source: string): Memory["Service"] => {
   const around = (name: string) =>
     observed(`Memory.${name}`, { [attribute.memoryOperation]: name },
       timed(meters.memory, { [attribute.memoryOperation]: name }))
@@ -38,20 +39,23 @@ const observeMemory = (withMemoryTelemetry: Memory["Service"], source: string): 
       [attribute.genAiModel]: source
     })
   )
-  const [teach, reinforce, recordSteps, promote] =
-    [around("teach"), around("reinforce"), around("recordSteps"), around("promote")] as const
+  const writes = {
+    teach: around("teach"),
+    reinforce: around("reinforce"),
+    recordSteps: around("recordSteps"),
+    promote: around("promote")
+  }
+  const observingWrites = Effect.provideService(AroundWrite, (kind) => writes[kind])
   const [strategies, diagnose, health] =
     [around("strategies"), around("diagnose"), around("health")] as const
   return Memory.of({
-    ...withMemoryTelemetry,
-    recall: (query) => recall(withMemoryTelemetry.recall(query)),
-    teach: (observation, teaches) => teach(withMemoryTelemetry.teach(observation, teaches)),
-    reinforce: (reinforcement) => reinforce(withMemoryTelemetry.reinforce(reinforcement)),
-    recordSteps: (rewards) => recordSteps(withMemoryTelemetry.recordSteps(rewards)),
-    promote: (lesson) => promote(withMemoryTelemetry.promote(lesson)),
-    strategies: (query) => strategies(withMemoryTelemetry.strategies(query)),
-    diagnose: (query) => diagnose(withMemoryTelemetry.diagnose(query)),
-    health: (query) => health(withMemoryTelemetry.health(query))
+    ...inner,
+    recall: (query) => recall(inner.recall(query)),
+    prepare: (feedbacks) => observingWrites(inner.prepare(feedbacks)),
+    commit: (feedbacks) => observingWrites(inner.commit(feedbacks)),
+    strategies: (query) => strategies(inner.strategies(query)),
+    diagnose: (query) => diagnose(inner.diagnose(query)),
+    health: (query) => health(inner.health(query))
   })
 }
 

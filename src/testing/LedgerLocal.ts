@@ -2,7 +2,7 @@
 import { Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
-import { Ledger, type Settled } from "../ledger/Ledger.ts"
+import { type Claim, Ledger, type Settled } from "../ledger/Ledger.ts"
 import {
   foreseenRevision, reconciliationOf, reported, revisionAbove, type ReportedOutcome
 } from "../domain/ReportPrecedence.ts"
@@ -30,6 +30,14 @@ const make = Effect.gen(function*() {
     return found?.decision.accountId === accountId ? found : null
   }
 
+  const answered = (claim: Claim): Settled | null => {
+    const earlier = settled.get(JSON.stringify([claim.accountId, claim.idempotencyKey]))
+    return earlier === undefined ? null : {
+      response: earlier.response,
+      claim: earlier.fingerprint === claim.fingerprint ? "same" : "other"
+    }
+  }
+
   return Ledger.of({
     record: (decisions) =>
       Effect.sync(() => {
@@ -43,14 +51,8 @@ const make = Effect.gen(function*() {
     settle: (claim, work) =>
       turn.withPermit(Effect.gen(function*() {
         const key = JSON.stringify([claim.accountId, claim.idempotencyKey])
-        const earlier = settled.get(key)
-        if (earlier !== undefined) {
-          const answer: Settled = {
-            response: earlier.response,
-            claim: earlier.fingerprint === claim.fingerprint ? "same" : "other"
-          }
-          return answer
-        }
+        const earlier = answered(claim)
+        if (earlier !== null) return earlier
         const undo: Array<() => void> = []
         const response = yield* work.pipe(
           Effect.provideService(LocalRollback, undo),
@@ -80,6 +82,7 @@ const make = Effect.gen(function*() {
           outcomes: found.outcomes, revision: revisionAbove(found.outcomes, ++revision)
         }
       }),
+    answered: (claim) => Effect.sync(() => answered(claim)),
     window: ({ accountId, lane, since }) =>
       Effect.sync(() =>
         [...kept.values()]

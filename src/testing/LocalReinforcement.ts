@@ -1,7 +1,7 @@
 /* Reinforcement of the in-process memory. */
 import { agrees, reliabilityAt } from "../memory/index/Entry.ts"
 import type { LocalLane } from "./LocalLane.ts"
-import type { Reinforced, Reinforcement } from "../memory/Memory.ts"
+import type { Reinforced, Reinforcement } from "../memory/MemoryWrite.ts"
 import type { MemorySettings } from "../memory/MemorySettings.ts"
 
 /** Key of the record of a cluster and model in a local lane. */

@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
 import { Embedder } from "../embedder/Embedder.ts"
 import { matchError } from "../memory/lessons/ErrorMatch.ts"
@@ -9,8 +9,10 @@ import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
 import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
 import type { LaneId } from "../domain/Scope.ts"
-import { Memory, MemoryUnavailable, type Observation } from "../memory/Memory.ts"
+import { Memory, MemoryUnavailable, type PreparedWrite } from "../memory/Memory.ts"
+import type { MemoryWrite, Observation } from "../memory/MemoryWrite.ts"
 import { memorySettings, type MemorySettings } from "../memory/MemorySettings.ts"
+import { committedBy, type WriteSteps } from "../memory/WriteSteps.ts"
 import { strategiesOf } from "../memory/lessons/Strategies.ts"
 import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../memory/index/VectorRows.ts"
 
@@ -111,19 +113,20 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       reinforcement: lane.records.get(recordKeyOf(lesson.cluster, lesson.modelId))?.reinforcement ?? 0
     }))
 
-  return Memory.of({
-    recall: Effect.fnUntraced(function*(query) {
-      const vector = yield* embed(query.task)
-      const { lane, nowMs } = yield* open(query)
-      return lane.index.recall({ ...query, vector, nowMs })
-    }),
+  /** An observation with the vector that it is found by. */
+  const embedded = Effect.fnUntraced(function*(
+    write: MemoryWrite
+  ): Effect.fn.Return<MemoryWrite, MemoryUnavailable> {
+    if (write.kind !== "teach" || write.observation.task === "") return write
+    const { task, taskVectors = [] } = write.observation
+    if (vectorAmong(taskVectors, embedder.identity) !== null) return write
+    const vector = taskVectorOf(embedder.identity, quantise(yield* embed(task)))
+    return { ...write, observation: { ...write.observation, taskVectors: [...taskVectors, vector] } }
+  })
 
-    placesOf: (_accountId, task) =>
-      Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
-
+  const writeSteps: WriteSteps = {
     teach: Effect.fnUntraced(function*(observation, teaches) {
       const vector = vectorAmong(observation.taskVectors, embedder.identity)
-        ?? (observation.task === "" ? null : quantise(yield* embed(observation.task)))
       const { lane } = yield* open(observation)
       const known = lane.observations.get(observation.observationId)
       const key = recordKeyOf(
@@ -171,7 +174,28 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       const { lessonId, revision } = lesson
       if (lane.lessons.has(lessonId) || isOutdated(lane, lessonId, revision)) return
       lane.lessons.set(lessonId, keptOf(lesson))
+    })
+  }
+
+  return Memory.of({
+    recall: Effect.fnUntraced(function*(query) {
+      const vector = yield* embed(query.task)
+      const { lane, nowMs } = yield* open(query)
+      return lane.index.recall({ ...query, vector, nowMs })
     }),
+
+    placesOf: (_accountId, task) =>
+      Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
+
+    prepare: (feedbacks) =>
+      Effect.forEach(feedbacks, (writes) =>
+        Effect.forEach(writes, (write): Effect.Effect<PreparedWrite> =>
+          Effect.match(embedded(write), {
+            onSuccess: (write) => ({ write, answer: null }),
+            onFailure: (failure) => ({ write, answer: Result.fail(failure) })
+          }))),
+
+    commit: committedBy(writeSteps),
 
     strategies: (query) =>
       Effect.map(openReflected(query), ({ lane }) => {

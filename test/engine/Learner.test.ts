@@ -7,12 +7,10 @@ import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { lived } from "../support/builders.ts"
 import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
-import { ledgerOf, memoryOf, memoryOver } from "../support/fakes.ts"
+import { ledgerOf, memoryOf, memoryOver, memoryWithout, withWrites } from "../support/fakes.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
 
-const out = () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
-const partly = (method: "teach" | "reinforce" | "recordSteps" | "promote") =>
-  memoryOver(localMemory(), () => ({ [method]: out }))
+const partly = (kind: "teach" | "reinforce" | "recordSteps" | "promote") => memoryWithout(localMemory(), kind)
 const steps = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ stepId: `s${i}`, outcome: "success" as const }))
 const evidence = Effect.map(recommend(), ({ ranked }) => lived(ranked.flatMap((each) => each.evidence)))
@@ -26,9 +24,8 @@ const refusal: FeedbackResponse = {
 describe("feedback", () => {
   it.effect("under a key that was used for something else tells a memory elsewhere nothing", () => {
     let tried = 0
-    const memory = memoryOver(localMemory(), () => ({
-      ahead: (writes) =>
-        Effect.as(Effect.tap(writes, () => Effect.sync(() => tried++)), { during: (work) => work })
+    const memory = memoryOver(localMemory(), ({ prepare }) => ({
+      prepare: (feedbacks) => Effect.tap(prepare(feedbacks), () => Effect.sync(() => tried++))
     }))
     return Effect.gen(function*() {
       yield* learn(yield* recommend(), { idempotencyKey: "one" })
@@ -276,7 +273,9 @@ describe("degradation", () => {
       const none = yield* warned(engine({ memory: partly("recordSteps") }))
       assert.deepStrictEqual([none.stepOutcomesRecorded, none.warnings], [0, ["step_outcomes_partial"]])
       const some = yield* warned(engine({
-        memory: memoryOver(localMemory(), () => ({ recordSteps: () => Effect.succeed(1) }))
+        memory: memoryOver(localMemory(), (real) =>
+          withWrites(real, (write, writing) =>
+            write.kind === "recordSteps" ? Effect.succeed({ kind: "recordSteps", recorded: 1 }) : writing))
       }))
       assert.deepStrictEqual([some.stepOutcomesRecorded, some.warnings], [1, ["step_outcomes_partial"]])
     }))
@@ -289,16 +288,20 @@ describe("degradation", () => {
     }).pipe(Effect.provide(engine({ memory: memoryOf() }))))
   it.effect("a memory elsewhere is asked before the transaction begins, and its answers count there", () => {
     const asked: Array<string> = []
-    const ahead: Memory["Service"]["ahead"] = (writes) =>
-      Effect.as(Effect.tap(writes, () => Effect.sync(() => asked.push("ahead"))), {
-        during: (work) => Effect.suspend(() => (asked.push("settlement"), work))
-      })
-    const memory = memoryOver(localMemory(), () => ({ ahead }))
+    const noting = (what: string) => <A>(effect: Effect.Effect<A>) => Effect.suspend(() => (asked.push(what), effect))
+    const memory = memoryOver(localMemory(), ({ commit, prepare }) => ({
+      prepare: (feedbacks) => noting("prepare")(prepare(feedbacks)),
+      commit: (feedbacks) => noting("commit")(commit(feedbacks))
+    }))
+    const ledger = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
+      ...real,
+      settle: (claim, work) => Effect.suspend(() => (asked.push("settle"), real.settle(claim, work)))
+    }))).pipe(Layer.provide(LedgerLocal.layer))
     return Effect.gen(function*() {
       const { recordId } = yield* learn(yield* recommend())
       assert.isNotNull(recordId)
-      assert.deepStrictEqual(asked, ["ahead", "settlement"])
-    }).pipe(Effect.provide(engine({ memory })))
+      assert.deepStrictEqual(asked, ["prepare", "settle", "commit"])
+    }).pipe(Effect.provide(engine({ memory, ledger })))
   })
 
   it.effect("a ledger that is out fails the call, which the caller may repeat", () =>

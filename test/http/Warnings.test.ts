@@ -16,7 +16,7 @@ import { catalog, localMemory, unclear } from "../engine/conductors.ts"
 import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { decision, neighbours, recalled, snapshot } from "../support/builders.ts"
 import { embedded } from "../support/Databases.ts"
-import { catalogOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
+import { catalogOf, memoryOf, memoryOver, memoryWithout, reasonerOf } from "../support/fakes.ts"
 import { account, feedback, type Ports, recommend, served, teach } from "./EngineWorld.ts"
 import type { Answer } from "./World.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
@@ -38,9 +38,8 @@ interface Scenario {
   readonly warnings: ReadonlyArray<string>
 }
 
-const out = () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
-const without = (method: "teach" | "reinforce" | "recordSteps" | "promote"): Ports => ({
-  memory: memoryOver(localMemory(), () => ({ [method]: out }))
+const without = (kind: "teach" | "reinforce" | "recordSteps" | "promote"): Ports => ({
+  memory: memoryWithout(localMemory(), kind)
 })
 
 /** What a lane holds, whatever is asked. */

@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { HttpServer } from "effect/http"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import type { RankedModel, RecommendRequest, RecommendResponse } from "../../src/domain/Recommendation.ts"
@@ -142,10 +142,11 @@ const unlessLaneDown = <A>(lane: string, value: A): Effect.Effect<A, MemoryUnava
 const fakeMemory = (isReachable: boolean) =>
   Layer.succeed(Memory, {
     recall: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
-    teach: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
-    reinforce: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
-    recordSteps: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
-    promote: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
+    prepare: (feedbacks) =>
+      Effect.succeed(feedbacks.map((writes) => writes.map((write) => ({ write, answer: null })))),
+    commit: (feedbacks) =>
+      Effect.succeed(feedbacks.map((prepared) =>
+        prepared.map(() => Result.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))))),
     strategies: ({ lane, lessonTypes, limit }) =>
       unlessLaneDown(lane, [{
         strategyId: "s1", description: JSON.stringify({ lessonTypes, limit }), supportingLessonCount: 1,

@@ -4,7 +4,9 @@ import { randomUUID } from "node:crypto"
 import { Lane } from "../../src/domain/Scope.ts"
 import { dayMs } from "../../src/domain/Time.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
-import { Memory, type NewLesson, type Observation } from "../../src/memory/Memory.ts"
+import { promote, recordSteps, reinforce, teach } from "../../src/memory/DirectWrites.ts"
+import { Memory } from "../../src/memory/Memory.ts"
+import type { NewLesson, Observation } from "../../src/memory/MemoryWrite.ts"
 import { freshAccount, freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
 /** Reflection happens off the caller's path: looks again until it has. */
@@ -68,7 +70,7 @@ export const memoryContract = (
       const empty = yield* memory.recall(queryIn(scope))
       assert.deepStrictEqual([empty.laneSize, empty.meanSimilarity, empty.highSimilarity], [0, 0, 0])
       const first = observationIn(scope)
-      const taught = yield* memory.teach(first, true)
+      const taught = yield* teach(memory, first, true)
       assert.strictEqual(taught.laneTaught, 1)
       const recalled = yield* memory.recall(queryIn(scope))
       assert.deepStrictEqual(recalled.neighbours.map(({ entryId }) => entryId), [entryIdOf(first)])
@@ -79,7 +81,7 @@ export const memoryContract = (
       assert.strictEqual(neighbour.inputTokens, 1_200)
       assert.closeTo(neighbour.reliability, 0.9, tolerance)
       assert.isFalse(neighbour.isStale)
-      const again = yield* memory.teach(observationIn(scope), true)
+      const again = yield* teach(memory, observationIn(scope), true)
       assert.deepStrictEqual(again, { recordId: taught.recordId, laneTaught: 2, reflectionTriggered: false })
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
     }))
@@ -88,8 +90,8 @@ export const memoryContract = (
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      for (let index = 0; index < 6; index++) yield* memory.teach(observationIn(scope), true)
-      yield* memory.teach(observationIn(scope, { modelId: "beta", task: "Translate a poem into Welsh" }), true)
+      for (let index = 0; index < 6; index++) yield* teach(memory, observationIn(scope), true)
+      yield* teach(memory, observationIn(scope, { modelId: "beta", task: "Translate a poem into Welsh" }), true)
       const { neighbours } = yield* memory.recall(queryIn(scope, { perModel: 3 }))
       assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["alpha", "alpha", "alpha", "beta"])
     }))
@@ -99,12 +101,12 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const observation = observationIn(scope)
-      yield* memory.teach(observation, true)
-      yield* memory.promote(lessonIn(scope))
+      yield* teach(memory, observation, true)
+      yield* promote(memory, lessonIn(scope))
       for (const other of [{ ...scope, lane: Lane.make("sextant:other") }, { ...scope, accountId: freshAccount() }]) {
         const recalled = yield* memory.recall(queryIn(other))
         assert.deepStrictEqual([recalled.laneSize, recalled.tallies.size], [0, 0])
-        const reinforced = yield* memory.reinforce(reinforcementIn(other, [entryIdOf(observation)]))
+        const reinforced = yield* reinforce(memory, reinforcementIn(other, [entryIdOf(observation)]))
         assert.deepStrictEqual(reinforced, { entryIds: [], updatedConfidence: null })
         assert.isEmpty(yield* memory.strategies({ ...other, lessonTypes: [], limit: 5 }))
       }
@@ -114,8 +116,8 @@ export const memoryContract = (
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      yield* memory.teach(observationIn(scope, { userId: "ann" }), true)
-      yield* memory.teach(observationIn(scope, { userId: "bob" }), true)
+      yield* teach(memory, observationIn(scope, { userId: "ann" }), true)
+      yield* teach(memory, observationIn(scope, { userId: "bob" }), true)
       const recalled = yield* memory.recall(queryIn(scope, { userId: "ann" }))
       assert.strictEqual(recalled.neighbours.length, 1)
       assert.closeTo(recalled.tallies.get("alpha")?.lane.weight ?? 0, 2, 0.01)
@@ -126,10 +128,10 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const observation = observationIn(scope)
-      const answers = yield* Effect.all([memory.teach(observation, true), memory.teach(observation, true)], {
+      const answers = yield* Effect.all([teach(memory, observation, true), teach(memory, observation, true)], {
         concurrency: "unbounded"
       })
-      const third = yield* memory.teach(observation, true)
+      const third = yield* teach(memory, observation, true)
       assert.deepStrictEqual(answers, [third, third])
       assert.strictEqual(third.laneTaught, 1)
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
@@ -146,20 +148,20 @@ export const memoryContract = (
         costUsd: 0.5, latencyMs: null, tags: ["a"]
       }
       const other = { occurredAt, quality: 0.75, modelId: "beta" }
-      const first = yield* memory.teach(observationIn(replaced, {
+      const first = yield* teach(memory, observationIn(replaced, {
         ...outcome, outcome: "success", quality: 1, provenance: "judge", provenanceWeight: 0.6, costUsd: 4,
         latencyMs: 7, revision: 3, verdictRevision: 3, occurredAt: new Date(occurredAt.getTime() - 60_000)
       }), true)
-      yield* memory.teach(observationIn(replaced, other), true)
+      yield* teach(memory, observationIn(replaced, other), true)
       const last = observationIn(replaced, { ...outcome, revision: 5, verdictRevision: 5 })
-      const again = yield* memory.teach(last, true)
+      const again = yield* teach(memory, last, true)
       assert.deepStrictEqual([again.recordId, again.laneTaught], [first.recordId, 2])
       // Neither what came before nor a repeat counts.
       for (const late of [{ ...last, revision: 4, quality: 1 }, last]) {
-        assert.strictEqual((yield* memory.teach(late, true)).laneTaught, 2)
+        assert.strictEqual((yield* teach(memory, late, true)).laneTaught, 2)
       }
-      yield* memory.teach(observationIn(plain, { ...outcome, observationId }), true)
-      yield* memory.teach(observationIn(plain, other), true)
+      yield* teach(memory, observationIn(plain, { ...outcome, observationId }), true)
+      yield* teach(memory, observationIn(plain, other), true)
       const seen = (scope: LaneId) =>
         Effect.gen(function*() {
           const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
@@ -181,10 +183,10 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const usage = observationIn(scope, { provenance: "none", provenanceWeight: 0, costUsd: 0.25, revision: 1, verdictRevision: 1 })
-      assert.strictEqual((yield* memory.teach(usage, false)).laneTaught, 0)
+      assert.strictEqual((yield* teach(memory, usage, false)).laneTaught, 0)
       assert.lengthOf((yield* memory.recall(queryIn(scope))).measurements, 1)
       const scored = { ...usage, provenance: "gate", provenanceWeight: 1, revision: 2, verdictRevision: 2 } as const
-      assert.strictEqual((yield* memory.teach(scored, true)).laneTaught, 1)
+      assert.strictEqual((yield* teach(memory, scored, true)).laneTaught, 1)
       const recalled = yield* memory.recall(queryIn(scope))
       assert.deepStrictEqual([recalled.laneSize, recalled.measurements.length], [1, 0])
       assert.deepInclude(recalled.neighbours[0], { costUsd: 0.25, provenanceWeight: 1 })
@@ -196,14 +198,14 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const entry = observationIn(scope)
-      yield* memory.teach(entry, true)
+      yield* teach(memory, entry, true)
       const outcome = observationIn(scope, { costUsd: null, revision: 1, verdictRevision: 1 })
       const { observationId } = outcome
-      yield* memory.teach(outcome, true)
+      yield* teach(memory, outcome, true)
       const vote = reinforcementIn(scope, [entry.observationId], { reinforcementId: observationId, revision: 1 })
-      yield* memory.reinforce(vote)
-      yield* memory.promote(lessonIn(scope, { lessonId: observationId, revision: 1 }))
-      yield* memory.teach({ ...outcome, costUsd: 3, revision: 2 }, true)
+      yield* reinforce(memory, vote)
+      yield* promote(memory, lessonIn(scope, { lessonId: observationId, revision: 1 }))
+      yield* teach(memory, { ...outcome, costUsd: 3, revision: 2 }, true)
       const { neighbours } = yield* memory.recall(queryIn(scope))
       const found = new Map(neighbours.map((neighbour) => [neighbour.entryId, neighbour]))
       assert.strictEqual(found.get(observationId)?.costUsd, 3)
@@ -216,15 +218,15 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const entry = observationIn(scope)
-      yield* memory.teach(entry, true)
+      yield* teach(memory, entry, true)
       const label = (revision: number, quality: number) =>
         Effect.gen(function*() {
           const outcome = observationIn(scope, { observationId, modelId: "beta", quality, revision, verdictRevision: revision, userId: "ann" })
-          yield* memory.teach(outcome, true)
+          yield* teach(memory, outcome, true)
         })
       const observationId = randomUUID()
       const vote = (revision: number, quality: number) =>
-        memory.reinforce(reinforcementIn(scope, [entry.observationId], {
+        reinforce(memory, reinforcementIn(scope, [entry.observationId], {
           reinforcementId: observationId, userId: "ann", quality, revision
         }))
       const lesson = (revision: number) => lessonIn(scope, { lessonId: observationId, revision, confidence: revision / 16 })
@@ -236,7 +238,7 @@ export const memoryContract = (
       for (let revision = 1; revision <= 9; revision++) {
         yield* label(revision, 0.9)
         assert.lengthOf((yield* vote(revision, 0.9)).entryIds, 1)
-        yield* memory.promote(lesson(revision))
+        yield* promote(memory, lesson(revision))
         assert.closeTo(yield* reliability, 10 / 11, tolerance)
         assert.deepStrictEqual(yield* said, [revision / 16])
       }
@@ -245,7 +247,7 @@ export const memoryContract = (
       assert.deepStrictEqual(yield* said, [])
       // What was told of the labels before comes again, and is not wanted any more.
       assert.deepStrictEqual((yield* vote(9, 0.9)).entryIds, [])
-      yield* memory.promote(lesson(9))
+      yield* promote(memory, lesson(9))
       assert.closeTo(yield* reliability, 9 / 10, tolerance)
       assert.deepStrictEqual(yield* said, [])
       assert.deepStrictEqual((yield* vote(10, 0.1)).entryIds, [])
@@ -257,9 +259,9 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const success = observationIn(scope, { revision: 1, verdictRevision: 1 })
-      assert.isFalse((yield* memory.teach(success, true)).reflectionTriggered)
+      assert.isFalse((yield* teach(memory, success, true)).reflectionTriggered)
       const failure = { ...success, outcome: "failure", quality: 0, revision: 2, verdictRevision: 2 } as const
-      assert.isTrue((yield* memory.teach(failure, true)).reflectionTriggered)
+      assert.isTrue((yield* teach(memory, failure, true)).reflectionTriggered)
     }))
 
   it.effect("an outcome that is replaced again and again is one of the 25 between two reflections", () =>
@@ -268,7 +270,7 @@ export const memoryContract = (
       const scope = freshScope()
       const observation = observationIn(scope)
       for (let revision = 1; revision <= 30; revision++) {
-        const taught = yield* memory.teach({ ...observation, revision, verdictRevision: revision }, true)
+        const taught = yield* teach(memory, { ...observation, revision, verdictRevision: revision }, true)
         assert.deepStrictEqual([taught.laneTaught, taught.reflectionTriggered], [1, false])
       }
     }))
@@ -277,7 +279,7 @@ export const memoryContract = (
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      const { laneTaught } = yield* memory.teach(observationIn(scope), false)
+      const { laneTaught } = yield* teach(memory, observationIn(scope), false)
       assert.strictEqual(laneTaught, 0)
       const recalled = yield* memory.recall(queryIn(scope))
       assert.deepStrictEqual([recalled.laneSize, recalled.neighbours.length, recalled.tallies.size], [0, 0, 0])
@@ -289,11 +291,11 @@ export const memoryContract = (
       const scope = freshScope()
       const unlabelled = { provenance: "none", provenanceWeight: 0, latencyMs: 700 } as const
       const silent = { costUsd: null, outputTokens: null, latencyMs: null }
-      yield* memory.teach(observationIn(scope, { userId: "ada" }), true)
+      yield* teach(memory, observationIn(scope, { userId: "ada" }), true)
       const before = yield* memory.recall(queryIn(scope))
-      yield* memory.teach(observationIn(scope, { ...unlabelled, costUsd: 0.25 }), false)
-      yield* memory.teach(observationIn(scope, { ...unlabelled, ...silent }), false)
-      yield* memory.teach(observationIn(scope, { ...unlabelled, provenance: "gate" }), false)
+      yield* teach(memory, observationIn(scope, { ...unlabelled, costUsd: 0.25 }), false)
+      yield* teach(memory, observationIn(scope, { ...unlabelled, ...silent }), false)
+      yield* teach(memory, observationIn(scope, { ...unlabelled, provenance: "gate" }), false)
       const { measurements, ...after } = yield* memory.recall(queryIn(scope))
       const [measured, ...others] = measurements
       assert.lengthOf(others, 0)
@@ -309,12 +311,12 @@ export const memoryContract = (
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      yield* memory.teach(observationIn(scope, { tags: ["a", "b"], quality: 1 }), true)
-      yield* memory.teach(observationIn(scope, { tags: ["b"], quality: 0 }), true)
-      yield* memory.teach(observationIn(scope, { tags: [], provenanceWeight: 0.5, quality: 1 }), true)
-      yield* memory.teach(observationIn(scope, { tags: ["a"], taskType: "qa", cluster: "qa:easy", quality: 1 }), true)
+      yield* teach(memory, observationIn(scope, { tags: ["a", "b"], quality: 1 }), true)
+      yield* teach(memory, observationIn(scope, { tags: ["b"], quality: 0 }), true)
+      yield* teach(memory, observationIn(scope, { tags: [], provenanceWeight: 0.5, quality: 1 }), true)
+      yield* teach(memory, observationIn(scope, { tags: ["a"], taskType: "qa", cluster: "qa:easy", quality: 1 }), true)
       const harder = { tags: ["b"], difficulty: "hard", cluster: "code:hard", quality: 1 } as const
-      yield* memory.teach(observationIn(scope, harder), true)
+      yield* teach(memory, observationIn(scope, harder), true)
       const { tallies } = yield* memory.recall(queryIn(scope, { tags: ["a", "b"] }))
       const { lane, taskType, cluster, tags } = tallies.get("alpha")!
       const close = (left: number, right: number): void => assert.closeTo(left, right, 0.01)
@@ -334,13 +336,13 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const observation = observationIn(scope)
-      yield* memory.teach(observation, true)
+      yield* teach(memory, observation, true)
       yield* memory.recall(queryIn(scope))
       const entryIds = [entryIdOf(observation), entryIdOf(observation), "not-an-entry"]
-      const up = yield* memory.reinforce(reinforcementIn(scope, entryIds))
+      const up = yield* reinforce(memory, reinforcementIn(scope, entryIds))
       assert.deepStrictEqual(up.entryIds, [entryIdOf(observation)])
       assert.closeTo(up.updatedConfidence ?? 0, 10 / 11, tolerance)
-      const down = yield* memory.reinforce(reinforcementIn(scope, entryIds, { quality: 0.1 }))
+      const down = yield* reinforce(memory, reinforcementIn(scope, entryIds, { quality: 0.1 }))
       assert.closeTo(down.updatedConfidence ?? 0, 10 / 12, tolerance)
       const { neighbours } = yield* memory.recall(queryIn(scope))
       assert.closeTo(neighbours[0]!.reliability, 10 / 12, tolerance)
@@ -351,18 +353,18 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const observation = observationIn(scope)
-      yield* memory.teach(observation, true)
+      yield* teach(memory, observation, true)
       const reinforcement = reinforcementIn(scope, [entryIdOf(observation)], { reinforcementId: randomUUID() })
-      const answers = yield* Effect.all([memory.reinforce(reinforcement), memory.reinforce(reinforcement)], {
+      const answers = yield* Effect.all([reinforce(memory, reinforcement), reinforce(memory, reinforcement)], {
         concurrency: "unbounded"
       })
-      const third = yield* memory.reinforce(reinforcement)
+      const third = yield* reinforce(memory, reinforcement)
       for (const { entryIds, updatedConfidence } of [...answers, third]) {
         assert.deepStrictEqual(entryIds, [entryIdOf(observation)])
         assert.closeTo(updatedConfidence ?? 0, third.updatedConfidence ?? 1, tolerance)
       }
       assert.closeTo(third.updatedConfidence ?? 0, 10 / 11, tolerance)
-      const other = yield* memory.reinforce({ ...reinforcement, reinforcementId: randomUUID() })
+      const other = yield* reinforce(memory, { ...reinforcement, reinforcementId: randomUUID() })
       assert.closeTo(other.updatedConfidence ?? 0, 11 / 12, tolerance)
     }))
 
@@ -372,9 +374,9 @@ export const memoryContract = (
       const scope = freshScope()
       const observation = observationIn(scope)
       const { observationId } = observation
-      yield* memory.teach(observation, true)
+      yield* teach(memory, observation, true)
       const vote = (userId: string | null, day: string, quality = 0.8) =>
-        memory.reinforce(reinforcementIn(scope, [observationId], { userId, quality, occurredAt: new Date(day) }))
+        reinforce(memory, reinforcementIn(scope, [observationId], { userId, quality, occurredAt: new Date(day) }))
       const [late, early] = ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00.000Z"]
       const answers = yield* Effect.replicateEffect(vote("ann", late), 6)
       assert.deepStrictEqual(answers.map(({ entryIds }) => entryIds.length), [1, 1, 1, 1, 1, 0])
@@ -393,12 +395,12 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const [used, other] = [observationIn(scope), observationIn(scope)]
-      yield* memory.teach(used, true)
-      yield* memory.teach(other, true)
-      yield* Effect.replicateEffect(memory.reinforce(reinforcementIn(scope, [used.observationId])), 5)
+      yield* teach(memory, used, true)
+      yield* teach(memory, other, true)
+      yield* Effect.replicateEffect(reinforce(memory, reinforcementIn(scope, [used.observationId])), 5)
       const both = reinforcementIn(scope, [used.observationId, other.observationId], { reinforcementId: randomUUID() })
       for (let time = 0; time < 2; time++) {
-        const { entryIds, updatedConfidence } = yield* memory.reinforce(both)
+        const { entryIds, updatedConfidence } = yield* reinforce(memory, both)
         assert.deepStrictEqual(entryIds, [other.observationId])
         assert.closeTo(updatedConfidence ?? 0, (14 / 15 + 10 / 11) / 2, tolerance)
       }
@@ -410,13 +412,13 @@ export const memoryContract = (
       for (const [actors, counted] of [[50, 50], [1, 5]] as const) {
         const scope = freshScope()
         const [left, right] = [observationIn(scope), observationIn(scope, { modelId: "beta" })]
-        yield* memory.teach(left, true)
-        yield* memory.teach(right, true)
+        yield* teach(memory, left, true)
+        yield* teach(memory, right, true)
         const ids = [left.observationId, right.observationId]
         const occurredAt = new Date()
         const answers = yield* Effect.all(
           Array.from({ length: 50 }, (_, n) =>
-            memory.reinforce(reinforcementIn(scope, n % 2 === 0 ? ids : ids.toReversed(), {
+            reinforce(memory, reinforcementIn(scope, n % 2 === 0 ? ids : ids.toReversed(), {
               userId: `user${n % actors}`, reinforcementId: randomUUID(), occurredAt
             }))),
           { concurrency: "unbounded" }
@@ -435,13 +437,13 @@ export const memoryContract = (
       const scope = freshScope()
       const occurredAt = new Date(Date.now() - 180 * dayMs)
       const [liked, doubted] = [observationIn(scope, { occurredAt }), observationIn(scope, { occurredAt })]
-      yield* memory.teach(liked, true)
-      yield* memory.teach(doubted, true)
+      yield* teach(memory, liked, true)
+      yield* teach(memory, doubted, true)
       const down = ["ann", "bob", "cat"].flatMap((userId) => Array.from({ length: 5 }, () => userId))
       for (const userId of down) {
-        yield* memory.reinforce(reinforcementIn(scope, [doubted.observationId], { userId, quality: 0.1 }))
+        yield* reinforce(memory, reinforcementIn(scope, [doubted.observationId], { userId, quality: 0.1 }))
       }
-      const { updatedConfidence } = yield* memory.reinforce(reinforcementIn(scope, [liked.observationId]))
+      const { updatedConfidence } = yield* reinforce(memory, reinforcementIn(scope, [liked.observationId]))
       const [high, low] = [0.5 + (10 / 11 - 0.5) / 2, 0.5 + (9 / 25 - 0.5) / 2]
       assert.closeTo(updatedConfidence ?? 0, high, tolerance)
       const { neighbours } = yield* memory.recall(queryIn(scope))
@@ -460,11 +462,11 @@ export const memoryContract = (
       const good = observationIn(scope)
       const bad = observationIn(scope, { modelId: "beta", quality: 0.1 })
       for (const observation of [good, bad]) {
-        yield* memory.teach(observation, true)
-        yield* memory.promote(lessonIn(scope, { modelId: observation.modelId }))
+        yield* teach(memory, observation, true)
+        yield* promote(memory, lessonIn(scope, { modelId: observation.modelId }))
       }
       const entryIds = [bad.observationId, good.observationId]
-      const voted = yield* memory.reinforce(reinforcementIn(scope, entryIds, { quality: 1 }))
+      const voted = yield* reinforce(memory, reinforcementIn(scope, entryIds, { quality: 1 }))
       assert.deepStrictEqual(voted.entryIds, [good.observationId])
       assert.closeTo(voted.updatedConfidence ?? 0, (10 / 11 + 9 / 11) / 2, tolerance)
       const { neighbours } = yield* memory.recall(queryIn(scope))
@@ -473,7 +475,7 @@ export const memoryContract = (
       assert.closeTo(reliabilityOf("alpha"), 10 / 11, tolerance)
       assert.closeTo(reliabilityOf("beta"), 9 / 11, tolerance)
 
-      const onlyBad = yield* memory.reinforce(reinforcementIn(scope, [bad.observationId], { quality: 1 }))
+      const onlyBad = yield* reinforce(memory, reinforcementIn(scope, [bad.observationId], { quality: 1 }))
       assert.deepStrictEqual(onlyBad.entryIds, [])
       assert.closeTo(onlyBad.updatedConfidence ?? 0, 9 / 12, tolerance)
       const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
@@ -485,7 +487,7 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const answers = yield* Effect.all(
-        Array.from({ length: 50 }, () => memory.teach(observationIn(scope), true)),
+        Array.from({ length: 50 }, () => teach(memory, observationIn(scope), true)),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(
@@ -500,9 +502,9 @@ export const memoryContract = (
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      yield* memory.promote(lessonIn(scope, { modelId: "beta", confidence: 1 }))
-      yield* memory.promote(lessonIn(scope))
-      yield* memory.promote(lessonIn(scope))
+      yield* promote(memory, lessonIn(scope, { modelId: "beta", confidence: 1 }))
+      yield* promote(memory, lessonIn(scope))
+      yield* promote(memory, lessonIn(scope))
       const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
       assert.deepStrictEqual(strategies.map(({ supportingLessonCount }) => supportingLessonCount), [2, 1])
       assert.isEmpty(yield* memory.strategies({ ...scope, lessonTypes: ["failure"], limit: 5 }))
@@ -514,8 +516,8 @@ export const memoryContract = (
       const scope = freshScope()
       const failure = { lessonType: "failure" as const }
       const timeout = lessonIn(scope, { ...failure, content: "connection timeout while migrating" })
-      yield* memory.promote(timeout)
-      yield* memory.promote(lessonIn(scope, { ...failure, content: "invalid JSON answered" }))
+      yield* promote(memory, timeout)
+      yield* promote(memory, lessonIn(scope, { ...failure, content: "invalid JSON answered" }))
       const found = yield* memory.diagnose({
         ...scope, errorText: "Timeout 0xdeadbeef1 after 300 ms: connection /var/run/db.sock", errorType: null, userId: null, limit: 5
       })
@@ -529,8 +531,8 @@ export const memoryContract = (
       const scope = freshScope()
       const same = failureIn(scope, trace("ann", 12))
       const other = failureIn(scope, trace("ann", 12, "Assignment to constant variable"))
-      yield* memory.promote(same)
-      yield* memory.promote(other)
+      yield* promote(memory, same)
+      yield* promote(memory, other)
       const found = yield* memory.diagnose({
         ...scope, errorText: trace("bob", 988), errorType: null, userId: null, limit: 5
       })
@@ -545,8 +547,8 @@ export const memoryContract = (
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      for (const line of [1, 2]) yield* memory.promote(failureIn(scope, trace("ann", line)))
-      yield* memory.promote(failureIn(scope, trace("ann", 3), { modelId: "beta" }))
+      for (const line of [1, 2]) yield* promote(memory, failureIn(scope, trace("ann", line)))
+      yield* promote(memory, failureIn(scope, trace("ann", 3), { modelId: "beta" }))
       const found = yield* memory.diagnose({
         ...scope, errorText: trace("ann", 4), errorType: "TypeError", userId: null, limit: 1
       })
@@ -560,7 +562,7 @@ export const memoryContract = (
       const own = failureIn(scope, trace("ann", 1), { userId: "ann" })
       const nobodys = failureIn(scope, trace("ann", 1), { modelId: "beta" })
       for (const lesson of [own, nobodys, failureIn(scope, trace("ann", 1), { userId: "bob", modelId: "gamma" })]) {
-        yield* memory.promote(lesson)
+        yield* promote(memory, lesson)
       }
       const seenBy = (userId: string | null) =>
         Effect.map(
@@ -577,7 +579,7 @@ export const memoryContract = (
       const scope = freshScope()
       const triggered: Array<boolean> = []
       const tell = (over: Parameters<typeof observationIn>[1], teaches = true) =>
-        Effect.map(memory.teach(observationIn(scope, over), teaches), ({ reflectionTriggered }) => {
+        Effect.map(teach(memory, observationIn(scope, over), teaches), ({ reflectionTriggered }) => {
           triggered.push(reflectionTriggered)
         })
       yield* tell({}, false)
@@ -612,10 +614,10 @@ export const memoryContract = (
       const scope = freshScope()
       const failure = observationIn(scope, { outcome: "failure", quality: 0.1 })
       for (let time = 0; time < 2; time++) {
-        assert.isTrue((yield* memory.teach(failure, true)).reflectionTriggered)
+        assert.isTrue((yield* teach(memory, failure, true)).reflectionTriggered)
       }
       const unlabelled = observationIn(scope, { outcome: "failure", quality: 0.1 })
-      assert.isFalse((yield* memory.teach(unlabelled, false)).reflectionTriggered)
+      assert.isFalse((yield* teach(memory, unlabelled, false)).reflectionTriggered)
     }))
 
   it.effect("reflection tells of errors that recur and of steps that keep failing", () =>
@@ -627,13 +629,13 @@ export const memoryContract = (
         directiveHint: "run the\nformatter first"
       }
       for (let index = 0; index < 6; index++) {
-        yield* memory.promote(failureIn(scope, trace("ann", index)))
-        yield* memory.recordSteps({
+        yield* promote(memory, failureIn(scope, trace("ann", index)))
+        yield* recordSteps(memory, {
           ...scope, recommendationId: `r${index}`, cluster: "code:easy", modelId: "alpha", steps: [step],
           occurredAt: new Date()
         })
       }
-      yield* memory.teach(observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
+      yield* teach(memory, observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
       const strategies = yield* eventually(
         memory.strategies({ ...scope, lessonTypes: ["failure"], limit: 5 }),
         (found) => found.length >= 2
@@ -654,11 +656,11 @@ export const memoryContract = (
       const memory = yield* Memory
       const scope = freshScope()
       const failure = failureIn(scope, trace("ann", 1))
-      yield* memory.promote(lessonIn(scope, { scope: "run" }))
-      yield* memory.promote(failure)
+      yield* promote(memory, lessonIn(scope, { scope: "run" }))
+      yield* promote(memory, failure)
       const health = memory.health({ ...scope, staleThresholdDays: 30 })
       assert.strictEqual((yield* health).contradictions, 1)
-      for (let index = 0; index < 25; index++) yield* memory.teach(observationIn(scope), true)
+      for (let index = 0; index < 25; index++) yield* teach(memory, observationIn(scope), true)
       const after = yield* eventually(health, ({ contradictions }) => contradictions === 0)
       assert.strictEqual(after.lowConfidenceCount, 1)
       const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
@@ -677,7 +679,7 @@ export const memoryContract = (
       const stepOf = (stepId: string) =>
         ({ stepId, stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null })
       const recorded = (modelId: string, ...stepIds: ReadonlyArray<string>) =>
-        memory.recordSteps({
+        recordSteps(memory, {
           ...scope, recommendationId: "r", cluster: "code:easy", modelId, steps: stepIds.map(stepOf),
           occurredAt: new Date()
         })
@@ -696,11 +698,11 @@ export const memoryContract = (
       const steps = [{
         stepId: "one", stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null
       }]
-      yield* memory.teach(observationIn(scope), true)
-      yield* memory.teach(observationIn(scope, { modelId: "beta", occurredAt: new Date(0) }), true)
-      yield* memory.promote(lessonIn(scope, { modelId: "beta" }))
-      yield* memory.promote(lessonIn(scope, { modelId: "beta", lessonType: "failure" }))
-      const recorded = yield* memory.recordSteps({
+      yield* teach(memory, observationIn(scope), true)
+      yield* teach(memory, observationIn(scope, { modelId: "beta", occurredAt: new Date(0) }), true)
+      yield* promote(memory, lessonIn(scope, { modelId: "beta" }))
+      yield* promote(memory, lessonIn(scope, { modelId: "beta", lessonType: "failure" }))
+      const recorded = yield* recordSteps(memory, {
         ...scope, recommendationId: "r", cluster: "code:easy", modelId: "alpha", steps, occurredAt: new Date()
       })
       assert.strictEqual(recorded, 1)

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
+import { promote, teach } from "../../src/memory/DirectWrites.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
@@ -32,7 +33,7 @@ const occurredAt = new Date(Date.now() + 86_400_000)
 
 const tell = (scope: LaneId, count: number) =>
   Effect.forEach(Array.from({ length: count }), () =>
-    Memory.use((memory) => memory.teach(observationIn(scope, { occurredAt }), true)),
+    Memory.use((memory) => teach(memory, observationIn(scope, { occurredAt }), true)),
   { concurrency: 5, discard: true })
 
 onEachEngine((name, engine) => {
@@ -110,7 +111,7 @@ onEachEngine((name, engine) => {
         const memory = yield* Memory
         const once = "RangeError: told once, long ago"
         for (let index = 0; index < 6; index++) {
-          yield* memory.promote({
+          yield* promote(memory, {
             ...scope, lessonId: `l${index}`, lessonType: "failure", scope: "run", content: "alpha failed",
             cluster: "code:easy", modelId: "alpha", importance: 0.5, confidence: 0.5,
             errorText: index === 0 ? once : "TypeError: again", occurredAt: new Date(index * 1_000)

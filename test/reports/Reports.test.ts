@@ -14,7 +14,10 @@ import * as Reason from "../../src/resilience/FailureReason.ts"
 
 const unused = () => Effect.die("reports only read")
 const ledgerOf = (window: Ledger["Service"]["window"]) =>
-  Layer.succeed(Ledger, { record: unused, find: unused, settle: unused, reconcile: unused, reportedOutcomes: unused, window })
+  Layer.succeed(Ledger, {
+    record: unused, find: unused, settle: unused, reconcile: unused, reportedOutcomes: unused, answered: unused,
+    window
+  })
 
 /** A ledger that holds `rows` for every account and honours the window. */
 const holding = (rows: ReadonlyArray<LedgerRow>) =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { reinforce, teach } from "../../src/memory/DirectWrites.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import { localMemory } from "../engine/conductors.ts"
 import { freshScope, observationIn, queryIn, reinforcementIn } from "../memory/fixtures.ts"
@@ -27,9 +28,9 @@ describe("one actor", () => {
       const memory = yield* Memory
       const scope = freshScope()
       const observation = observationIn(scope)
-      yield* memory.teach(observation, true)
+      yield* teach(memory, observation, true)
       for (const userId of actors) {
-        yield* memory.reinforce(reinforcementIn(scope, [observation.observationId], { userId, quality: 0 }))
+        yield* reinforce(memory, reinforcementIn(scope, [observation.observationId], { userId, quality: 0 }))
       }
       return (yield* memory.recall(queryIn(scope))).neighbours[0]?.reliability ?? 0
     }).pipe(Effect.provide(localMemory()))

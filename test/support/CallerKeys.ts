@@ -2,6 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { CurrentCallerKey } from "../../src/accounts/CallerKey.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { Memory } from "../../src/memory/Memory.ts"
+import { laneIdOf, type MemoryWrite } from "../../src/memory/MemoryWrite.ts"
 
 /* Keys of the accounts that tests make up, and a memory that is asked with them. */
 
@@ -22,15 +23,17 @@ const keyed = <A, E, R>(accountId: AccountId, ask: Effect.Effect<A, E, R>): Effe
   Effect.flatMap(Effect.service(CurrentCallerKey), (current) =>
     current === null ? asRequestOf(accountId)(ask) : ask)
 
+/** Provides the key of the account that the writes are for. */
+const keyedBy = <A, E, R>([first]: ReadonlyArray<MemoryWrite>, writing: Effect.Effect<A, E, R>) =>
+  first === undefined ? writing : keyed(laneIdOf(first).accountId, writing)
+
 /** The memory, each call of which is made by a request of its account. */
 export const calledWithKeys = (memory: Memory["Service"]): Memory["Service"] =>
   Memory.of({
     ...memory,
     recall: (query) => keyed(query.accountId, memory.recall(query)),
-    teach: (observation, teaches) => keyed(observation.accountId, memory.teach(observation, teaches)),
-    reinforce: (reinforcement) => keyed(reinforcement.accountId, memory.reinforce(reinforcement)),
-    recordSteps: (rewards) => keyed(rewards.accountId, memory.recordSteps(rewards)),
-    promote: (lesson) => keyed(lesson.accountId, memory.promote(lesson)),
+    prepare: (feedbacks) => keyedBy(feedbacks.flat(), memory.prepare(feedbacks)),
+    commit: (feedbacks) => keyedBy(feedbacks.flat().map(({ write }) => write), memory.commit(feedbacks)),
     strategies: (query) => keyed(query.accountId, memory.strategies(query)),
     diagnose: (query) => keyed(query.accountId, memory.diagnose(query)),
     health: (query) => keyed(query.accountId, memory.health(query)),

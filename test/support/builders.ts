@@ -4,7 +4,8 @@ import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
-import { type Lesson, reportOf } from "../../src/engine/learn/Record.ts"
+import type { ReconciledFeedback } from "../../src/engine/learn/FeedbackContext.ts"
+import { reportOf } from "../../src/engine/learn/Reconcile.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
 import type { PredictionEvidence } from "../../src/engine/recommend/prediction/Predict.ts"
 import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/candidates/Candidate.ts"
@@ -230,10 +231,10 @@ export const feedback = (over: Made<typeof FeedbackRequest> = {}): FeedbackReque
     ...over
   })
 
-/** A feedback on its way through `learn/`, `afterMs` after its recommendation. */
-export const lesson = (
+/** A feedback that is the first report of its decision, `afterMs` after its recommendation. */
+export const reconciled = (
   over: { readonly decision?: Decision; readonly request?: FeedbackRequest; readonly afterMs?: number } = {}
-): Lesson => {
+): ReconciledFeedback => {
   const about = over.decision ?? decision()
   const said = over.request ?? feedback()
   const now = new Date(about.createdAt.getTime() + (over.afterMs ?? 1_000))

@@ -4,6 +4,7 @@ import type { CatalogSnapshot } from "../../src/domain/Model.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
+import type { MemoryWrite, Written } from "../../src/memory/MemoryWrite.ts"
 import {
   type Classification, type Consulted, type Contender, type Opinion, Reasoner, ReasonerDisabled,
   type ReasonerFailed
@@ -22,10 +23,10 @@ const memoryOut = Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreach
 export const memoryOf = (over: Partial<Shape<typeof Memory>> = {}): Layer.Layer<Memory> =>
   Layer.succeed(Memory, {
     recall: () => memoryOut,
-    teach: () => memoryOut,
-    reinforce: () => memoryOut,
-    recordSteps: () => memoryOut,
-    promote: () => memoryOut,
+    prepare: (feedbacks) =>
+      Effect.succeed(feedbacks.map((writes) => writes.map((write) => ({ write, answer: null })))),
+    commit: (feedbacks) =>
+      Effect.forEach(feedbacks, (prepared) => Effect.forEach(prepared, () => Effect.result(memoryOut))),
     strategies: () => memoryOut,
     diagnose: () => memoryOut,
     health: () => memoryOut,
@@ -42,6 +43,34 @@ export const memoryOver = <E, R>(
     Layer.provide(driver)
   )
 
+/** The memory with a test's hand on each write, at the moment when it is committed. */
+export const withWrites = (
+  real: Shape<typeof Memory>,
+  around: (
+    write: MemoryWrite,
+    writing: Effect.Effect<Written, MemoryUnavailable>
+  ) => Effect.Effect<Written, MemoryUnavailable>
+): Shape<typeof Memory> => ({
+  ...real,
+  commit: (feedbacks) =>
+    Effect.forEach(feedbacks, (prepared) =>
+      Effect.forEach(prepared, (one) => {
+        const writing = Effect.flatMap(real.commit([[one]]), (answers) => {
+          const [result] = answers.flat()
+          return result === undefined ? Effect.die(new Error("No answer to a write")) : Effect.fromResult(result)
+        })
+        return Effect.result(around(one.write, writing))
+      }))
+})
+
+/** A driver that does not take writes of that kind. */
+export const memoryWithout = <E, R>(
+  driver: Layer.Layer<Memory, E, R>,
+  kind: MemoryWrite["kind"]
+): Layer.Layer<Memory, E, R> =>
+  memoryOver(driver, (real) =>
+    withWrites(real, (write, writing) => write.kind === kind ? memoryOut : writing))
+
 const ledgerOut = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 
 /** A ledger that is out, but for what a test gives it. */
@@ -52,6 +81,7 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     settle: () => ledgerOut,
     reconcile: () => ledgerOut,
     reportedOutcomes: () => ledgerOut,
+    answered: () => ledgerOut,
     window: () => ledgerOut,
     ...over
   })

@@ -7,7 +7,9 @@ import type { Candidate, Classified } from "../../../src/engine/recommend/candid
 import { heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { filter } from "../../../src/engine/recommend/Filter.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
-import { Memory, type Observation } from "../../../src/memory/Memory.ts"
+import { teach } from "../../../src/memory/DirectWrites.ts"
+import { Memory } from "../../../src/memory/Memory.ts"
+import type { Observation } from "../../../src/memory/MemoryWrite.ts"
 import { known } from "./prompts.ts"
 
 export const key = `sxt_bench_k1_${"b".repeat(32)}`
@@ -84,6 +86,6 @@ export const fill = Effect.fnUntraced(function*(namespace: string, from: number,
   const uniform = uniforms(from + 1)
   const offersFor = makeOffers()
   for (let i = from; i < to; i++) {
-    yield* memory.teach(yield* observation(namespace, i, uniform, offersFor), true)
+    yield* teach(memory, yield* observation(namespace, i, uniform, offersFor), true)
   }
 })

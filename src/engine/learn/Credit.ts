@@ -1,27 +1,27 @@
-import { Effect } from "effect"
+/* The votes of a feedback on the past outcomes that its decision was based on. */
 import { isRelabelled } from "../../domain/ReportPrecedence.ts"
-import { Memory, type MemoryUnavailable, type Reinforced } from "../../memory/Memory.ts"
-import { Settings } from "../Settings.ts"
-import { stage } from "../../telemetry/Tracing.ts"
-import type { Lesson } from "./Record.ts"
+import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-export const noReinforcement: Reinforced = { entryIds: [], updatedConfidence: null }
-
-/** Votes on the recalled neighbours that spoke for the chosen model: up where they agreed, down where not. */
-export const credit = Effect.fnUntraced(function*(
-  lesson: Lesson
-): Effect.fn.Return<Reinforced, MemoryUnavailable, Memory | Settings> {
-  const { creditedNeighboursMax } = yield* Settings
-  const { accountId, decision, now, observationId, outcome, request, verdict } = lesson
+/**
+ * Votes on the recalled neighbours of the chosen model, the heaviest first: up where their quality agreed
+ * with what was observed, down where it did not. Null without such a neighbour, and for a feedback that is
+ * late, that does not teach, or whose label does not stand: the votes of a label that was replaced were taken
+ * back when the new outcome was taught.
+ *
+ * @param rule.creditedNeighboursMax most neighbours that are voted on, count
+ */
+export const reinforcementWrite = (
+  { accountId, decision, now, observationId, outcome, request, verdict }: ReconciledFeedback,
+  rule: { readonly creditedNeighboursMax: number }
+): MemoryWrite | null => {
   const entryIds = decision.neighbours
     .filter((neighbour) => neighbour.modelId === request.chosenModelId)
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, creditedNeighboursMax)
+    .slice(0, rule.creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
-  // The votes of a label whose place another took went with it, when the outcome was taught again.
-  const isCredited = entryIds.length > 0 && !verdict.isLate && verdict.teaches && isRelabelled(outcome)
-  if (!isCredited) return noReinforcement
-  return yield* (yield* Memory).reinforce({
+  if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return null
+  const reinforcement = {
     accountId,
     lane: decision.lane,
     // The reports of a decision are one outcome, which votes once.
@@ -31,5 +31,6 @@ export const credit = Effect.fnUntraced(function*(
     occurredAt: now,
     entryIds,
     quality: verdict.quality
-  })
-}, stage("credit"))
+  }
+  return { kind: "reinforce", reinforcement }
+}

@@ -1,26 +1,30 @@
-import { Effect } from "effect"
+/* The lesson of a success that a gate verified. */
 import { nameOf } from "../../domain/text/Text.ts"
 import { isRelabelled } from "../../domain/ReportPrecedence.ts"
-import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
-import { Settings } from "../Settings.ts"
-import { stage } from "../../telemetry/Tracing.ts"
-import type { Lesson } from "./Record.ts"
+import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-/** Promotes a gate-verified strong success to a durable lesson; yields whether it did. */
-export const promote = Effect.fnUntraced(function*(
-  lesson: Lesson
-): Effect.fn.Return<boolean, MemoryUnavailable, Memory | Settings> {
-  const { lessonConfidence, lessonImportance } = yield* Settings
-  const { accountId, decision, now, observationId, outcome, request, verdict } = lesson
-  if (!verdict.promotes || !isRelabelled(outcome)) return false
+export interface SuccessLessonRule {
+  /** How much the lesson is believed, in [0, 1]. */
+  readonly lessonConfidence: number
+  /** How much it matters, in [0, 1]. */
+  readonly lessonImportance: number
+}
+
+/** A gate-verified strong success as a durable lesson; null for any other feedback. */
+export const successLessonWrite = (
+  { accountId, decision, now, observationId, outcome, request, verdict }: ReconciledFeedback,
+  { lessonConfidence, lessonImportance }: SuccessLessonRule
+): MemoryWrite | null => {
+  if (!verdict.promotes || !isRelabelled(outcome)) return null
   const cost = request.actualCostUsd === null ? "" : ` at $${request.actualCostUsd}`
-  yield* (yield* Memory).promote({
+  const lesson = {
     accountId,
     lane: decision.lane,
     lessonId: observationId,
     revision: outcome?.revision ?? 0,
-    lessonType: "success",
-    scope: "run",
+    lessonType: "success" as const,
+    scope: "run" as const,
     // Composed from structured facts only: what a caller wrote never becomes an instruction.
     content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
@@ -30,6 +34,6 @@ export const promote = Effect.fnUntraced(function*(
     confidence: lessonConfidence,
     occurredAt: now,
     userId: decision.userId
-  })
-  return true
-}, stage("promote"))
+  }
+  return { kind: "promote", lesson }
+}

@@ -1,67 +1,35 @@
-import { Effect } from "effect"
-import type { Decision } from "../../domain/Decision.ts"
-import type { FeedbackRequest } from "../../domain/Feedback.ts"
-import type { AccountId } from "../../domain/Scope.ts"
-import { isCostOutlier } from "../../domain/CostOutlier.ts"
-import { Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
-import {
-  type Foreseen, isBroken, type Measurements, type Report, reported, type ReportedOutcome, weightOf
-} from "../../domain/ReportPrecedence.ts"
-import { Memory, type MemoryUnavailable, type Observation, type Taught } from "../../memory/Memory.ts"
-import { type defaults, Settings } from "../Settings.ts"
-import type { Verdict } from "./Verdict.ts"
-import { stage } from "../../telemetry/Tracing.ts"
+/* The observation that a feedback teaches memory. */
+import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
+import type { Provenance } from "../../domain/Feedback.ts"
+import { isBroken, type Measurements, type ReportedOutcome, weightOf } from "../../domain/ReportPrecedence.ts"
+import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-/** One feedback on its way through `learn/`, before its decision is asked what it comes to. */
-export interface Told {
-  readonly accountId: AccountId
-  readonly decision: Decision
-  readonly request: FeedbackRequest
-  readonly verdict: Verdict
-  readonly now: Date
-  /** Of the outcome of this decision and model: all its reports teach one observation. */
-  readonly observationId: string
+/** Numbers that an observation depends on. */
+export interface ObservationRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
+  /** What a label weighs by its provenance, in [0, 1]. */
+  readonly provenanceWeight: { readonly [P in Provenance]: number }
 }
 
-/** A feedback, and what it makes of its decision's outcome. */
-export interface Lesson extends Told {
-  /** What stood before it; null without an earlier report on the model. */
-  readonly before: ReportedOutcome | null
-  /** What stands after it; null when the decision takes no more models. */
-  readonly outcome: ReportedOutcome | null
-}
-
-/** What the ledger keeps of a feedback. */
-export const reportOf = ({ now, request, verdict }: Pick<Told, "now" | "request" | "verdict">): Report => ({
-  feedbackAt: now,
-  chosenModelId: request.chosenModelId,
-  outcome: request.outcome,
-  quality: verdict.quality,
-  taughtQuality: verdict.taughtQuality,
-  provenance: verdict.provenance,
-  provenanceWeight: verdict.provenanceWeight,
-  errorCause: request.errorCause,
-  teaches: verdict.teaches,
-  isLate: verdict.isLate,
-  actualCostUsd: request.actualCostUsd,
-  inputTokens: request.inputTokens,
-  outputTokens: request.outputTokens,
-  latencyMs: request.latencyMs
-})
-
-/** A call that the infrastructure broke took what it took; another outcome is measured without such calls. */
+/**
+ * What running the model took. A call that failed because of the infrastructure has what it was billed for;
+ * any other outcome is measured without such calls.
+ */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
-/** All reports of the decision's model as the one outcome that they are. */
-const observationOf = (
-  { accountId, decision, observationId }: Lesson,
-  outcome: ReportedOutcome,
-  settings: typeof defaults
-): Observation => {
+/**
+ * All reports on the decision's model as the one observation that they are. Null when the decision takes no
+ * more models. A label that does not teach leaves its measurements alone.
+ */
+export const observationWrite = (
+  { accountId, decision, observationId, outcome }: ReconciledFeedback,
+  rule: ObservationRule
+): MemoryWrite | null => {
+  if (outcome === null) return null
   const { label, modelId, revision, verdictRevision } = outcome
   const measured = measuredOf(outcome)
-  return {
+  const observation = {
     accountId,
     lane: decision.lane,
     observationId,
@@ -78,7 +46,7 @@ const observationOf = (
     outcome: label.outcome,
     quality: label.taughtQuality,
     provenance: label.provenance,
-    provenanceWeight: weightOf(label, settings.provenanceWeight),
+    provenanceWeight: weightOf(label, rule.provenanceWeight),
     // The logged propensity is the recommended model's; another model was the caller's choice, not ours.
     propensity: decision.selectionPolicy === "epsilon_softmax" && modelId === decision.recommendedModelId
       ? decision.propensity
@@ -87,31 +55,8 @@ const observationOf = (
     outputTokens: measured.outputTokens,
     costUsd: measured.actualCostUsd,
     latencyMs: measured.latencyMs,
-    isCostOutlier: isCostOutlier(measured.actualCostUsd, decision.costPremiumUsd, settings),
+    isCostOutlier: isCostOutlier(measured.actualCostUsd, decision.costPremiumUsd, rule),
     occurredAt: label.feedbackAt
   }
+  return { kind: "teach", observation, teaches: label.teaches }
 }
-
-/** Takes the feedback as one more report of its decision: durable with the claim it runs under. */
-export const reconcile = Effect.fnUntraced(function*(
-  told: Told,
-  foreseen: Foreseen | null
-): Effect.fn.Return<Lesson, LedgerUnavailable, Ledger | Settings> {
-  const { modelsPerDecisionMax } = yield* Settings
-  const { recommendationId } = told.decision
-  const report = reportOf(told)
-  const rule = { modelsMax: modelsPerDecisionMax, foreseen }
-  const counted = yield* (yield* Ledger).reconcile(told.accountId, recommendationId, report, rule)
-  // A decision that retention took meanwhile has no other reports.
-  const { after, before } = counted ?? reported([], report, 1, rule)
-  return { ...told, before, outcome: after }
-}, stage("reconcile"))
-
-/** Teaches the outcome to memory: the observation, and the durable record of its (cluster, model). */
-export const record = Effect.fnUntraced(function*(
-  lesson: Lesson
-): Effect.fn.Return<Taught | null, MemoryUnavailable, Memory | Settings> {
-  const { outcome } = lesson
-  if (outcome === null) return null
-  return yield* (yield* Memory).teach(observationOf(lesson, outcome, yield* Settings), outcome.label.teaches)
-}, stage("record"))

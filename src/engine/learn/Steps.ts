@@ -1,17 +1,22 @@
-import { Effect } from "effect"
-import { readSteps } from "../../domain/Feedback.ts"
-import { Memory, type MemoryUnavailable } from "../../memory/Memory.ts"
-import { Settings } from "../Settings.ts"
-import { stage } from "../../telemetry/Tracing.ts"
-import type { Lesson } from "./Record.ts"
+/* The step outcomes of a feedback, as rewards that memory keeps. */
+import { type Outcome, readSteps } from "../../domain/Feedback.ts"
+import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-/** Keeps the step outcomes as process rewards, the first 32 of them; yields how many were kept. */
-export const steps = Effect.fnUntraced(function*(
-  { accountId, decision, now, outcome, request }: Lesson
-): Effect.fn.Return<number, MemoryUnavailable, Memory | Settings> {
-  const { signalByOutcome, stepOutcomesMax } = yield* Settings
-  if (request.stepOutcomes.length === 0 || outcome === null) return 0
-  return yield* (yield* Memory).recordSteps({
+export interface StepsRule {
+  /** Step outcomes kept of one feedback, count. */
+  readonly stepOutcomesMax: number
+  /** Reward of a step without a signal, in [-1, 1]. */
+  readonly signalByOutcome: { readonly [O in Outcome]: number }
+}
+
+/** The first step outcomes, each with its reward; null without steps, or when the outcome was not taken. */
+export const stepsWrite = (
+  { accountId, decision, now, outcome, request }: ReconciledFeedback,
+  { signalByOutcome, stepOutcomesMax }: StepsRule
+): MemoryWrite | null => {
+  if (request.stepOutcomes.length === 0 || outcome === null) return null
+  const rewards = {
     accountId,
     lane: decision.lane,
     recommendationId: decision.recommendationId,
@@ -22,5 +27,6 @@ export const steps = Effect.fnUntraced(function*(
       signal: step.signal ?? signalByOutcome[step.outcome]
     })),
     occurredAt: now
-  })
-}, stage("steps"))
+  }
+  return { kind: "recordSteps", rewards }
+}

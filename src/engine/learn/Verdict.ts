@@ -1,8 +1,16 @@
+/* What one feedback may teach: its quality, its trust, and whether it is late. */
 import type { Decision } from "../../domain/Decision.ts"
 import { type FeedbackRequest, type Provenance, readSteps } from "../../domain/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { defaults } from "../Settings.ts"
+
+/** The numbers of `engine/Settings` that a verdict depends on. */
+export type VerdictRule = Pick<
+  typeof defaults,
+  | "attributionDays" | "lessonQualityMin" | "provenanceWeight" | "qualityBand" | "qualityByOutcome"
+  | "signalByOutcome" | "stepInfluence" | "stepOutcomesMax"
+>
 
 /** What one feedback may teach. */
 export interface Verdict {
@@ -15,7 +23,7 @@ export interface Verdict {
   readonly provenanceWeight: number
   /** May move the posterior: neither telemetry only nor an infrastructure fault. */
   readonly teaches: boolean
-  /** Came after the attribution window: teaches, credits nobody. */
+  /** Came after the attribution window: teaches, and credits no neighbour. */
   readonly isLate: boolean
   /** Gate-verified strong success: worth a lesson. */
   readonly promotes: boolean
@@ -32,10 +40,13 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
 
 /**
  * Where the caller gave no score, the outcome's default, moved by what the steps showed beyond it and
- * kept in its band: of two models that succeed, the one whose steps hold is preferred.
+ * kept in the outcome's band: of two models that succeed, the one whose steps succeed is preferred.
  */
-const taughtQualityOf = (settings: typeof defaults, request: FeedbackRequest, quality: number): number => {
-  const { qualityBand, signalByOutcome, stepInfluence, stepOutcomesMax } = settings
+const taughtQualityOf = (
+  { qualityBand, signalByOutcome, stepInfluence, stepOutcomesMax }: VerdictRule,
+  request: FeedbackRequest,
+  quality: number
+): number => {
   const signals = readSteps(request).slice(0, stepOutcomesMax)
     .map(({ outcome, signal }) => signal ?? signalByOutcome[outcome])
   if (request.qualityScore !== null || signals.length === 0) return quality
@@ -46,26 +57,26 @@ const taughtQualityOf = (settings: typeof defaults, request: FeedbackRequest, qu
 
 /** Pure: score default, clamp, provenance, infrastructure, lateness (design section 5, "Learn"). */
 export const verdict = (
-  settings: typeof defaults,
+  rule: VerdictRule,
   decision: Pick<Decision, "createdAt">,
   request: FeedbackRequest,
   now: Date
 ): Verdict => {
-  const [low, high] = settings.qualityBand[request.outcome]
-  const score = request.qualityScore ?? settings.qualityByOutcome[request.outcome]
+  const [low, high] = rule.qualityBand[request.outcome]
+  const score = request.qualityScore ?? rule.qualityByOutcome[request.outcome]
   const quality = Math.min(high, Math.max(low, score))
   const provenance = provenanceOf(request)
   const isInfra = request.outcome === "failure" && request.errorCause === "infra"
-  const provenanceWeight = isInfra ? 0 : settings.provenanceWeight[provenance]
-  const isLate = now.getTime() - decision.createdAt.getTime() > settings.attributionDays * dayMs
+  const provenanceWeight = isInfra ? 0 : rule.provenanceWeight[provenance]
+  const isLate = now.getTime() - decision.createdAt.getTime() > rule.attributionDays * dayMs
   return {
     quality,
-    taughtQuality: taughtQualityOf(settings, request, quality),
+    taughtQuality: taughtQualityOf(rule, request, quality),
     provenance,
     provenanceWeight,
     teaches: provenanceWeight > 0,
     isLate,
-    promotes: provenance === "gate" && request.outcome === "success" && quality >= settings.lessonQualityMin,
+    promotes: provenance === "gate" && request.outcome === "success" && quality >= rule.lessonQualityMin,
     warnings: [
       ...(quality !== score ? ["quality_outcome_mismatch" as const] : []),
       ...(isLate ? ["late_feedback_no_attribution" as const] : [])

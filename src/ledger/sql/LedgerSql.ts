@@ -6,13 +6,14 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { makeFind } from "./DecisionReads.ts"
+import { makeExpectationReads } from "./ExpectationReads.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { readable } from "./RowCompatibility.ts"
-import { reconcileRow, winningReport } from "./ReconciliationRows.ts"
+import { reconcileRow } from "./ReconciliationRows.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
 
 const make = Effect.gen(function*() {
@@ -22,6 +23,7 @@ const make = Effect.gen(function*() {
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
   const find = yield* makeFind()
   const settle = yield* makeGroupCommit
+  const reads = yield* makeExpectationReads
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -42,8 +44,8 @@ const make = Effect.gen(function*() {
     settle,
     reconcile: (accountId, recommendationId, report, rule) =>
       reconcileRow({ accountId, recommendationId, report, rule }).pipe(withAccount(accountId), guarded),
-    reportedOutcomes: (accountId, recommendationId) =>
-      winningReport({ accountId, recommendationId }).pipe(withAccount(accountId), guarded),
+    reportedOutcomes: (accountId, recommendationId) => guarded(reads.outcomes(accountId, recommendationId)),
+    answered: (claim) => guarded(reads.answered(claim)),
     window: ({ accountId, lane, since }) =>
       sql<DecisionRow & FeedbackRow>`
         select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision

@@ -12,7 +12,7 @@ import {
 } from "../../domain/ReportPrecedence.ts"
 
 /** A decision by its id, whose partition is told by the time inside it. */
-interface Place {
+export interface Place {
   readonly accountId: AccountId
   readonly recommendationId: RecommendationId
 }
@@ -148,10 +148,17 @@ export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.No
   return (each: Told) => counted.get(each) ?? null
 }))
 
-/** What stands on a decision, unlocked; null without one. */
-export const winningReport = Effect.fnUntraced(function*(place: Place) {
-  const [row] = yield* select([place], false)
-  if (row === undefined) return null
-  const outcomes = outcomesOf(row)
-  return { outcomes, revision: revisionAbove(outcomes, row.revision) }
+/** The outcomes of a decision, and a revision above that of each of their reports. */
+export interface DecisionOutcomes {
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
+  readonly revision: number
+}
+
+/** The outcomes of decisions of one account, unlocked, by decision id; a decision that is gone is absent. */
+export const selectOutcomes = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<Place>) {
+  const rows = yield* select(places, false)
+  return new Map(rows.map((row) => {
+    const outcomes = outcomesOf(row)
+    return [row.recommendation_id, { outcomes, revision: revisionAbove(outcomes, row.revision) }]
+  }))
 })

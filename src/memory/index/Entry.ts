@@ -1,6 +1,6 @@
 /* One entry of a lane's index: a taught outcome, and how reliable votes have made it. */
 import type { Cluster } from "../../domain/Task.ts"
-import type { Observation } from "../Memory.ts"
+import type { Observation } from "../MemoryWrite.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 

@@ -5,9 +5,9 @@ import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { agrees } from "../index/Entry.ts"
-import {
-  Memory, MemoryUnavailable, type Observation, type RecallQuery, type Reinforcement, type StepRewards
-} from "../Memory.ts"
+import { Memory, MemoryUnavailable, type RecallQuery } from "../Memory.ts"
+import type { Observation, Reinforcement, StepRewards } from "../MemoryWrite.ts"
+import { sentBefore } from "../WriteSteps.ts"
 import {
   Answer,
   countOf,
@@ -204,10 +204,12 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
       yield* logDropped(dropped, query, "entries")
       return recalled
     }),
-    teach: yield* makeTeach(control, settings),
-    reinforce: makeReinforce(control, settings),
-    recordSteps: makeRecordSteps(control, settings),
-    promote: (lesson) => control.done(lesson, "ingest", { items: [lessonItem(lesson)] }),
+    ...sentBefore({
+      teach: yield* makeTeach(control, settings),
+      reinforce: makeReinforce(control, settings),
+      recordSteps: makeRecordSteps(control, settings),
+      promote: (lesson) => control.done(lesson, "ingest", { items: [lessonItem(lesson)] })
+    }),
     strategies: Effect.fnUntraced(function*(query) {
       const { lessonTypes, limit } = query
       const answer = yield* control.asked(query, "strategies", { lesson_types: lessonTypes, limit })

@@ -5,7 +5,7 @@ import { excerptOf } from "../../domain/Task.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
-import type { NewLesson, Observation } from "../Memory.ts"
+import type { NewLesson, Observation } from "../MemoryWrite.ts"
 import { Cluster, Moment } from "../../api/memory/MemoryPayloads.ts"
 import { type Fields, fieldsOf, parsed } from "./MubitFields.ts"
 

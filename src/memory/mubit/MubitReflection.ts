@@ -1,6 +1,7 @@
 import { Effect, type Scope } from "effect"
 import type { LaneId } from "../../domain/Scope.ts"
-import type { MemoryUnavailable, Observation, Taught } from "../Memory.ts"
+import type { MemoryUnavailable } from "../Memory.ts"
+import type { Observation, Taught } from "../MemoryWrite.ts"
 import type { MubitSettings } from "./MubitSettings.ts"
 import { LruMap } from "./LruMap.ts"
 

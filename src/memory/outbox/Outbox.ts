@@ -1,106 +1,83 @@
-import { Context, Effect, Layer, Result } from "effect"
+/* A memory elsewhere whose writes are not lost when it is out: they wait in the service's own database. */
+import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { deadline } from "../../resilience/Deadline.ts"
 import { CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
-import { Memory, MemoryUnavailable } from "../Memory.ts"
+import { writeNow } from "../DirectWrites.ts"
+import { Memory, MemoryUnavailable, type PreparedWrite, type WriteResult } from "../Memory.ts"
+import { laneIdOf, type MemoryWrite } from "../MemoryWrite.ts"
 import { makeDelivery } from "./OutboxDelivery.ts"
-import type { Write } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, type OutboxUnavailable } from "./OutboxStore.ts"
 import * as OutboxStoreSql from "./OutboxStoreSql.ts"
+import { keptOf } from "./OutboxWrites.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 
-const withoutAccount = <A extends LaneId>({ accountId: _, ...rest }: A): Omit<A, "accountId"> => rest
+const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
+  Effect.mapError(effect, ({ reason }) => new MemoryUnavailable({ reason }))
 
-const unrevised = { revision: 0, verdictRevision: 0, isCostOutlier: false }
-
-/** What a write is: told twice, it has one effect. */
-const idOf = ({ body, kind }: Write): string => {
-  switch (kind) {
-    case "teach":
-      return JSON.stringify([kind, body.observationId, body.revision])
-    case "reinforce":
-      return JSON.stringify([kind, body.reinforcementId, body.revision])
-    case "recordSteps":
-      return JSON.stringify([kind, body.recommendationId, body.modelId])
-    case "promote":
-      return JSON.stringify([kind, body.lessonId, body.revision])
-  }
-}
-
-/** What became of a settlement's writes that were tried ahead of it, and whether that is still going on. */
-interface Attempt {
-  readonly isTrying: boolean
-  readonly results: Map<string, Result.Result<unknown, MemoryUnavailable>>
-}
-const Ahead = Context.Reference<Attempt | null>("sextant/memory/outbox/Outbox/Ahead", {
-  defaultValue: () => null
+const behindOthers = new MemoryUnavailable({
+  reason: new Reason.NotSent({ cause: "earlier writes of the lane wait for the backend" })
+})
+const changedMeanwhile = new MemoryUnavailable({
+  reason: new Reason.Conflict({ cause: "another report of the decision came first" })
 })
 
 const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const remote = yield* Memory
   const { countWaiting, enqueue, isWaiting } = yield* OutboxStore
   const delivery = yield* makeDelivery(settings)
-
-  const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
-    Effect.mapError(effect, ({ reason }) => new MemoryUnavailable({ reason }))
   const tooSlow = () => MemoryUnavailable.timedOut(settings.directMs)
-  const changedMeanwhile = new MemoryUnavailable({
-    reason: new Reason.Conflict({ cause: "another report of the decision came first" })
-  })
-  const behindOthers = new MemoryUnavailable({
-    reason: new Reason.NotSent({ cause: "earlier writes of the lane wait for the backend" })
-  })
 
-  /** The key of the account's request, with which its writes are delivered later. */
+  /** Keeps the key of the account's request, with which its writes are delivered later. */
   const rememberKey = Effect.fnUntraced(function*(accountId: AccountId) {
     const caller = yield* CurrentCallerKey
     if (caller?.accountId === accountId) delivery.remember(caller, yield* monotonicMs)
   })
 
-  /** Tries the write at once, unless others of its lane wait already. */
-  const tryNow = Effect.fnUntraced(function*<A>(
-    accountId: AccountId,
-    write: Write,
-    direct: Effect.Effect<A, MemoryUnavailable>
-  ) {
-    return (yield* stored(isWaiting(accountId, write.body.lane)))
+  /** Sends the write, unless others of its lane wait already. */
+  const send = Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<WriteResult> {
+    const { accountId, lane } = laneIdOf(write)
+    const isBehind = yield* Effect.result(stored(isWaiting(accountId, lane)))
+    if (Result.isFailure(isBehind)) return Result.fail(isBehind.failure)
+    return isBehind.success
       ? Result.fail(behindOthers)
-      : yield* Effect.result(deadline(settings.directMs, tooSlow)(direct))
+      : yield* Effect.result(deadline(settings.directMs, tooSlow)(writeNow(remote, write)))
+  })
+
+  /** Sends the writes in order. After a write that failed, those of its lane stay behind it. */
+  const prepare = Effect.fnUntraced(function*(feedbacks: ReadonlyArray<ReadonlyArray<MemoryWrite>>) {
+    const failedLanes = new Set<string>()
+    return yield* Effect.forEach(feedbacks, (writes) =>
+      Effect.forEach(writes, Effect.fnUntraced(function*(write): Effect.fn.Return<PreparedWrite> {
+        const { accountId, lane } = laneIdOf(write)
+        yield* rememberKey(accountId)
+        const name = JSON.stringify([accountId, lane])
+        const answer = failedLanes.has(name) ? Result.fail(behindOthers) : yield* send(write)
+        if (Result.isFailure(answer)) failedLanes.add(name)
+        return { write, answer }
+      })))
   })
 
   /**
-   * What fails at once, or has failed ahead, is put into the outbox, in the transaction that is open, and
-   * still fails: the caller learns that it is late, and nothing is lost.
+   * Puts a write that the backend did not take into the outbox, in the transaction that is open. It still
+   * fails: the caller learns that the write is late, and it is not lost.
    */
-  const durably = Effect.fnUntraced(function*<A>(
-    accountId: AccountId,
-    write: Write,
-    direct: Effect.Effect<A, MemoryUnavailable>
-  ) {
-    yield* rememberKey(accountId)
-    const ahead = yield* Ahead
-    const id = idOf(write)
-    if (ahead?.isTrying === true) {
-      const isBehind = [...ahead.results.values()].some(Result.isFailure)
-      const tried = isBehind ? Result.fail(behindOthers) : yield* tryNow(accountId, write, direct)
-      ahead.results.set(id, tried)
-      return yield* Effect.fromResult(tried)
-    }
-    // The seam: the same write has the same answer, whose type the map does not keep.
-    const told = ahead?.results.get(id) as Result.Result<A, MemoryUnavailable> | undefined
-    // Another report came between: what is told now was not tried ahead, and no transaction waits for it.
-    const tried = told
-      ?? (ahead === null ? yield* tryNow(accountId, write, direct) : Result.fail(changedMeanwhile))
-    if (Result.isSuccess(tried)) return tried.success
-    yield* stored(enqueue(accountId, write))
+  const commitOne = Effect.fnUntraced(function*(
+    { answer, write }: PreparedWrite
+  ): Effect.fn.Return<WriteResult> {
+    const result = answer ?? Result.fail(changedMeanwhile)
+    if (Result.isSuccess(result)) return result
+    const { accountId } = laneIdOf(write)
+    const kept = yield* Effect.result(stored(enqueue(accountId, keptOf(write))))
+    if (Result.isFailure(kept)) return Result.fail(kept.failure)
     delivery.watch(accountId, yield* monotonicMs)
-    return yield* tried.failure
+    return result
   })
 
-  /** A read passes by, and brings the caller's key. */
+  /** A read is passed on, and brings the caller's key. */
   const seen = <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
     Effect.andThen(rememberKey(query.accountId), read(query))
 
@@ -109,11 +86,8 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     strategies: seen(remote.strategies),
     diagnose: seen(remote.diagnose),
     health: seen(remote.health),
-    ahead: Effect.fnUntraced(function*(writes) {
-      const results: Attempt["results"] = new Map()
-      yield* Effect.provideService(writes, Ahead, { isTrying: true, results })
-      return { during: Effect.provideService(Ahead, { isTrying: false, results }) }
-    }),
+    prepare,
+    commit: (feedbacks) => Effect.forEach(feedbacks, (prepared) => Effect.forEach(prepared, commitOne)),
     ping: Effect.fnUntraced(function*(accountId) {
       const waiting = yield* stored(countWaiting(accountId))
       const { endpoint } = yield* remote.ping(accountId).pipe(
@@ -121,35 +95,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
         Effect.mapError(({ reason }) => new MemoryUnavailable({ reason, waiting }))
       )
       return { endpoint, waiting }
-    }),
-    teach: (observation, teaches) =>
-      durably(
-        observation.accountId,
-        { kind: "teach", body: { ...unrevised, ...withoutAccount(observation), teaches } },
-        remote.teach(observation, teaches)
-      ),
-    reinforce: (reinforcement) => {
-      const { reinforcementId = null, revision = 0, ...body } = withoutAccount(reinforcement)
-      return durably(
-        reinforcement.accountId,
-        { kind: "reinforce", body: { ...body, reinforcementId, revision } },
-        remote.reinforce(reinforcement)
-      )
-    },
-    recordSteps: (rewards) =>
-      durably(
-        rewards.accountId,
-        { kind: "recordSteps", body: withoutAccount(rewards) },
-        remote.recordSteps(rewards)
-      ),
-    promote: (lesson) => {
-      const { errorText = null, revision = 0, userId = null, ...body } = withoutAccount(lesson)
-      return durably(
-        lesson.accountId,
-        { kind: "promote", body: { ...body, errorText, revision, userId } },
-        remote.promote(lesson)
-      )
-    }
+    })
   })
 })
 
@@ -159,10 +105,10 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | OutboxStore> => Layer.effect(Memory, make(settings))
 
 /**
- * Lets no write to a memory elsewhere get lost: what cannot be delivered now waits in the service's own
- * database and is delivered later, in order per lane, by whichever process has heard from the account since.
- * What is late still fails here, so that its feedback names no record and no reflection; the backend finds
- * what is due when it takes the outcome.
+ * A memory elsewhere whose writes are not lost: a write that cannot be delivered before the settlement waits
+ * in the service's own database and is delivered later, in order per lane, by any process that has had a
+ * request of the account since. A late write fails here, so that its feedback names no record and no
+ * reflection; the backend finds what is due when it takes the outcome.
  */
 export const layer = (
   settings: OutboxSettings = outboxSettings

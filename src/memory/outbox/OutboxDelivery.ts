@@ -1,24 +1,16 @@
-import { Effect, Random, Redacted, type Scope } from "effect"
+/* Delivery of the writes that wait in the outbox, in the background. */
+import { Effect, Random, type Scope } from "effect"
 import { gauged, MetricsEnabled, meters } from "../../telemetry/Metrics.ts"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import { writeNow } from "../DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
+import { type KnownAccount, makeOutboxAccounts } from "./OutboxAccounts.ts"
 import type { Delivered, Waiting, Write } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore } from "./OutboxStore.ts"
-
-/** An account that has called, and when its outbox is looked at next. */
-interface Known {
-  /** The latest; its key is the one most likely to be good. */
-  caller: CallerKey
-  dueMs: number
-  checkedMs: number
-  /** Until then something enqueued may not be visible yet. */
-  watchUntilMs: number
-  /** Its writes that waited when it was last visited, counted where metrics are collected. */
-  waiting: number
-}
+import { writeOf } from "./OutboxWrites.ts"
 
 export interface Delivery {
   /** Keeps the key of an account that calls: it delivers the account's writes. */
@@ -27,37 +19,15 @@ export interface Delivery {
   readonly watch: (accountId: AccountId, nowMs: number) => void
 }
 
-/** Told again, each of these changes nothing: that is what makes a redelivery safe. */
-const sent = (memory: Memory["Service"], accountId: AccountId, { body, kind }: Write) => {
-  switch (kind) {
-    case "teach": {
-      const { teaches, ...observation } = body
-      return Effect.asVoid(memory.teach({ ...observation, accountId }, teaches))
-    }
-    case "reinforce": {
-      const { reinforcementId, ...reinforcement } = body
-      const id = reinforcementId === null ? {} : { reinforcementId }
-      return Effect.asVoid(memory.reinforce({ ...reinforcement, ...id, accountId }))
-    }
-    case "recordSteps":
-      return Effect.asVoid(memory.recordSteps({ ...body, accountId }))
-    case "promote":
-      return memory.promote({ ...body, accountId })
-  }
+/** What became of writes that were sent, and the failure that ended them; null without one. */
+interface Sent {
+  readonly result: Delivered
+  readonly failure: MemoryUnavailable | null
 }
 
-/**
- * Delivers what waits, in the background of the scope. The key of an account is held in this process only,
- * never at rest: neither the database nor a service credential can read or write an account's memory. So the
- * writes of an account that has not called since a restart wait for its next request of any kind, and those
- * of a revoked key for a request with a good one.
- */
-export const makeDelivery = Effect.fnUntraced(function*(
-  settings: OutboxSettings
-): Effect.fn.Return<Delivery, never, Memory | OutboxStore | Scope.Scope> {
+/** Sends writes of one lane one after another, until one fails or the lease is half over. */
+const makeSender = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const memory = yield* Memory
-  const { claim, countWaiting, isAnyWaiting, settle } = yield* OutboxStore
-  const accounts = new Map<AccountId, Known>()
 
   const pauseMs = (attempts: number) =>
     Effect.map(Random.next, (share) =>
@@ -76,8 +46,17 @@ export const makeDelivery = Effect.fnUntraced(function*(
   const isRefused = ({ badAnswers }: Waiting, failure: MemoryUnavailable): boolean =>
     failure.reason._tag === "Rejected" || (mayBlameWrite(failure) && badAnswers + 1 >= settings.badAnswersMax)
 
-  /** Sends writes of one lane one after another, until one fails or the lease is half over. */
-  const sendInOrder = Effect.fnUntraced(function*(caller: CallerKey, rows: ReadonlyArray<Waiting>) {
+  /** Sends a write with the key; yields why that failed, null when it did not. */
+  const sent = (write: Write, caller: CallerKey): Effect.Effect<MemoryUnavailable | null> =>
+    writeNow(memory, writeOf(write, caller.accountId)).pipe(
+      Effect.provideService(CurrentCallerKey, caller),
+      Effect.match({ onSuccess: () => null, onFailure: (unavailable) => unavailable })
+    )
+
+  return Effect.fnUntraced(function*(
+    caller: CallerKey,
+    rows: ReadonlyArray<Waiting>
+  ): Effect.fn.Return<Sent> {
     const untilMs = (yield* monotonicMs) + settings.batchMs
     const delivered: Array<string> = []
     const refused: Array<string> = []
@@ -87,10 +66,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
       if ((yield* monotonicMs) >= untilMs) {
         return done({ outboxId: row.outboxId, delayMs: 0, isBadAnswer: false }, null)
       }
-      const failure = row.write === null ? null : yield* sent(memory, caller.accountId, row.write).pipe(
-        Effect.provideService(CurrentCallerKey, caller),
-        Effect.match({ onSuccess: () => null, onFailure: (unavailable) => unavailable })
-      )
+      const failure = row.write === null ? null : yield* sent(row.write, caller)
       if (row.write !== null && failure === null) delivered.push(row.outboxId)
       else if (failure === null || isRefused(row, failure)) {
         yield* logRefusal(caller.accountId, row, failure)
@@ -104,15 +80,24 @@ export const makeDelivery = Effect.fnUntraced(function*(
     }
     return done(null, null)
   })
+})
 
-  /** A key that was refused is not tried again, unless the account has since called with another. */
-  const forget = ({ accountId, key }: CallerKey): void => {
-    const latest = accounts.get(accountId)?.caller.key
-    if (latest !== undefined && Redacted.value(latest) === Redacted.value(key)) accounts.delete(accountId)
-  }
+/**
+ * Delivers what waits, in the background of the scope. The key of an account is held in this process only,
+ * never at rest: neither the database nor a service credential can read or write an account's memory. So the
+ * writes of an account that has not called since a restart wait for its next request of any kind, and those
+ * of a revoked key for a request with a good one.
+ */
+export const makeDelivery = Effect.fnUntraced(function*(
+  settings: OutboxSettings
+): Effect.fn.Return<Delivery, never, Memory | OutboxStore | Scope.Scope> {
+  const { claim, countWaiting, isAnyWaiting, settle } = yield* OutboxStore
+  const accounts = makeOutboxAccounts(settings)
+
+  const sendInOrder = yield* makeSender(settings)
 
   /** Delivers what one claim takes, so that a backlog keeps nobody waiting; yields when to look again. */
-  const deliver = Effect.fnUntraced(function*({ caller }: Known) {
+  const deliver = Effect.fnUntraced(function*({ caller }: KnownAccount) {
     const { accountId } = caller
     const rows = yield* claim(accountId, { leaseMs: settings.leaseMs, rowsMax: settings.batchRowsMax })
     if (rows.length === 0) return (yield* isAnyWaiting(accountId)) ? settings.pauseMs : null
@@ -120,37 +105,30 @@ export const makeDelivery = Effect.fnUntraced(function*(
     yield* settle(accountId, result)
     if (failure === null) return 0
     const { _tag } = failure.reason
-    if (_tag === "Unauthorized") forget(caller)
+    if (_tag === "Unauthorized") accounts.forget(caller)
     else if (_tag !== "Rejected" && _tag !== "NotSent") {
       yield* Effect.logWarning("Memory writes wait for the backend", failure)
     }
     return result.failed?.delayMs ?? settings.pauseMs
   })
 
-  yield* gauged(
-    meters.outboxWaiting({}),
-    () => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0)
-  )
+  yield* gauged(meters.outboxWaiting({}), accounts.waiting)
 
-  const count = Effect.fnUntraced(function*({ caller: { accountId }, waiting }: Known) {
+  const count = Effect.fnUntraced(function*({ caller: { accountId }, waiting }: KnownAccount) {
     if (!(yield* MetricsEnabled)) return 0
     return yield* countWaiting(accountId).pipe(Effect.catch(() => Effect.succeed(waiting)))
   })
 
-  const visit = Effect.fnUntraced(function*(known: Known) {
+  const visit = Effect.fnUntraced(function*(known: KnownAccount) {
     const nextMs = yield* deliver(known).pipe(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
     )
     known.waiting = nextMs === null ? 0 : yield* count(known)
-    const nowMs = yield* monotonicMs
-    known.checkedMs = nowMs
-    const isWatched = nowMs < known.watchUntilMs
-    known.dueMs = nextMs !== null ? nowMs + nextMs : isWatched ? nowMs + settings.pauseMs : Infinity
+    accounts.visited(known, nextMs, yield* monotonicMs)
   })
 
-  const dueNow = Effect.map(monotonicMs, (nowMs) =>
-    [...accounts.values()].filter(({ dueMs }) => dueMs <= nowMs))
+  const dueNow = Effect.map(monotonicMs, accounts.due)
 
   /** One visit to each account that is due; whoever has more to deliver is in the next round, at once. */
   const round = Effect.gen(function*() {
@@ -159,25 +137,5 @@ export const makeDelivery = Effect.fnUntraced(function*(
   })
   yield* Effect.forkScoped(Effect.forever(round))
 
-  return {
-    remember: (caller, nowMs) => {
-      const { accountId } = caller
-      const known = accounts.get(accountId) ?? {
-        caller, dueMs: nowMs, checkedMs: nowMs, watchUntilMs: 0, waiting: 0
-      }
-      known.caller = caller
-      if (nowMs - known.checkedMs >= settings.recheckMs) known.dueMs = Math.min(known.dueMs, nowMs)
-      // Again at the end: the map is in order of the last call, and the first goes when it is full.
-      accounts.delete(accountId)
-      accounts.set(accountId, known)
-      const [oldest] = accounts.keys()
-      if (accounts.size > settings.accountsMax && oldest !== undefined) accounts.delete(oldest)
-    },
-    watch: (accountId, nowMs) => {
-      const known = accounts.get(accountId)
-      if (known === undefined) return
-      known.dueMs = Math.min(known.dueMs, nowMs + settings.pauseMs)
-      known.watchUntilMs = nowMs + settings.watchMs
-    }
-  }
+  return accounts
 })

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Measurement, Memory, type Neighbour, type RecallQuery } from "../Memory.ts"
+import { sentBefore } from "../WriteSteps.ts"
 import { keyFor } from "./MemoryBackend.ts"
 import { type MemoryApiClient, MemoryClient } from "./MemoryClient.ts"
 
@@ -50,15 +51,20 @@ const make = Effect.gen(function*() {
           tallies: new Map(tallies.map(({ modelId, ...sums }) => [modelId, sums]))
         }))
       ),
-    teach: ({ accountId, ...observation }, teaches) =>
-      ask(accountId, (api) => api.teach({ payload: { ...untold, ...observation, teaches } })),
-    reinforce: ({ accountId, reinforcementId = null, revision = 0, ...reinforcement }) =>
-      ask(accountId, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId, revision } })),
-    recordSteps: ({ accountId, ...rewards }) =>
-      Effect.map(ask(accountId, (api) => api.recordSteps({ payload: rewards })), ({ recorded }) => recorded),
-    promote: ({ accountId, errorText = null, revision = 0, userId = null, ...lesson }) =>
-      Effect.asVoid(ask(accountId, (api) =>
-        api.promote({ payload: { ...lesson, errorText, revision, userId } }))),
+    ...sentBefore({
+      teach: ({ accountId, ...observation }, teaches) =>
+        ask(accountId, (api) => api.teach({ payload: { ...untold, ...observation, teaches } })),
+      reinforce: ({ accountId, reinforcementId = null, revision = 0, ...reinforcement }) =>
+        ask(accountId, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId, revision } })),
+      recordSteps: ({ accountId, ...rewards }) =>
+        Effect.map(
+          ask(accountId, (api) => api.recordSteps({ payload: rewards })),
+          ({ recorded }) => recorded
+        ),
+      promote: ({ accountId, errorText = null, revision = 0, userId = null, ...lesson }) =>
+        Effect.asVoid(ask(accountId, (api) =>
+          api.promote({ payload: { ...lesson, errorText, revision, userId } })))
+    }),
     strategies: ({ accountId, ...query }) =>
       Effect.map(ask(accountId, (api) => api.strategies({ payload: query })), ({ strategies }) => strategies),
     diagnose: ({ accountId, ...query }) =>

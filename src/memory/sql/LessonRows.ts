@@ -4,7 +4,7 @@ import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { LaneId } from "../../domain/Scope.ts"
-import type { NewLesson, StepRewards } from "../Memory.ts"
+import type { NewLesson, StepRewards } from "../MemoryWrite.ts"
 
 /** Most lessons that one read looks at. */
 const lessonsMax = 1_000

@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneId } from "../../domain/Scope.ts"
-import type { Observation, Taught } from "../Memory.ts"
+import type { Observation, Taught } from "../MemoryWrite.ts"
 import { replaceObservations } from "./ReplacedRows.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
 

@@ -21,3 +21,5 @@ export const makeReadYourWrites = (waitMs: number) => {
     }
   }
 }
+
+export type ReadYourWrites = ReturnType<typeof makeReadYourWrites>

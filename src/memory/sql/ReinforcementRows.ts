@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import { agreementWidth, reliabilityAt } from "../index/Entry.ts"
-import type { Reinforced, Reinforcement } from "../Memory.ts"
+import type { Reinforced, Reinforcement } from "../MemoryWrite.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { LaneName } from "./ReflectionRows.ts"
 

@@ -1,42 +1,32 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { steps } from "../../../src/engine/learn/Steps.ts"
-import { Settings } from "../../../src/engine/Settings.ts"
-import type { StepRewards } from "../../../src/memory/Memory.ts"
-import { feedback, lesson } from "../../support/builders.ts"
-import { memoryOf, spy } from "../../support/fakes.ts"
+import { stepsWrite } from "../../../src/engine/learn/Steps.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { feedback, reconciled } from "../../support/builders.ts"
 
-const keeping = (request: ReturnType<typeof feedback>) =>
-  Effect.gen(function*() {
-    const recordSteps = spy((rewards: StepRewards) => Effect.succeed(rewards.steps.length))
-    const kept = yield* steps(lesson({ request })).pipe(
-      Effect.provide(Layer.mergeAll(memoryOf({ recordSteps }), Settings.layer()))
-    )
-    return { kept, asked: recordSteps.asked }
-  })
+const keeping = (request: ReturnType<typeof feedback>) => {
+  const write = stepsWrite(reconciled({ request }), defaults)
+  return write?.kind === "recordSteps" ? write.rewards : null
+}
 
-it.effect("a step without a signal is rewarded by its outcome; a given signal stands, 0 included", () =>
-  Effect.gen(function*() {
-    const { asked } = yield* keeping(feedback({
-      stepOutcomes: [
-        { stepId: "a", outcome: "success" }, { stepId: "b", outcome: "partial" },
-        { stepId: "c", outcome: "failure" },
-        { stepId: "d", outcome: "success", signal: 0 }, { stepId: "e", outcome: "failure", signal: 0.5 }
-      ]
-    }))
-    assert.deepStrictEqual(asked[0]?.steps.map(({ signal }) => signal), [1, 0, -1, 0, 0.5])
+it("a step without a signal is rewarded by its outcome; a given signal stands, 0 included", () => {
+  const rewards = keeping(feedback({
+    stepOutcomes: [
+      { stepId: "a", outcome: "success" }, { stepId: "b", outcome: "partial" },
+      { stepId: "c", outcome: "failure" },
+      { stepId: "d", outcome: "success", signal: 0 }, { stepId: "e", outcome: "failure", signal: 0.5 }
+    ]
   }))
+  assert.deepStrictEqual(rewards?.steps.map(({ signal }) => signal), [1, 0, -1, 0, 0.5])
+})
 
-it.effect("of 33 steps the first 32 are kept", () =>
-  Effect.gen(function*() {
-    const { asked, kept } = yield* keeping(feedback({
-      stepOutcomes: Array.from({ length: 33 }, (_, i) => ({ stepId: `s${i}`, outcome: "success" as const }))
-    }))
-    assert.strictEqual(kept, 32)
-    assert.strictEqual(asked[0]?.steps.at(-1)?.stepId, "s31")
+it("of 33 steps the first 32 are kept", () => {
+  const rewards = keeping(feedback({
+    stepOutcomes: Array.from({ length: 33 }, (_, i) => ({ stepId: `s${i}`, outcome: "success" as const }))
   }))
+  assert.strictEqual(rewards?.steps.length, 32)
+  assert.strictEqual(rewards?.steps.at(-1)?.stepId, "s31")
+})
 
-it.effect("without steps memory is not asked", () =>
-  Effect.gen(function*() {
-    assert.deepStrictEqual(yield* keeping(feedback()), { kept: 0, asked: [] })
-  }))
+it("a feedback without steps writes none", () => {
+  assert.isNull(keeping(feedback()))
+})

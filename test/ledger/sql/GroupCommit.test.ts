@@ -9,6 +9,7 @@ import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.
 import { Ledger, type Settled } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import { promote, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
@@ -142,7 +143,7 @@ describe("settlements that share a transaction", () =>
           const { accountId } = scope
           const promoting = (key: string, importance: number): Told => ({
             key,
-            work: memory.promote(lessonIn(scope, { lessonId: key, importance })).pipe(Effect.match({
+            work: promote(memory, lessonIn(scope, { lessonId: key, importance })).pipe(Effect.match({
               onFailure: () => ({ ...answerOf(key), lessonPromoted: false }),
               onSuccess: () => ({ ...answerOf(key), lessonPromoted: true })
             }))
@@ -249,13 +250,13 @@ describe("settlements that share a transaction", () =>
           const scope = freshScope()
           const { accountId } = scope
           const entry = observationIn(scope, { quality: 1 })
-          yield* memory.teach(entry, true)
+          yield* teach(memory, entry, true)
           const count = 100
           const results = yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), (index) =>
             ledger.settle({ accountId, idempotencyKey: `key ${index}`, fingerprint: "f" }, Effect.gen(function*() {
               const observation = observationIn(scope, { quality: index % 2, costUsd: 1 })
-              const taught = yield* memory.teach(observation, true)
-              yield* memory.reinforce({
+              const taught = yield* teach(memory, observation, true)
+              yield* reinforce(memory, {
                 ...reinforcementIn(scope, [entry.observationId]),
                 reinforcementId: observation.observationId, userId: "one", quality: index % 2
               })

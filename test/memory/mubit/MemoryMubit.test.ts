@@ -4,7 +4,9 @@ import { randomUUID } from "node:crypto"
 import { inspect } from "node:util"
 import { Lane } from "../../../src/domain/Scope.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
-import { Memory, MemoryUnavailable, type Observation } from "../../../src/memory/Memory.ts"
+import { promote, recordSteps, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
+import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
+import type { Observation } from "../../../src/memory/MemoryWrite.ts"
 import * as MemoryMubit from "../../../src/memory/mubit/MemoryMubit.ts"
 import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
 import { entryIdOf, entryOf } from "../../../src/memory/mubit/MubitRecall.ts"
@@ -100,9 +102,9 @@ describe("what is taught", () => {
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const observation = observationIn(freshScope())
-        const { recordId } = yield* memory.teach(observation, true)
+        const { recordId } = yield* teach(memory, observation, true)
         assert.strictEqual(recordId, "rec-record:code:easy:alpha")
-        assert.strictEqual((yield* memory.teach(observationIn(observation), true)).recordId, recordId)
+        assert.strictEqual((yield* teach(memory, observationIn(observation), true)).recordId, recordId)
         const sent = heard.filter(({ path }) => path === "/v2/control/ingest").map(({ body }) => body["items"])
         assert.deepStrictEqual(sent.map((items) => (items as ReadonlyArray<unknown>).length), [2, 1])
       }), quick, { jobLooks: 2 }))
@@ -111,17 +113,17 @@ describe("what is taught", () => {
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const observation = observationIn(freshScope())
-        yield* memory.teach(observation, true)
+        yield* teach(memory, observation, true)
         const looks = heard.filter(({ method }) => method === "GET").length
         assert.isAbove(looks, 0)
-        for (let turn = 0; turn < 3; turn++) yield* memory.teach(observationIn(observation), true)
+        for (let turn = 0; turn < 3; turn++) yield* teach(memory, observationIn(observation), true)
         assert.lengthOf(heard.filter(({ method }) => method === "GET"), looks)
       })))
 
   it.live("is accepted though its job is never done", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
-        const { laneTaught, recordId } = yield* memory.teach(observationIn(freshScope()), true)
+        const { laneTaught, recordId } = yield* teach(memory, observationIn(freshScope()), true)
         assert.deepStrictEqual([laneTaught, recordId], [1, "record:code:easy:alpha"])
         assert.lengthOf(heard.filter(({ method }) => method === "GET"), quick.jobLooks)
       }), quick, { jobLooks: 1_000 }))
@@ -129,7 +131,7 @@ describe("what is taught", () => {
   it.live("is looked at no more once the time for it is over", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
-        yield* memory.teach(observationIn(freshScope()), true)
+        yield* teach(memory, observationIn(freshScope()), true)
         assert.isEmpty(heard.filter(({ method }) => method === "GET"))
       }), { ...quick, jobPauseMs: 5, jobWaitMs: 1 }))
 
@@ -139,9 +141,9 @@ describe("what is taught", () => {
         const onJobs = (status: number, body: unknown): Trouble => ({ method }, response) =>
           method === "GET" && answerWith(response, status, body)
         state.trouble = onJobs(404, {})
-        assert.strictEqual((yield* memory.teach(observationIn(freshScope()), true)).laneTaught, 1)
+        assert.strictEqual((yield* teach(memory, observationIn(freshScope()), true)).laneTaught, 1)
         state.trouble = onJobs(200, { done: true, error: "no room" })
-        assert.strictEqual((yield* Effect.flip(memory.teach(observationIn(freshScope()), true))).reason._tag, "Rejected")
+        assert.strictEqual((yield* Effect.flip(teach(memory, observationIn(freshScope()), true))).reason._tag, "Rejected")
       })))
 
   it.live("asks for a reflection after a gate failure, once for several, and after each 25th outcome", () =>
@@ -153,10 +155,10 @@ describe("what is taught", () => {
             fake.run(account(scope)).reflections === times ? Effect.void : Effect.fail("not yet")
           ).pipe(Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 }))
         const failure = () => observationIn(scope, { outcome: "failure", quality: 0.1 })
-        yield* Effect.all([memory.teach(failure(), true), memory.teach(failure(), true)], { concurrency: 2 })
+        yield* Effect.all([teach(memory, failure(), true), teach(memory, failure(), true)], { concurrency: 2 })
         yield* reflected(1)
-        for (let index = 2; index < 24; index++) yield* memory.teach(observationIn(scope), true)
-        assert.isTrue((yield* memory.teach(observationIn(scope), true)).reflectionTriggered)
+        for (let index = 2; index < 24; index++) yield* teach(memory, observationIn(scope), true)
+        assert.isTrue((yield* teach(memory, observationIn(scope), true)).reflectionTriggered)
         yield* reflected(2)
       }), { ...quick, memory: { ...promptSettings, reflection: { ...promptSettings.reflection, pauseMs: 500 } } }))
 })
@@ -180,8 +182,8 @@ describe("what is recalled", () => {
       Effect.gen(function*() {
         const scope = freshScope()
         const observation = observationIn(scope)
-        yield* memory.teach(observation, true)
-        yield* memory.teach(observationIn({ ...scope, lane: Lane.make("sextant:other") }), true)
+        yield* teach(memory, observation, true)
+        yield* teach(memory, observationIn({ ...scope, lane: Lane.make("sextant:other") }), true)
         const entryIn = (lane?: string) => [...fake.run(account(scope), lane).entries.values()]
           .find(({ intent }) => intent === "fact")!
         const metadata_json = entryIn().metadata_json
@@ -221,10 +223,10 @@ describe("what else is told", () => {
       Effect.gen(function*() {
         const scope = freshScope()
         const [good, bad] = [observationIn(scope), observationIn(scope, { quality: 0.1 })]
-        yield* memory.teach(good, true)
-        yield* memory.teach(bad, true)
+        yield* teach(memory, good, true)
+        yield* teach(memory, bad, true)
         const reinforcementId = randomUUID()
-        const vote = memory.reinforce(
+        const vote = reinforce(memory, 
           reinforcementIn(scope, [named(bad), named(good)], { reinforcementId, quality: 1 })
         )
         const voted = yield* vote
@@ -246,7 +248,7 @@ describe("what else is told", () => {
         const stepOf = (stepId: string, signal: number) => ({
           stepId, stepName: null, outcome: "success" as const, signal, rationale: "x".repeat(10_000), directiveHint: null
         })
-        const recorded = yield* memory.recordSteps({
+        const recorded = yield* recordSteps(memory, {
           ...scope, recommendationId: "r", cluster: "code:easy", modelId: "alpha", occurredAt: new Date(),
           steps: [stepOf("one", 1), stepOf("two", 0.5), stepOf("one", -1)]
         })
@@ -264,8 +266,8 @@ describe("what else is told", () => {
       Effect.gen(function*() {
         const scope = freshScope()
         const own = lessonIn(scope, { lessonType: "failure", userId: "ann", errorText: "TypeError: no rows" })
-        yield* memory.promote(own)
-        yield* memory.promote(lessonIn(scope, { lessonType: "failure", userId: "bob" }))
+        yield* promote(memory, own)
+        yield* promote(memory, lessonIn(scope, { lessonType: "failure", userId: "bob" }))
         for (let turn = 0; turn < 3; turn++) yield* memory.recall(queryIn(scope))
         const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
         assert.deepStrictEqual(
@@ -365,7 +367,7 @@ describe("trouble", () => {
         Effect.gen(function*() {
           state.trouble = trouble
           const scope = freshScope()
-          for (const question of [memory.recall(queryIn(scope)), memory.promote(lessonIn(scope))]) {
+          for (const question of [memory.recall(queryIn(scope)), promote(memory, lessonIn(scope))]) {
             // What answers garbage to a write has taken it.
             const failure = yield* Effect.flip(question).pipe(Effect.catch(() => Effect.succeed(null)))
             if (failure !== null) {

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { dayMs } from "../../../src/domain/Time.ts"
-import type { Observation } from "../../../src/memory/Memory.ts"
+import type { Observation } from "../../../src/memory/MemoryWrite.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { outcomeItem } from "../../../src/memory/mubit/MubitItems.ts"
 import { recalledFrom } from "../../../src/memory/mubit/MubitRecall.ts"

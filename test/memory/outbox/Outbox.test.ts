@@ -6,13 +6,16 @@ import { MetricsEnabled, meters } from "../../../src/telemetry/Metrics.ts"
 import { Lane } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
+import { promote, recordSteps, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
 import { keyFor } from "../../../src/memory/remote/MemoryBackend.ts"
+import { laneIdOf } from "../../../src/memory/MemoryWrite.ts"
 import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { asRequestOf, badKeyOf, calledWithKeys } from "../../support/CallerKeys.ts"
+import { withWrites } from "../../support/fakes.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { memoryContract } from "../MemoryContract.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "../fixtures.ts"
@@ -37,13 +40,8 @@ const backend = Effect.gen(function*() {
       told.push(id)
       return effect
     })
-  const memory = Memory.of({
-    ...real,
-    teach: (observation, teaches) => hear(observation.observationId, real.teach(observation, teaches)),
-    reinforce: (reinforcement) => hear("reinforce", real.reinforce(reinforcement)),
-    recordSteps: (rewards) => hear("recordSteps", real.recordSteps(rewards)),
-    promote: (lesson) => hear("promote", real.promote(lesson))
-  })
+  const memory = withWrites(real, (write, writing) =>
+    hear(write.kind === "teach" ? write.observation.observationId : write.kind, writing))
   return { memory, real, told, state }
 }).pipe(Effect.provide(MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer))))
 
@@ -86,7 +84,7 @@ onEachEngine((name, engine) => {
         const { memory } = yield* backend
         const outbox = yield* service(memory)
         const scope = freshScope()
-        const { laneTaught } = yield* outbox.teach(observationIn(scope), true)
+        const { laneTaught } = yield* teach(outbox, observationIn(scope), true)
         assert.strictEqual(laneTaught, 1)
         assert.isEmpty(yield* waiting(scope))
       }))
@@ -97,7 +95,7 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(memory)
         const scope = freshScope()
         state.isUp = false
-        for (const _ of [1, 2]) yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        for (const _ of [1, 2]) yield* Effect.flip(teach(outbox, observationIn(scope), true))
         yield* gaugeIs(2)
         state.isUp = true
         yield* delivered(scope)
@@ -112,10 +110,10 @@ onEachEngine((name, engine) => {
         const observation = observationIn(scope)
         state.isUp = false
         const failures = yield* Effect.forEach([
-          outbox.teach(observation, true),
-          outbox.reinforce(reinforcementIn(scope, [observation.observationId], { reinforcementId: randomUUID() })),
-          outbox.recordSteps(stepsOf(scope)),
-          outbox.promote(lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }))
+          teach(outbox, observation, true),
+          reinforce(outbox, reinforcementIn(scope, [observation.observationId], { reinforcementId: randomUUID() })),
+          recordSteps(outbox, stepsOf(scope)),
+          promote(outbox, lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }))
         ] as ReadonlyArray<Effect.Effect<unknown, MemoryUnavailable>>, Effect.flip)
         assert.deepStrictEqual(failures.map(({ _tag }) => _tag), Array(4).fill("MemoryUnavailable"))
         const kinds = (yield* waiting(scope)).map(({ kind }) => kind)
@@ -140,50 +138,48 @@ onEachEngine((name, engine) => {
           ...scope, lane: Lane.make("sextant:other")
         })]
         state.isUp = false
-        yield* Effect.flip(outbox.teach(first, true))
+        yield* Effect.flip(teach(outbox, first, true))
         state.isUp = true
-        yield* Effect.flip(outbox.teach(second, true))
-        yield* outbox.teach(third, true)
+        yield* Effect.flip(teach(outbox, second, true))
+        yield* teach(outbox, third, true)
         yield* delivered(scope)
         const ids = [first, second].map(({ observationId }) => observationId)
         assert.deepStrictEqual(told.filter((id) => ids.includes(id)), ids)
         assert.include(told, third.observationId)
       }))
 
-    it.effect("what was told ahead of a settlement is not told in it, and answers there as it did", () =>
+    it.effect("a write that was sent before a settlement is not sent in it, and has the same answer there", () =>
       Effect.gen(function*() {
         const { memory, told } = yield* backend
         const outbox = yield* service(memory)
         const sql = yield* SqlClient.SqlClient
         const scope = freshScope()
-        const writes = outbox.teach(observationIn(scope), true)
-        const { during } = yield* outbox.ahead!(writes)
+        const prepared = yield* outbox.prepare([[{ kind: "teach", observation: observationIn(scope), teaches: true }]])
         assert.lengthOf(told, 1)
-        const answer = yield* during(sql.withTransaction(writes).pipe(withAccount(scope.accountId)))
-        assert.strictEqual(answer.laneTaught, 1)
+        const [[answer] = []] = yield* sql.withTransaction(outbox.commit(prepared)).pipe(withAccount(scope.accountId))
+        const taught = Result.getOrThrow(answer!)
+        assert.strictEqual(taught.kind === "teach" ? taught.taught.laneTaught : null, 1)
         assert.lengthOf(told, 1)
         assert.isEmpty(yield* waiting(scope))
       }))
 
-    it.effect("what could not be told ahead is kept in the settlement, with all that follows it, in order", () =>
+    it.effect("a write that could not be sent before a settlement is kept in it, with all that follow it, in order", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         const outbox = yield* service(memory)
         const sql = yield* SqlClient.SqlClient
         const scope = freshScope()
         const observation = observationIn(scope)
-        const writes = Effect.all([
-          Effect.result(outbox.teach(observation, true)),
-          Effect.result(outbox.recordSteps(stepsOf(scope)))
-        ])
         state.isUp = false
-        const { during } = yield* outbox.ahead!(writes)
+        const prepared = yield* outbox.prepare([[
+          { kind: "teach", observation, teaches: true }, { kind: "recordSteps", rewards: stepsOf(scope) }
+        ]])
         assert.isEmpty(yield* waiting(scope))
         state.isUp = true
-        const [taught, kept] = yield* during(
-          sql.withTransaction(writes).pipe(withAccount(scope.accountId))
+        const [results = []] = yield* sql.withTransaction(outbox.commit(prepared)).pipe(
+          withAccount(scope.accountId)
         )
-        assert.isTrue(Result.isFailure(taught) && Result.isFailure(kept))
+        assert.deepStrictEqual(results.map(Result.isFailure), [true, true])
         yield* delivered(scope)
         assert.deepStrictEqual(told, [observation.observationId, "recordSteps"])
       }))
@@ -194,7 +190,7 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(memory)
         const scope = freshScope()
         state.isUp = false
-        yield* Effect.flip(outbox.teach(observationIn(scope), true)).pipe(
+        yield* Effect.flip(teach(outbox, observationIn(scope), true)).pipe(
           Effect.andThen(Effect.fail("no")),
           withAccount(scope.accountId),
           Effect.flip
@@ -211,7 +207,7 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(memory)
         const scope = freshScope()
         state.isUp = false
-        yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        yield* Effect.flip(teach(outbox, observationIn(scope), true))
         const [row] = yield* waiting(scope)
         assert.include(row?.text, "observation_id")
         assert.notInclude(row?.text, "0123456789abcdef")
@@ -223,12 +219,12 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         const observation = observationIn(scope)
         state.isUp = false
-        yield* Effect.scoped(Effect.flatMap(service(memory), (before) => Effect.flip(before.teach(observation, true))))
+        yield* Effect.scoped(Effect.flatMap(service(memory), (before) => Effect.flip(teach(before, observation, true))))
         state.isUp = true
         const after = yield* service(memory)
         const stranger = freshScope()
         yield* after.recall(queryIn(stranger))
-        yield* after.teach(observationIn(stranger), true)
+        yield* teach(after, observationIn(stranger), true)
         assert.lengthOf(yield* waiting(scope), 1)
         assert.notInclude(told, observation.observationId)
         yield* after.recall(queryIn(scope))
@@ -243,27 +239,24 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         const [bad, good] = [observationIn(scope), observationIn(scope)]
         state.isUp = false
-        yield* Effect.flip(outbox.teach(bad, true))
-        yield* Effect.flip(outbox.teach(good, true))
+        yield* Effect.flip(teach(outbox, bad, true))
+        yield* Effect.flip(teach(outbox, good, true))
         state.trouble = (id) => id === bad.observationId ? new Reason.Rejected({ cause: "never" }) : null
         state.isUp = true
         const rows = yield* until(scope, (rows) => rows.every(({ refused }) => refused))
         assert.lengthOf(rows, 1)
         assert.deepStrictEqual(told, [good.observationId])
-        assert.strictEqual((yield* outbox.teach(observationIn(scope), true)).laneTaught, 2)
+        assert.strictEqual((yield* teach(outbox, observationIn(scope), true)).laneTaught, 2)
       }))
 
     it.effect("a write that a working backend fails at again and again is kept aside, and one of an outage is not", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         let tries = 0
-        const counting = Memory.of({
-          ...memory,
-          teach: (observation, teaches) => Effect.suspend(() => {
-            tries++
-            return memory.teach(observation, teaches)
-          })
-        })
+        const counting = withWrites(memory, (_write, writing) => Effect.suspend(() => {
+          tries++
+          return writing
+        }))
         const outbox = yield* service(counting, { ...quick, badAnswersMax: 4 })
         const scope = freshScope()
         const triedMore = (times: number) =>
@@ -276,8 +269,8 @@ onEachEngine((name, engine) => {
           state.isUp = false
           state.trouble = () => cause
           if (cause === null) {
-            yield* Effect.flip(outbox.teach(bad, true))
-            yield* Effect.flip(outbox.teach(good, true))
+            yield* Effect.flip(teach(outbox, bad, true))
+            yield* Effect.flip(teach(outbox, good, true))
           }
           yield* triedMore(tries + 8)
           assert.deepStrictEqual((yield* waiting(scope)).map(({ refused }) => refused), [false, false])
@@ -300,8 +293,8 @@ onEachEngine((name, engine) => {
         state.isUp = false
         yield* Effect.scoped(Effect.gen(function*() {
           const before = yield* service(memory)
-          for (let n = 0; n < 40; n++) yield* Effect.flip(before.teach(observationIn(busy), true))
-          yield* Effect.flip(before.teach(others, true))
+          for (let n = 0; n < 40; n++) yield* Effect.flip(teach(before, observationIn(busy), true))
+          yield* Effect.flip(teach(before, others, true))
         }))
         state.isUp = true
         const after = yield* service(memory, { ...quick, concurrency: 1, batchRowsMax: 2 })
@@ -321,8 +314,8 @@ onEachEngine((name, engine) => {
         const busy = new MemoryUnavailable({
           reason: new Reason.Unreachable({ cause: "busy", retryAfterMs: 60_000 })
         })
-        const outbox = yield* service(Memory.of({ ...memory, teach: () => Effect.fail(busy) }))
-        yield* Effect.flip(outbox.teach(observationIn(scope), true))
+        const outbox = yield* service(withWrites(memory, () => Effect.fail(busy)))
+        yield* Effect.flip(teach(outbox, observationIn(scope), true))
         const waits = yield* sql<{ attempts: number; seconds: number }>`
           select attempts, extract(epoch from available_at - now())::float8 as seconds from outbox
           where account_id = ${scope.accountId}`.pipe(
@@ -346,8 +339,8 @@ onEachEngine((name, engine) => {
         })
         const probing = yield* service(reachable)
         state.isUp = false
-        for (let n = 0; n < 3; n++) yield* Effect.flip(outbox.teach(observationIn(scope), true))
-        yield* Effect.flip(outbox.teach(observationIn(freshScope()), true))
+        for (let n = 0; n < 3; n++) yield* Effect.flip(teach(outbox, observationIn(scope), true))
+        yield* Effect.flip(teach(outbox, observationIn(freshScope()), true))
         assert.strictEqual((yield* Effect.flip(probing.ping(scope.accountId))).waiting, 3)
         state.isUp = true
         yield* delivered(scope)
@@ -359,20 +352,17 @@ onEachEngine((name, engine) => {
         const { memory, state, told } = yield* backend
         const scope = freshScope()
         const keys: Array<string> = []
-        const picky = Memory.of({
-          ...memory,
-          teach: (observation, teaches) =>
-            Effect.flatMap(keyFor(observation.accountId), (key) => {
-              keys.push(Redacted.value(key))
-              return Redacted.value(key).includes("_bad1_")
-                ? Effect.fail(new MemoryUnavailable({ reason: new Reason.Unauthorized({ cause: "revoked" }) }))
-                : memory.teach(observation, teaches)
-            })
-        })
+        const picky = withWrites(memory, (write, writing) =>
+          Effect.flatMap(keyFor(laneIdOf(write).accountId), (key) => {
+            keys.push(Redacted.value(key))
+            return Redacted.value(key).includes("_bad1_")
+              ? Effect.fail(new MemoryUnavailable({ reason: new Reason.Unauthorized({ cause: "revoked" }) }))
+              : writing
+          }))
         const outbox = yield* service(picky)
         const asRevoked = asRequestOf(scope.accountId, badKeyOf(scope.accountId))
         const observation = observationIn(scope)
-        yield* Effect.flip(asRevoked(outbox.teach(observation, true)))
+        yield* Effect.flip(asRevoked(teach(outbox, observation, true)))
         yield* Effect.retry(
           Effect.suspend(() => keys.length >= 2 ? Effect.void : Effect.fail("not tried again yet")),
           { schedule: Schedule.spaced("10 millis"), times: 1_000 }
@@ -393,12 +383,9 @@ onEachEngine((name, engine) => {
         state.isUp = false
         const death = yield* Scope.make()
         // Takes what it is told and never answers.
-        const silent = Memory.of({
-          ...memory,
-          teach: (one, teaches) => Effect.andThen(memory.teach(one, teaches), Effect.never)
-        })
+        const silent = withWrites(memory, (_write, writing) => Effect.andThen(writing, Effect.never))
         const dying = yield* Effect.provideService(service(silent), Scope.Scope, death)
-        yield* Effect.flip(dying.teach(observation, true))
+        yield* Effect.flip(teach(dying, observation, true))
         state.isUp = true
         yield* Effect.retry(
           Effect.suspend(() => told.length > 0 ? Effect.void : Effect.fail("not told yet")),
@@ -425,7 +412,7 @@ onEachEngine((name, engine) => {
         state.isUp = false
         yield* Effect.forEach(lanes, (observations) =>
           Effect.forEach(observations, (observation, n) =>
-            Effect.flip((n % 2 === 0 ? left : right).teach(observation, true))), { concurrency: "unbounded" })
+            Effect.flip(teach(n % 2 === 0 ? left : right, observation, true))), { concurrency: "unbounded" })
         assert.lengthOf(yield* waiting(account), 60)
         state.isUp = true
         yield* delivered(account)

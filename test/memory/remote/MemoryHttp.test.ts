@@ -4,6 +4,7 @@ import { inspect } from "node:util"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
+import { teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import { memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
 import type * as MemoryClient from "../../../src/memory/remote/MemoryClient.ts"
@@ -29,7 +30,7 @@ layer(over(servedMemory(sql)), slow)("MemoryHttp", (it) => {
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      yield* memory.teach(observationIn(scope), true)
+      yield* teach(memory, observationIn(scope), true)
       const asThief = asRequestOf(scope.accountId, keyOf(freshAccount()))
       assert.strictEqual((yield* asThief(memory.recall(queryIn(scope)))).laneSize, 0)
       const accountId = AccountId.make("someone-else")

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { LaneId } from "../../../src/domain/Scope.ts"
+import { promote, recordSteps, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
@@ -31,18 +32,18 @@ const tell = (scope: LaneId, i: number) =>
     const memory = yield* Memory
     const isLost = isLie(i) || i % 5 === 0
     const [userId, modelId, occurredAt] = [isLie(i) ? "mallory" : "ann", i % 2 === 0 ? "alpha" : "beta", at(i)]
-    yield* memory.teach(observationIn(scope, {
+    yield* teach(memory, observationIn(scope, {
       observationId: idOf(i), userId, modelId, occurredAt, task: `Write function number ${i % 4}`,
       outcome: isLost ? "failure" : "success", quality: isLost ? 0 : 1, costUsd: 0.001 * (i + 1), inputTokens: i % 4 === 0 ? null : 100 + i
     }), i % 7 !== 6)
-    yield* memory.reinforce(reinforcementIn(scope, [idOf(i - 1), idOf(i - 2), idOf(i - 3)], {
+    yield* reinforce(memory, reinforcementIn(scope, [idOf(i - 1), idOf(i - 2), idOf(i - 3)], {
       reinforcementId: idOf(i), userId, occurredAt, quality: isLost ? 0 : 1
     }))
     const told = { outcome: "failure", signal: -1, stepName: null, rationale: null, directiveHint: null } as const
-    yield* memory.recordSteps({
+    yield* recordSteps(memory, {
       ...scope, recommendationId: recommendationOf(i), cluster: "code:easy", modelId, occurredAt, steps: [{ stepId: "plan", ...told }]
     })
-    yield* memory.promote(lessonIn(scope, {
+    yield* promote(memory, lessonIn(scope, {
       lessonId: idOf(i), modelId, occurredAt, userId, lessonType: isLost ? "failure" : "success",
       ...(isLost ? { errorText: `TimeoutError: ${userId} waited too long` } : {})
     }))
@@ -136,12 +137,12 @@ onEachEngine((name, engine) => {
       Effect.gen(function*() {
         const memory = yield* Memory
         const scope = freshScope()
-        const teach = (i: number) => memory.teach(observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }), true)
-        for (let i = 0; i < settings.reflection.every; i++) yield* teach(i)
+        const teachAt = (i: number) => teach(memory, observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }), true)
+        for (let i = 0; i < settings.reflection.every; i++) yield* teachAt(i)
         yield* settled(scope)
         const span = { since: at(3), until: at(4) }
         assert.lengthOf(yield* deleteOutcomes({ accountId: scope.accountId, lane: null, userId: null, ...span }, settings), 1)
-        assert.isTrue((yield* teach(settings.reflection.every)).reflectionTriggered)
+        assert.isTrue((yield* teachAt(settings.reflection.every)).reflectionTriggered)
       }))
 
     it.effect("of an actor in a span leaves other accounts, lanes, actors and times alone", () =>

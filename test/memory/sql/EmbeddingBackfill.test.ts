@@ -8,13 +8,14 @@ import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import * as EmbedderHttp from "../../../src/embedder/remote/EmbedderHttp.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { type EmbedderSettings, embedderSettings } from "../../../src/embedder/EmbedderSettings.ts"
+import { teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { decision } from "../../support/builders.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddings.ts"
-import { freshScope, observationIn, promptSettings, queryIn } from "../fixtures.ts"
+import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
 
 const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, patienceMs: 20_000 }
@@ -71,8 +72,8 @@ onEachEngine((name, engine) => {
         const task = "Write a function that sums a list of integers"
         const remote = yield* Memory.use((memory) =>
           Effect.gen(function*() {
-            yield* memory.teach(observationIn(scope, { task }), true)
-            yield* memory.teach(observationIn(scope, { task: "Translate the menu into French" }), true)
+            yield* teach(memory, observationIn(scope, { task }), true)
+            yield* teach(memory, observationIn(scope, { task: "Translate the menu into French" }), true)
             return yield* memory.recall(queryIn(scope, { task }))
           })).pipe(Effect.provide(placed(fake)))
         assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 2, remote: 2 })
@@ -94,10 +95,10 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         yield* Memory.use((memory) =>
           Effect.gen(function*() {
-            yield* memory.teach(observationIn(scope, { task: "the first of them" }), true)
+            yield* teach(memory, observationIn(scope, { task: "the first of them" }), true)
             fake.state.trouble = down
             const tasks = Array.from({ length: 6 }, (_, i) => `another task, the ${i}th`)
-            yield* Effect.forEach(tasks, (task) => memory.teach(observationIn(scope, { task }), true))
+            yield* Effect.forEach(tasks, (task) => teach(memory, observationIn(scope, { task }), true))
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 7, remote: 1 })
             const without = yield* memory.recall(queryIn(scope, { task: "unseen", perModel: 10 }))
             assert.deepStrictEqual([without.embedderFailed, without.neighbours.length], [true, 7])
@@ -137,7 +138,7 @@ onEachEngine((name, engine) => {
             }, { modelsMax: 16, foreseen: null })
             const observationId = observationIdOf(accountId, recommendationId, "alpha")
             yield* Memory.use((memory) =>
-              memory.teach(observationIn(scope, { observationId, task, occurredAt }), true))
+              teach(memory, observationIn(scope, { observationId, task, occurredAt }), true))
           })).pipe(Effect.provide(Layer.mergeAll(lexical(), LedgerSql.layer)))
         assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 6, remote: 0 })
 
@@ -158,7 +159,7 @@ onEachEngine((name, engine) => {
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
-        yield* Memory.use((memory) => memory.teach(observationIn(scope), true)).pipe(
+        yield* Memory.use((memory) => teach(memory, observationIn(scope), true)).pipe(
           Effect.provide(lexical("excerpt"))
         )
         yield* Memory.use((memory) =>
@@ -175,16 +176,15 @@ onEachEngine((name, engine) => {
         yield* Memory.use((memory) =>
           Effect.gen(function*() {
             const observation = observationIn(scope, { task: "to be settled" })
-            const writes = Effect.andThen(memory.teach(observation, true), memory.promote({
-              ...scope, lessonId: "l1", lessonType: "success", scope: "run", content: "alpha succeeds",
-              cluster: "code:easy", modelId: "alpha", importance: 0.5, confidence: 0.8, occurredAt: new Date()
-            }))
-            const tried = yield* memory.ahead?.(writes) ?? Effect.die("nothing is tried ahead")
+            const lesson = lessonIn(scope)
+            const prepared = yield* memory.prepare([[
+              { kind: "teach", observation, teaches: true }, { kind: "promote", lesson }
+            ]])
             const strategies = memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
             assert.lengthOf(yield* strategies, 0)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 0, remote: 0 })
             const before = fake.heard.length
-            yield* withAccount(scope.accountId)(tried.during(writes))
+            yield* withAccount(scope.accountId)(memory.commit(prepared))
             assert.strictEqual(fake.heard.length, before)
             assert.lengthOf(yield* strategies, 1)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 1, remote: 1 })

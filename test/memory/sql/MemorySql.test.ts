@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../src/domain/Time.ts"
+import { promote, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
@@ -37,8 +38,8 @@ onEachEngine((name, engine) => {
           const memory = yield* Memory
           const scope = freshScope()
           const observation = observationIn(scope, { tags: ["a"], userId: "ann", propensity: 0.25 })
-          yield* memory.teach(observation, true)
-          yield* memory.reinforce(reinforcementIn(scope, [observation.observationId], { quality: 0 }))
+          yield* teach(memory, observation, true)
+          yield* reinforce(memory, reinforcementIn(scope, [observation.observationId], { quality: 0 }))
           const here = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
           const there = yield* elsewhere(Memory.use((other) => other.recall(queryIn(scope, { tags: ["a"] }))))
           const withoutAge = ({ neighbours }: typeof here) => neighbours.map((neighbour) => ({ ...neighbour, ageDays: 0, reliability: 0 }))
@@ -53,8 +54,8 @@ onEachEngine((name, engine) => {
           const memory = yield* Memory
           const scope = freshScope()
           const tiny = { quality: 5e-324, provenanceWeight: 0.3, outcome: "failure" } as const
-          yield* memory.teach(observationIn(scope, tiny), true)
-          yield* memory.teach(observationIn(scope, { ...tiny, provenanceWeight: 1e-300 }), true)
+          yield* teach(memory, observationIn(scope, tiny), true)
+          yield* teach(memory, observationIn(scope, { ...tiny, provenanceWeight: 1e-300 }), true)
           const due = sql`select from reflection where lane = ${scope.lane} and reflected_at is null`
             .pipe(withAccount(scope.accountId))
           const left = yield* Effect.repeat(due, {
@@ -70,15 +71,15 @@ onEachEngine((name, engine) => {
           const memory = yield* Memory
           const scope = freshScope()
           const observation = observationIn(scope)
-          yield* memory.teach(observation, true)
+          yield* teach(memory, observation, true)
           const now = new Date()
           const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
           for (const days of [0, 1, 2, 30]) {
-            yield* memory.reinforce(
+            yield* reinforce(memory, 
               reinforcementIn(scope, [observation.observationId], { occurredAt: daysAgo(days) })
             )
           }
-          yield* memory.teach(observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
+          yield* teach(memory, observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
           const days = Effect.map(
             sql<{ day: string }>`select day::text as day from vote where lane = ${scope.lane} order by day`
               .pipe(withAccount(scope.accountId)),
@@ -97,13 +98,13 @@ onEachEngine((name, engine) => {
           yield* elsewhere(Effect.gen(function*() {
             const other = yield* Memory
             assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 0)
-            yield* memory.teach(observationIn(scope), true)
+            yield* teach(memory, observationIn(scope), true)
             assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 1)
-            yield* other.teach(observationIn(scope), true)
+            yield* teach(other, observationIn(scope), true)
             assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 2)
           }))
           // Its own write makes it look, and it then sees the other's too.
-          yield* memory.teach(observationIn(scope), true)
+          yield* teach(memory, observationIn(scope), true)
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 3)
         }))
 
@@ -115,9 +116,9 @@ onEachEngine((name, engine) => {
           // The older ones weigh more, were voted on last, and would stay if they were read.
           for (const [i, observationId] of ids.entries()) {
             const told = i < 6 ? { modelId: "alpha", provenanceWeight: 1 } : { modelId: "beta", provenanceWeight: 0.5 }
-            yield* memory.teach(observationIn(scope, { ...told, observationId }), true)
+            yield* teach(memory, observationIn(scope, { ...told, observationId }), true)
           }
-          yield* memory.reinforce(reinforcementIn(scope, ids.slice(0, 6)))
+          yield* reinforce(memory, reinforcementIn(scope, ids.slice(0, 6)))
           const short = Layer.fresh(MemorySql.layer({
             endpoint: "postgresql",
             settings: { ...memorySettings, laneObservationsMax: 3, laneLoadMax: 6, loadPageRows: 2 }
@@ -133,14 +134,14 @@ onEachEngine((name, engine) => {
           const sql = yield* SqlClient.SqlClient
           const memory = yield* Memory
           const scope = freshScope()
-          yield* memory.teach(observationIn(scope), true)
-          yield* memory.teach(observationIn(scope), true).pipe(
+          yield* teach(memory, observationIn(scope), true)
+          yield* teach(memory, observationIn(scope), true).pipe(
             Effect.andThen(Effect.fail("undone" as const)),
             withAccount(scope.accountId),
             Effect.catchIf((error) => error === "undone", () => Effect.void)
           )
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
-          const { laneTaught } = yield* memory.teach(observationIn(scope), true)
+          const { laneTaught } = yield* teach(memory, observationIn(scope), true)
           assert.strictEqual(laneTaught, 2)
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
           yield* sql`select 1`
@@ -150,9 +151,9 @@ onEachEngine((name, engine) => {
         Effect.gen(function*() {
           const memory = yield* Memory
           const scope = freshScope()
-          yield* memory.teach(observationIn(scope), true).pipe(
-            Effect.andThen(Effect.flip(memory.promote(lessonIn(scope, { confidence: Number.NaN })))),
-            Effect.andThen(memory.promote(lessonIn(scope))),
+          yield* teach(memory, observationIn(scope), true).pipe(
+            Effect.andThen(Effect.flip(promote(memory, lessonIn(scope, { confidence: Number.NaN })))),
+            Effect.andThen(promote(memory, lessonIn(scope))),
             withAccount(scope.accountId)
           )
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
@@ -164,7 +165,7 @@ onEachEngine((name, engine) => {
         Effect.gen(function*() {
           const memory = yield* Memory
           for (const quality of [Number.NaN, Number.POSITIVE_INFINITY, -0.1, 1.1]) {
-            const error = yield* Effect.flip(memory.teach(observationIn(freshScope(), { quality }), true))
+            const error = yield* Effect.flip(teach(memory, observationIn(freshScope(), { quality }), true))
             assert.strictEqual(error._tag, "MemoryUnavailable")
           }
         }))

@@ -12,10 +12,12 @@ import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { Embedder, EmbedderUnavailable } from "../../../src/embedder/Embedder.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
-import { Memory, type Observation } from "../../../src/memory/Memory.ts"
+import { Memory } from "../../../src/memory/Memory.ts"
+import type { Observation } from "../../../src/memory/MemoryWrite.ts"
 import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
 import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
 import { measuredCard, snapshot } from "../../support/builders.ts"
+import { withWrites } from "../../support/fakes.ts"
 import type { Faults } from "./faults.ts"
 import * as OutboxLocal from "./outbox.ts"
 
@@ -87,15 +89,14 @@ export const makeBackend = Effect.fnUntraced(function*(
   const written: Backend["written"] = new Map()
   const observations: Backend["observations"] = new Map()
   return {
-    memory: {
-      ...memory,
-      teach: (observation, teaches) =>
-        Effect.tap(memory.teach(observation, teaches), () => Effect.sync(() => {
-          const id = observation.observationId
-          const known = observations.get(id)?.observation.revision ?? -1
-          if (known < (observation.revision ?? 0)) observations.set(id, { observation, teaches })
-        }))
-    },
+    memory: withWrites(memory, (write, writing) =>
+      Effect.tap(writing, () => Effect.sync(() => {
+        if (write.kind !== "teach") return
+        const { observation, teaches } = write
+        const id = observation.observationId
+        const known = observations.get(id)?.observation.revision ?? -1
+        if (known < (observation.revision ?? 0)) observations.set(id, { observation, teaches })
+      }))),
     ledger: {
       ...ledger,
       record: (decisions) =>

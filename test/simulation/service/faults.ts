@@ -37,7 +37,7 @@ interface Illness {
 
 /** One call of a dependency, as it happened to a request. */
 export interface Seen {
-  readonly port: PortName | "recall" | "record" | "teach" | "reinforce" | "steps" | "promote" | "rank"
+  readonly port: PortName | "ledger.expect" | "recall" | "record" | "teach" | "reinforce" | "steps" | "promote" | "rank"
     | "classify" | "note" | "verify" | "recommend"
   readonly what: string
   readonly beganMs: number

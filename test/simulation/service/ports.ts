@@ -7,7 +7,8 @@ import { makeKeys } from "../../../src/accounts/KeyStore.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
-import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
+import { Memory, MemoryUnavailable, type WriteResult } from "../../../src/memory/Memory.ts"
+import { laneIdOf, type MemoryWrite } from "../../../src/memory/MemoryWrite.ts"
 import { keyFor, makeAsker, memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
@@ -18,6 +19,7 @@ import { Calling, partsOf, textOf } from "../../../src/reasoner/remote/ReasonerC
 import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
 import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
 import { reasonerSettings } from "../../../src/reasoner/ReasonerSettings.ts"
+import { withWrites } from "../../support/fakes.ts"
 import type { Backend, Settlement } from "./backend.ts"
 import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
 import type { Draw } from "./seeded.ts"
@@ -62,10 +64,8 @@ const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean)
   return {
     recall: (query) =>
       ask(query.accountId, faults.on("memory.recall", [...reading, "late"], memory.recall(query), memoryOut)),
-    teach: (observation, teaches) => told(observation.accountId, memory.teach(observation, teaches)),
-    reinforce: (reinforcement) => told(reinforcement.accountId, memory.reinforce(reinforcement)),
-    recordSteps: (rewards) => told(rewards.accountId, memory.recordSteps(rewards)),
-    promote: (lesson) => told(lesson.accountId, memory.promote(lesson)),
+    prepare: memory.prepare,
+    commit: withWrites(memory, (write, writing) => told(laneIdOf(write).accountId, writing)).commit,
     strategies: (query) => read(query.accountId, memory.strategies(query)),
     diagnose: (query) => read(query.accountId, memory.diagnose(query)),
     health: (query) => read(query.accountId, memory.health(query)),
@@ -73,15 +73,32 @@ const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean)
   }
 }
 
+/** What the engine sees of a write, written down. */
+const observedWrite = (write: MemoryWrite, result: WriteResult) => {
+  const answer = Effect.fromResult(result)
+  switch (write.kind) {
+    case "teach":
+      return observed("teach", write.observation.observationId, answer)
+    case "reinforce":
+      return observed("reinforce", "", answer)
+    case "recordSteps":
+      return observed("steps", write.rewards.recommendationId, Effect.map(answer, (written) =>
+        written.kind === "recordSteps" ? written.recorded : null))
+    case "promote":
+      return observed("promote", write.lesson.lessonId, answer)
+  }
+}
+
 /** What the engine sees of memory, written down. */
 const observedMemory = (memory: MemoryShape): MemoryShape => ({
   ...memory,
   recall: (query) => observed("recall", query.task, memory.recall(query)),
-  teach: (observation, teaches) =>
-    observed("teach", observation.observationId, memory.teach(observation, teaches)),
-  reinforce: (reinforcement) => observed("reinforce", "", memory.reinforce(reinforcement)),
-  recordSteps: (rewards) => observed("steps", rewards.recommendationId, memory.recordSteps(rewards)),
-  promote: (lesson) => observed("promote", lesson.lessonId, memory.promote(lesson)),
+  commit: (feedbacks) =>
+    Effect.tap(memory.commit(feedbacks), (answers) =>
+      Effect.forEach(feedbacks.flat(), ({ write }, index) => {
+        const result = answers.flat()[index]
+        return result === undefined ? Effect.void : Effect.ignore(observedWrite(write, result))
+      })),
   strategies: (query) => observed("memory.read", "strategies", memory.strategies(query)),
   diagnose: (query) => observed("memory.read", "diagnose", memory.diagnose(query)),
   health: (query) => observed("memory.read", "health", memory.health(query))
@@ -156,7 +173,13 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
       return yield* faults.on("ledger.inside", ["fail", "delay", "lost"], call, ledgerOut)
     }),
   reportedOutcomes: (accountId, recommendationId) =>
-    faults.on("ledger.find", ["fail", "delay"], ledger.reportedOutcomes(accountId, recommendationId), ledgerOut),
+    observed("ledger.expect", recommendationId, faults.on(
+      "ledger.find", ["fail", "delay"], ledger.reportedOutcomes(accountId, recommendationId), ledgerOut
+    )),
+  answered: (claim) =>
+    observed("ledger.expect", claim.idempotencyKey, faults.on(
+      "ledger.find", ["fail", "delay"], ledger.answered(claim), ledgerOut
+    )),
   window: (query) => faults.on("ledger.find", ["fail", "delay"], ledger.window(query), ledgerOut)
 })
 

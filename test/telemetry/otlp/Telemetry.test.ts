@@ -58,7 +58,7 @@ const telling = `--import data:text/javascript,${encodeURIComponent(`
   } })`)}`
 
 const stages = ["classify", "filter", "recall", "laneNumbers", "aggregate", "cost", "optimize"]
-const lessons = ["resolve", "reconcile", "record", "credit", "weigh"]
+const lessons = ["resolve", "expect", "prepare", "reconcile", "commit", "calibrate"]
 
 describe("a service with a collector", () => {
   it.live("continues the caller's trace, tells what it decided, and never a task or a key", () =>

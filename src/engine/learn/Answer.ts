@@ -1,0 +1,96 @@
+/* The answer to a feedback, from what it was reconciled to and what became of its writes. */
+import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
+import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import { isRelabelled } from "../../domain/ReportPrecedence.ts"
+import type { FeedbackWarning } from "../../domain/Warning.ts"
+import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
+import type { ReconciledFeedback } from "./FeedbackContext.ts"
+
+/** One write of a feedback, and what became of it. */
+export interface WriteOutcome {
+  readonly write: MemoryWrite
+  /** Null when the memory did not take the write. */
+  readonly written: Written | null
+  /** What the caller misses because of that. */
+  readonly warnings: ReadonlyArray<FeedbackWarning>
+}
+
+export interface AnswerRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
+  /** Step outcomes kept of one feedback, count. */
+  readonly stepOutcomesMax: number
+}
+
+/** The answer to a feedback that taught nothing, and why. */
+export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
+  accepted: false,
+  recordId: null,
+  reinforcedEntryIds: [],
+  updatedConfidence: null,
+  reflectionTriggered: false,
+  lessonPromoted: false,
+  stepOutcomesRecorded: 0,
+  warnings: [warning]
+})
+
+/** What became of the labels of the feedback's decision and model. */
+const labelWarnings = (
+  { before, outcome, verdict }: ReconciledFeedback
+): ReadonlyArray<FeedbackWarning> => {
+  if (outcome === null) return ["chosen_models_capped"]
+  if (before === null || !before.label.teaches || !verdict.teaches) return []
+  return [isRelabelled(outcome) ? "outcome_replaced" : "outcome_outranked"]
+}
+
+const noReinforcement: Reinforced = { entryIds: [], updatedConfidence: null }
+
+/** What memory answered to the writes of one feedback, summed up. */
+const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
+  let taught: Taught | null = null
+  let reinforced = noReinforcement
+  let stepsRecorded = 0
+  let isLessonPromoted = false
+  for (const { write, written } of outcomes) {
+    if (written?.kind === "teach") taught = written.taught
+    if (written?.kind === "reinforce") reinforced = written.reinforced
+    if (written?.kind === "recordSteps") stepsRecorded += written.recorded
+    if (written?.kind === "promote" && write.kind === "promote") {
+      isLessonPromoted ||= write.lesson.lessonType === "success"
+    }
+  }
+  return { taught, reinforced, stepsRecorded, isLessonPromoted }
+}
+
+/** The answer to an accepted feedback. Its warnings stand in the order of the specification. */
+export const answerOf = (
+  feedback: ReconciledFeedback,
+  outcomes: ReadonlyArray<WriteOutcome>,
+  rule: AnswerRule
+): FeedbackResponse => {
+  const { decision, request, verdict } = feedback
+  const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)
+  const warningsOf = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
+    outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
+  const dropped = request.stepOutcomes.length - rule.stepOutcomesMax
+  const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, rule.stepOutcomesMax)
+  const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd, rule)
+  return {
+    accepted: true,
+    recordId: taught?.recordId ?? null,
+    reinforcedEntryIds: reinforced.entryIds,
+    updatedConfidence: reinforced.updatedConfidence,
+    reflectionTriggered: taught?.reflectionTriggered ?? false,
+    lessonPromoted: isLessonPromoted,
+    stepOutcomesRecorded: stepsRecorded,
+    warnings: [
+      ...verdict.warnings,
+      ...labelWarnings(feedback),
+      ...(isOutlier ? ["cost_outlier" as const] : []),
+      ...warningsOf("teach"),
+      ...warningsOf("reinforce"),
+      ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
+      // Also the warning of steps that memory did not take: said once.
+      ...(isPartial ? ["step_outcomes_partial" as const] : []),
+      ...warningsOf("promote")
+    ]
+  }
+}

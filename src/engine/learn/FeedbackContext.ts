@@ -1,0 +1,25 @@
+/* A feedback on its way through `learn/`: what is known of it before and after its reports are reconciled. */
+import type { Decision } from "../../domain/Decision.ts"
+import type { FeedbackRequest } from "../../domain/Feedback.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import type { ReportedOutcome } from "../../domain/ReportPrecedence.ts"
+import type { Verdict } from "./Verdict.ts"
+
+/** A feedback and the decision that it is about, before the ledger reconciles it with earlier reports. */
+export interface FeedbackContext {
+  readonly accountId: AccountId
+  readonly decision: Decision
+  readonly request: FeedbackRequest
+  readonly verdict: Verdict
+  readonly now: Date
+  /** The id of the outcome of this decision and model: all reports on the two teach one observation. */
+  readonly observationId: string
+}
+
+/** A feedback, and what it makes of the outcome of its decision and model. */
+export interface ReconciledFeedback extends FeedbackContext {
+  /** The outcome before this feedback; null without an earlier report on the model. */
+  readonly before: ReportedOutcome | null
+  /** The outcome with this feedback; null when the decision takes no more models. */
+  readonly outcome: ReportedOutcome | null
+}

@@ -1,0 +1,62 @@
+/* Single writes outside any settlement: prepared and committed at once, with the answer of their kind. */
+import { Effect } from "effect"
+import type { Memory, MemoryUnavailable } from "./Memory.ts"
+import type {
+  MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
+} from "./MemoryWrite.ts"
+
+type Writer = Pick<Memory["Service"], "prepare" | "commit">
+
+/** Prepares and commits one write. */
+export const writeNow = Effect.fnUntraced(function*(
+  memory: Writer,
+  write: MemoryWrite
+): Effect.fn.Return<Written, MemoryUnavailable> {
+  const [[result] = []] = yield* memory.commit(yield* memory.prepare([[write]]))
+  return yield* result === undefined
+    ? Effect.die(new Error("A memory answered fewer writes than it was given"))
+    : Effect.fromResult(result)
+})
+
+/** The answer of the write's own kind. */
+const answered = <Kind extends Written["kind"]>(
+  kind: Kind,
+  writing: Effect.Effect<Written, MemoryUnavailable>
+): Effect.Effect<Extract<Written, { readonly kind: Kind }>, MemoryUnavailable> => {
+  const isOfKind = (written: Written): written is Extract<Written, { readonly kind: Kind }> =>
+    written.kind === kind
+  return Effect.flatMap(writing, (written) =>
+    isOfKind(written)
+      ? Effect.succeed(written)
+      : Effect.die(new Error(`A memory answered ${written.kind} to ${kind}`)))
+}
+
+/** Teaches an outcome; `teaches` false keeps its cost, tokens and latency only. */
+export const teach = (
+  memory: Writer,
+  observation: Observation,
+  teaches: boolean
+): Effect.Effect<Taught, MemoryUnavailable> =>
+  Effect.map(
+    answered("teach", writeNow(memory, { kind: "teach", observation, teaches })),
+    ({ taught }) => taught
+  )
+
+export const reinforce = (
+  memory: Writer,
+  reinforcement: Reinforcement
+): Effect.Effect<Reinforced, MemoryUnavailable> =>
+  Effect.map(
+    answered("reinforce", writeNow(memory, { kind: "reinforce", reinforcement })),
+    ({ reinforced }) => reinforced
+  )
+
+/** Records the steps of a recommendation, and yields how many are new. */
+export const recordSteps = (memory: Writer, rewards: StepRewards): Effect.Effect<number, MemoryUnavailable> =>
+  Effect.map(
+    answered("recordSteps", writeNow(memory, { kind: "recordSteps", rewards })),
+    ({ recorded }) => recorded
+  )
+
+export const promote = (memory: Writer, lesson: NewLesson): Effect.Effect<void, MemoryUnavailable> =>
+  Effect.asVoid(writeNow(memory, { kind: "promote", lesson }))

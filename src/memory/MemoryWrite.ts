@@ -1,0 +1,133 @@
+/* What is written to memory, and what memory answers: values that the engine plans and drivers carry out. */
+import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
+import type { LaneId } from "../domain/Scope.ts"
+import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
+import type { TaskVector } from "../domain/text/TaskText.ts"
+
+/** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
+export interface Observation extends LaneId {
+  readonly observationId: string
+  /** Which telling of it this is: one of a higher revision takes its place. 0 when absent. */
+  readonly revision?: number
+  /** The revision that its label came with: one of a higher takes along votes and lessons. 0 when absent. */
+  readonly verdictRevision?: number
+  /** Empty where its words are not kept. */
+  readonly task: string
+  /** What it is taught with instead of the words, by embedder. */
+  readonly taskVectors?: ReadonlyArray<TaskVector>
+  readonly taskType: TaskType
+  readonly difficulty: Difficulty
+  readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
+  readonly userId: string | null
+  readonly modelId: string
+  readonly outcome: Outcome
+  readonly quality: number
+  readonly provenance: Provenance
+  readonly provenanceWeight: number
+  readonly propensity: number | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly costUsd: number | null
+  readonly latencyMs: number | null
+  /** Its bill is far above what any candidate was estimated at; not when absent. */
+  readonly isCostOutlier?: boolean
+  readonly occurredAt: Date
+}
+
+/**
+ * What an outcome left. One that may not teach leaves cost and tokens in the record; the posterior does not
+ * move.
+ */
+export interface Taught {
+  /** The durable outcome record of (cluster, model), stable over its life. */
+  readonly recordId: string
+  /** Outcomes that have taught this lane, this one included when it taught. */
+  readonly laneTaught: number
+  /** This outcome made a reflection due, which happens later and once. */
+  readonly reflectionTriggered: boolean
+}
+
+export interface Reinforcement extends LaneId {
+  /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
+  readonly reinforcementId?: string
+  /** Of the label it came with: no vote once the outcome of its id has one of a higher. 0 when absent. */
+  readonly revision?: number
+  /** Whose feedback it was; null is one actor of its own. */
+  readonly userId: string | null
+  /** Its UTC day is the one in which the votes count toward the actor's most. */
+  readonly occurredAt: Date
+  readonly entryIds: ReadonlyArray<string>
+  /**
+   * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
+   */
+  readonly quality: number
+}
+
+export interface Reinforced {
+  /** The entries voted up: neither those voted down, nor those on which the actor's votes are used up. */
+  readonly entryIds: ReadonlyArray<string>
+  /** Mean reliability afterwards of all entries told that exist, voted on or not; null when none does. */
+  readonly updatedConfidence: number | null
+}
+
+export interface NewLesson extends LaneId {
+  readonly lessonId: string
+  /** As a reinforcement's. */
+  readonly revision?: number
+  readonly lessonType: "success" | "failure"
+  readonly scope: "run" | "session" | "account"
+  /** Composed by us from structured facts. */
+  readonly content: string
+  readonly cluster: Cluster
+  readonly modelId: string
+  readonly importance: number
+  readonly confidence: number
+  readonly occurredAt: Date
+  /** Of a failure: what the caller said went wrong. Data to match errors with, never an instruction. */
+  readonly errorText?: string | null
+  /** The actor whose outcome it was. */
+  readonly userId?: string | null
+}
+
+export interface StepRewards extends LaneId {
+  readonly recommendationId: string
+  readonly cluster: Cluster
+  readonly modelId: string
+  readonly steps: ReadonlyArray<StepOutcome & { readonly signal: number }>
+  readonly occurredAt: Date
+}
+
+/**
+ * One write to a memory. Each bears an id of the caller's choosing, and repeated changes nothing: an
+ * observation and a reinforcement by id and revision, step rewards by recommendation, model and step, a
+ * lesson by its id.
+ */
+export type MemoryWrite =
+  /** An outcome. `teaches` false keeps its cost, tokens and latency only. */
+  | { readonly kind: "teach"; readonly observation: Observation; readonly teaches: boolean }
+  | { readonly kind: "reinforce"; readonly reinforcement: Reinforcement }
+  | { readonly kind: "recordSteps"; readonly rewards: StepRewards }
+  | { readonly kind: "promote"; readonly lesson: NewLesson }
+
+/** The lane that is written to. */
+export const laneIdOf = (write: MemoryWrite): LaneId => {
+  switch (write.kind) {
+    case "teach":
+      return write.observation
+    case "reinforce":
+      return write.reinforcement
+    case "recordSteps":
+      return write.rewards
+    case "promote":
+      return write.lesson
+  }
+}
+
+/** What memory answers to a write of the same kind. */
+export type Written =
+  | { readonly kind: "teach"; readonly taught: Taught }
+  | { readonly kind: "reinforce"; readonly reinforced: Reinforced }
+  /** How many steps are new; one repeated for the same recommendation and model keeps its first reward. */
+  | { readonly kind: "recordSteps"; readonly recorded: number }
+  | { readonly kind: "promote" }

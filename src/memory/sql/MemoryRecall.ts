@@ -1,0 +1,89 @@
+/* Recall from the database: by the vectors of one embedder, in the lanes that this process has loaded. */
+import { Effect, Fiber, Result } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
+import * as LaneCache from "../index/LaneCache.ts"
+import { LaneIndex } from "../index/LaneIndex.ts"
+import { rescaled } from "../index/SimilarityScale.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import type { MemoryUnavailable, Recalled, RecallQuery } from "../Memory.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
+import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
+import { refresh } from "./ObservationReads.ts"
+import type { ReadYourWrites } from "./ReadYourWrites.ts"
+
+export interface RecallParts {
+  readonly access: MemoryAccess
+  readonly embedder: Embedder["Service"]
+  readonly remote: RemoteEmbedder | null
+  readonly ownWrites: ReadYourWrites
+  /** Null without a remote embedder. */
+  readonly backfill: EmbeddingBackfill | null
+  readonly settings: MemorySettings
+}
+
+/** Recall as a function of the query and the time, ms since 1970. Never called inside a transaction. */
+export const makeRecall = Effect.fnUntraced(function*(
+  { access: { unavailable }, backfill, embedder, ownWrites, remote, settings }: RecallParts
+) {
+  const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
+
+  /** The lane as one embedder sees it, fresh enough for the recall. */
+  const indexOf = Effect.fnUntraced(function*(
+    scope: LaneId,
+    { dimensions, identity }: Pick<RemoteEmbedder, "dimensions" | "identity">,
+    nowMs: number
+  ) {
+    const create = (atMs: number) => new LaneIndex(dimensions, settings, atMs)
+    return yield* unavailable(cache.get(`${laneKeyOf(scope)}${identity}`, {
+      create,
+      refresh: (lane) =>
+        refresh({ accountId: scope.accountId, lane: scope.lane }, lane, {
+          embedder: identity,
+          dimensions,
+          pageRows: settings.loadPageRows,
+          pageMs: settings.loadPageMs,
+          rowsMax: settings.laneLoadMax,
+          create: () => create(nowMs)
+        }),
+      pollIntervalMs: settings.pollIntervalMs,
+      versionMin: ownWrites.versionMin(laneKeyOf(scope), nowMs)
+    }))
+  })
+
+  const recallLexically = Effect.fnUntraced(function*(query: RecallQuery, nowMs: number) {
+    const vector = yield* unavailable(embedder.embed(query.task))
+    const index = yield* indexOf(query, embedder, nowMs)
+    return index.recall({ ...query, vector, nowMs })
+  })
+
+  /**
+   * By the remote embedder's vectors where the task got one in time and nearly all of the lane has them, else
+   * by the built-in one's: the two are never compared.
+   */
+  const recallRemotely = Effect.fnUntraced(function*(
+    remote: RemoteEmbedder,
+    query: RecallQuery,
+    nowMs: number
+  ) {
+    // Loads while the endpoint is asked, and for the next recall when that fails.
+    const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
+    const asked = yield* Effect.result(remote.embed(query.accountId, query.task))
+    if (Result.isFailure(asked)) {
+      yield* Effect.logDebug("Recalled by words alone", { cause: asked.failure.message })
+      return { ...yield* recallLexically(query, nowMs), embedderFailed: true }
+    }
+    const index = yield* Fiber.join(loading)
+    const { placedShare } = index
+    if (placedShare < 1) backfill?.request({ accountId: query.accountId, lane: query.lane }, nowMs, false)
+    if (placedShare < settings.placing.placedShareMin) return yield* recallLexically(query, nowMs)
+    // So that it is there when the endpoint is not.
+    yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
+    const { floor, vector } = asked.success
+    return rescaled(index.recall({ ...query, vector, nowMs }), floor)
+  })
+
+  return (query: RecallQuery, nowMs: number): Effect.Effect<Recalled, MemoryUnavailable> =>
+    remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs)
+})

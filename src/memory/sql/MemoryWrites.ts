@@ -1,0 +1,110 @@
+/* Writes to the database: what each kind of write does in the transaction that is open. */
+import { Clock, Effect, type Latch } from "effect"
+import { excerptOf } from "../../domain/Task.ts"
+import type { TaskText } from "../../domain/text/TaskText.ts"
+import { taskTextOf } from "../../accounts/AccountSettings.ts"
+import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
+import { measures } from "../index/Entry.ts"
+import { vectorAmong } from "../index/VectorRows.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import type { Observation, Reinforced } from "../MemoryWrite.ts"
+import type { WriteSteps } from "../WriteSteps.ts"
+import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
+import { insertText, insertVector } from "./EmbeddingRows.ts"
+import { insertLesson, insertSteps } from "./LessonRows.ts"
+import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
+import { insertObservation, nextVersion } from "./ObservationWrites.ts"
+import type { ReadYourWrites } from "./ReadYourWrites.ts"
+import { reinforceRows } from "./ReinforcementRows.ts"
+import { textSettings } from "../TextSettings.ts"
+
+export interface WriteParts {
+  readonly access: MemoryAccess
+  readonly embedder: Embedder["Service"]
+  readonly remote: RemoteEmbedder | null
+  readonly ownWrites: ReadYourWrites
+  /** Null without a remote embedder. */
+  readonly backfill: EmbeddingBackfill | null
+  /** Opened when an outcome makes a reflection due. */
+  readonly reflectionDue: Latch.Latch
+  /** Whether the words of outcomes are kept here, unless the account says otherwise. */
+  readonly keptText: TaskText
+  readonly settings: MemorySettings
+}
+
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+const noneReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
+
+export const makeWrites = (
+  { access, backfill, embedder, keptText, ownWrites, reflectionDue, remote, settings }: WriteParts
+): WriteSteps => {
+  /** Takes the lane's next version, which this process's next recall waits for. */
+  const takeVersion = Effect.fnUntraced(function*(scope: LaneId) {
+    const version = yield* nextVersion(scope)
+    ownWrites.add(laneKeyOf(scope), version, yield* Clock.currentTimeMillis)
+    return version
+  })
+
+  /** Keeps the outcome's words where words are kept, and the remote embedder's vector, or requests it. */
+  const keepEmbedding = Effect.fnUntraced(function*(
+    observation: Observation,
+    teaches: boolean,
+    isTextKept: boolean
+  ) {
+    const { accountId, lane, observationId, task } = observation
+    if (teaches && isTextKept && task !== "") yield* insertText(observation, observationId, excerptOf(task))
+    if (remote === null || !(teaches || measures(observation))) return
+    const vector = vectorAmong(observation.taskVectors, remote.identity)
+    if (vector !== null) return yield* insertVector(observation, observationId, remote.identity, vector)
+    // Telemetry that got no vector stays without one: it is not worth a second request.
+    if (!teaches || task === "") return
+    backfill?.request({ accountId, lane }, yield* Clock.currentTimeMillis, true)
+  })
+
+  return {
+    teach: Effect.fnUntraced(function*(observation, teaches) {
+      const { accountId } = observation
+      const vector = teaches || measures(observation)
+        ? vectorAmong(observation.taskVectors, embedder.identity)
+        : null
+      const isTextKept = (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
+      return yield* access.inAccount(accountId, Effect.gen(function*() {
+        const version = yield* takeVersion(observation)
+        const taught = yield* insertObservation({
+          observation,
+          teaches,
+          version,
+          embedder: embedder.identity,
+          vector,
+          reflectionEvery: settings.reflection.every
+        })
+        yield* keepEmbedding(observation, teaches, isTextKept)
+        return taught
+      })).pipe(
+        Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
+      )
+    }),
+
+    reinforce: (reinforcement) => {
+      const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
+      return ids.length === 0 ? Effect.succeed(noneReinforced) : access.inSavepointOf(
+        reinforcement.accountId,
+        Effect.gen(function*() {
+          // First: the version's lock on the lane makes two votes under one id take turns.
+          const version = yield* takeVersion(reinforcement)
+          const nowMs = yield* Clock.currentTimeMillis
+          return yield* reinforceRows({ reinforcement, entryIds: ids, version, nowMs, settings })
+        })
+      )
+    },
+
+    recordSteps: (rewards) =>
+      rewards.steps.length === 0
+        ? Effect.succeed(0)
+        : access.inSavepointOf(rewards.accountId, insertSteps(rewards)),
+
+    promote: (lesson) => access.inSavepointOf(lesson.accountId, insertLesson(lesson))
+  }
+}
