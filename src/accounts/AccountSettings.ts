@@ -1,3 +1,4 @@
+/** Port: settings that an account has of its own. */
 import { Context, Effect } from "effect"
 import { deadlineIfPending } from "../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
@@ -5,20 +6,20 @@ import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** What an account has of its own; null where it follows the service. */
+/** Settings of an account; null where it follows the service. */
 export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
-  /** `none` where the account is stricter than its service; it is never laxer. */
+  /** `none` where the account is stricter than the service; an account is never laxer. */
   readonly taskText: TaskText | null
 }
 
 export const followsService: AccountSetting = { selectionPolicy: null, taskText: null }
 
-/** Settings per account, told by `sextant account set`. Without a driver all accounts follow the service. */
+/** Settings by account, set with `sextant account set`. Without a driver all accounts follow the service. */
 export interface AccountSettingsPort {
-  /** What was set a few seconds ago at the latest; while the store is out or slow, what was read last. */
+  /** The settings, at most a few seconds old; the last ones read while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountSetting, LedgerUnavailable>
-  /** Changes what is given and leaves the rest. */
+  /** Changes the given fields and leaves the others. */
   readonly write: (
     accountId: AccountId,
     change: Partial<AccountSetting>
@@ -29,7 +30,7 @@ export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/a
   defaultValue: () => ({ read: () => Effect.succeed(followsService), write: () => Effect.void })
 })
 
-/** What is kept of an account's tasks; `none` too while its setting cannot be read: it may have said so. */
+/** What is kept of an account's tasks; `none` while its setting cannot be read, because it may be `none`. */
 export const taskTextOf = Effect.fnUntraced(function*(
   accountId: AccountId,
   ofService: TaskText,

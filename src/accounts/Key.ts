@@ -1,6 +1,7 @@
+/** The text of an account key: how it is read, written and complained about. */
 import { AccountId } from "../domain/Scope.ts"
 
-/** An account key, taken apart. `text` is the whole key: a secret. */
+/** The parts of an account key. `text` is the whole key, a secret. */
 export interface Key {
   /** The instance segment, which names the account. */
   readonly accountId: AccountId
@@ -25,7 +26,7 @@ export const parse = (text: string): Key | null => {
     : { accountId: AccountId.make(instance), keyId, text }
 }
 
-/** Why {@link parse} does not take a text, without a word of it: the end of a sentence about the key. */
+/** Why {@link parse} refuses a text, as the end of a sentence about the key; it quotes none of the text. */
 const shapeProblem = (text: string): string => {
   if (!text.startsWith(`${prefix}_`)) return `does not begin with ${prefix}_`
   const [, instance = "", keyId, ...rest] = text.split("_")
@@ -40,7 +41,7 @@ const shapeProblem = (text: string): string => {
   return "has a secret with a character other than A-Z, a-z, 0-9, - and _"
 }
 
-/** What is wrong with the form of keys that a service is given, by their number; never a word of them. */
+/** What is wrong with the form of configured keys, by their position; it quotes none of them. */
 export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = new Map<string, number>()
   return keys.flatMap((text, index) => {
@@ -60,8 +61,8 @@ const foreignLengthMax = 512
 const foreignShape = /^[a-z]{1,16}_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{16,256}$/
 
 /**
- * Reads a key that a hosted backend has minted: as {@link parse}, behind any prefix of 1 to 16 letters `a-z`
- * and with a secret from 16 characters on. Whether it is good is for the backend to say.
+ * Reads a key that a hosted backend has minted: like {@link parse}, but with any prefix of 1 to 16 letters
+ * `a-z` and a secret of 16 characters or more. Only the backend can verify it.
  */
 export const parseForeign = (text: string): Key | null => {
   if (text.length > foreignLengthMax) return null
@@ -71,9 +72,9 @@ export const parseForeign = (text: string): Key | null => {
     : { accountId: AccountId.make(instance), keyId, text }
 }
 
-/** Spells a key out; null when a part is not in the key's alphabet or length. */
+/** The key of the parts; null when a part has a wrong length or character. */
 export const format = (instance: string, keyId: string, secret: string): Key | null => {
   const key = parse(`${prefix}_${instance}_${keyId}_${secret}`)
-  // An underscore inside a part would read back as another key.
+  // A part with an underscore in it would be read as another key.
   return key !== null && key.accountId === instance && key.keyId === keyId ? key : null
 }

@@ -1,38 +1,37 @@
+/** Remembers which keys were verified, so that most requests need no look-up in the store of keys. */
 import { Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
-import { deadline } from "../resilience/Deadline.ts"
-import { gauged, meters } from "../telemetry/Metrics.ts"
-import { attribute } from "../telemetry/SemanticConventions.ts"
 import type { Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
+import { deadline } from "../resilience/Deadline.ts"
+import * as Reason from "../resilience/FailureReason.ts"
+import { gauged, meters } from "../telemetry/Metrics.ts"
+import { attribute } from "../telemetry/SemanticConventions.ts"
 import type { Key } from "./Key.ts"
 import { KeyRejected, KeysUnavailable } from "./Keys.ts"
-import * as Reason from "../resilience/FailureReason.ts"
 
-/** How long a verified key is taken without asking its store. */
+/** How long a verified key is accepted without a look-up. */
 const freshMs = Duration.toMillis("60 seconds")
-/** How long it is still taken when the store cannot be asked. */
+/** How long a verified key is accepted while look-ups fail. */
 const graceMs = Duration.toMillis("15 minutes")
-/** How long a rejected key is refused without asking. */
+/** How long a rejected key is refused without a look-up. */
 const rejectedMs = Duration.toMillis("10 seconds")
-/** How long its store may take to answer before it counts as out. */
-const patienceMs = Duration.toMillis("2 seconds")
-/** How long a caller waits for it whose key is still taken without: an answer has a deadline of its own. */
+/** Longest look-up. */
+const lookUpMs = Duration.toMillis("2 seconds")
+/** How long a caller waits for the look-up of a key that is still in its grace time. */
 const graceWaitMs = 100
-/** How long a store that was out is left alone by those who can do without its answer. */
+/** Pause of look-ups for keys in their grace time after one has failed. */
 const pauseMs = Duration.toMillis("1 second")
-/** Look-ups under way at once; beyond it a key that nobody knows yet cannot be verified. */
-const underwayMax = 1_000
-/** Entries kept of each kind. They are apart, so that guesses cannot crowd out verified keys. */
+/** Most look-ups at once, count; past it a key that is not remembered cannot be verified. */
+const lookUpsMax = 1_000
+/** Entries kept of each kind, count. Kinds are separate: guesses must not displace verified keys. */
 const capacity = 10_000
 
-const slow = () => KeysUnavailable.timedOut(graceWaitMs)
-
-/** What a good key is good for. */
+/** What a good key allows, and for how long. */
 export interface KeyStatus {
   readonly role: Role
-  /** How long the key is still good, ms, by its store's clock; null for a key without an end. */
+  /** How long the key is still good, in milliseconds, by its store's clock; null for a key without an end. */
   readonly remainingMs: number | null
 }
 
@@ -40,11 +39,26 @@ interface Verified {
   readonly accountId: AccountId
   readonly keyId: string
   readonly role: Role
-  /** Monotonic. */
+  /** When the key was verified, monotonic. */
   readonly atMs: number
   /** When the key ends, monotonic; infinite for a key without an end. */
   readonly endMs: number
 }
+
+/** What is remembered about keys, by the digest of each. */
+interface Entries {
+  readonly verified: Map<string, Verified>
+  /** When each key was rejected, monotonic. */
+  readonly rejected: Map<string, number>
+  readonly lookUps: Map<string, Deferred.Deferred<Verified, KeyRejected | KeysUnavailable>>
+  /** Keys that their store refused while a look-up of them was in progress. */
+  readonly refused: Set<string>
+  /** Number of revocations so far: the answer to an older question must not be remembered. */
+  revocations: number
+}
+
+/** The status of a key in its store; null for a bad key. */
+type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
 
 const statusOf = ({ endMs, role }: Verified, nowMs: number): KeyStatus =>
   ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
@@ -56,75 +70,53 @@ const remember = <Value>(entries: Map<string, Value>, digest: string, value: Val
   if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
 }
 
-export interface KeyCache {
-  /** Succeeds for a good key. Concurrent calls for one key share one look-up. */
-  readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
-  /** Whether the key is remembered as good, and would be taken if its store were out. */
-  readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Forgets a key at once, whatever look-up of it is under way. */
-  readonly evict: (accountId: AccountId, keyId: string) => void
-  /** Forgets this very key at once, and what a look-up of it under way will say: its store has refused it. */
-  readonly forget: (key: Key) => void
-  /** Forgets that keys were rejected: one of them has just been registered. */
-  readonly evictRejected: () => void
-}
+/** Looks the key up and remembers the answer. */
+const lookUpAndRemember = Effect.fnUntraced(function*(
+  entries: Entries,
+  lookUp: LookUp,
+  digest: string,
+  key: Key
+): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
+  const { refused, rejected, verified } = entries
+  const revocationsBefore = entries.revocations
+  const startedMs = yield* monotonicMs
+  const status = yield* lookUp(key)
+  const atMs = yield* monotonicMs
+  if (status === null || (status.remainingMs ?? Infinity) <= 0) {
+    verified.delete(digest)
+    remember(rejected, digest, atMs)
+    return yield* new KeyRejected()
+  }
+  const { accountId, keyId } = key
+  // Counted from the start of the look-up: a slow answer must not lengthen the key's life.
+  const endMs = startedMs + (status.remainingMs ?? Infinity)
+  const good: Verified = { accountId, keyId, role: status.role, atMs, endMs }
+  if (entries.revocations === revocationsBefore && !refused.has(digest)) remember(verified, digest, good)
+  return good
+})
 
-/**
- * Remembers what a look-up said of a key, under an HMAC of the key with a pepper of this process; the key
- * itself is never held. `lookUp` says what a key is good for, null for a bad one.
- */
-export const makeKeyCache = Effect.fnUntraced(function*(
-  lookUp: (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
-): Effect.fn.Return<KeyCache, never, Scope.Scope> {
-  const scope = yield* Effect.scope
-  // Made once: of bytes Node makes a key object for every digest, which costs seven times the digest.
-  const pepper = createSecretKey(randomBytes(32))
-  const verified = new Map<string, Verified>()
-  const rejected = new Map<string, number>()
-  yield* gauged(meters.cacheEntries({ [attribute.cache]: "keys" }), () => verified.size)
-  /** Until when callers in grace do not ask, monotonic. */
-  let outUntilMs = 0
-  const underway = new Map<string, Deferred.Deferred<Verified, KeyRejected | KeysUnavailable>>()
-  // An answer that was asked for before a revocation must not be remembered after it.
-  let revocations = 0
-  /** Keys refused while a look-up of them is under way. */
-  const refused = new Set<string>()
-  const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
-
-  const ask = Effect.fnUntraced(function*(digest: string, key: Key) {
-    const revocationsBefore = revocations
-    const askedMs = yield* monotonicMs
-    const standing = yield* lookUp(key)
-    const atMs = yield* monotonicMs
-    if (standing === null || (standing.remainingMs ?? Infinity) <= 0) {
-      verified.delete(digest)
-      remember(rejected, digest, atMs)
-      return yield* new KeyRejected()
-    }
-    const { accountId, keyId } = key
-    // From when it was asked: a slow answer must not lengthen the key's life.
-    const endMs = askedMs + (standing.remainingMs ?? Infinity)
-    const good: Verified = { accountId, keyId, role: standing.role, atMs, endMs }
-    if (revocations === revocationsBefore && !refused.has(digest)) remember(verified, digest, good)
-    return good
-  })
-
-  const askOnce = Effect.fnUntraced(function*(digest: string, key: Key) {
-    const running = underway.get(digest)
+/** {@link lookUpAndRemember}, once for all callers that need the same key at the same time. */
+const makeSharedLookUp = (entries: Entries, lookUp: LookUp, scope: Scope.Scope) =>
+  Effect.fnUntraced(function*(
+    digest: string,
+    key: Key
+  ): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
+    const { lookUps, refused } = entries
+    const running = lookUps.get(digest)
     if (running !== undefined) return yield* Deferred.await(running)
-    if (underway.size >= underwayMax) {
+    if (lookUps.size >= lookUpsMax) {
       const reason = new Reason.NotSent({ cause: "too many keys are looked up" })
       return yield* new KeysUnavailable({ reason })
     }
     const answer = Deferred.makeUnsafe<Verified, KeyRejected | KeysUnavailable>()
-    // In the layer's scope: a caller that goes away must not take the answer from those who wait for it. Nor
-    // between the two steps: what is under way is being asked.
+    // In the layer's scope: a caller that leaves must not take the answer from the others. The two steps are
+    // uninterruptible: every entry of `lookUps` has a fiber that removes it.
     yield* Effect.uninterruptible(Effect.suspend(() => {
-      underway.set(digest, answer)
-      return ask(digest, key).pipe(
-        deadline(patienceMs, () => KeysUnavailable.timedOut(patienceMs)),
+      lookUps.set(digest, answer)
+      return lookUpAndRemember(entries, lookUp, digest, key).pipe(
+        deadline(lookUpMs, () => KeysUnavailable.timedOut(lookUpMs)),
         Effect.onExit(() => Effect.sync(() => {
-          underway.delete(digest)
+          lookUps.delete(digest)
           refused.delete(digest)
         })),
         Deferred.into(answer),
@@ -135,41 +127,76 @@ export const makeKeyCache = Effect.fnUntraced(function*(
     return yield* Deferred.await(answer)
   })
 
-  const verify = Effect.fnUntraced(function*(key: Key) {
+/** Verifies keys by the entries and, where these are too old, by the look-up. */
+const makeVerify = (
+  { rejected, verified }: Entries,
+  lookUp: (digest: string, key: Key) => Effect.Effect<Verified, KeyRejected | KeysUnavailable>,
+  digestOf: (key: Key) => string
+) => {
+  /** End of the pause in which keys in their grace time are not looked up, monotonic. */
+  let pauseEndMs = 0
+  return Effect.fnUntraced(function*(key: Key): Effect.fn.Return<KeyStatus, KeyRejected | KeysUnavailable> {
     const digest = digestOf(key)
     const nowMs = yield* monotonicMs
-    const remembered = verified.get(digest)
-    const known = remembered !== undefined && nowMs - remembered.atMs < graceMs ? remembered : null
-    // Its end was told by its store, which need not be asked again, nor be there.
+    const entry = verified.get(digest)
+    const known = entry !== undefined && nowMs - entry.atMs < graceMs ? entry : null
+    // The store gave the key's end, so that it need not be asked again.
     if (known !== null && nowMs >= known.endMs) return yield* new KeyRejected()
-    if (known !== null && (nowMs - known.atMs < freshMs || nowMs < outUntilMs)) {
+    if (known !== null && (nowMs - known.atMs < freshMs || nowMs < pauseEndMs)) {
       return statusOf(known, nowMs)
     }
     const rejectedAtMs = rejected.get(digest)
     if (rejectedAtMs !== undefined && nowMs - rejectedAtMs < rejectedMs) return yield* new KeyRejected()
-    const asking = askOnce(digest, key)
-    const good = yield* (known === null ? asking : deadline(graceWaitMs, slow)(asking)).pipe(
-      Effect.catchTag("KeysUnavailable", (outage) => {
-        // A revocation may have come meanwhile.
-        if (known === null || !verified.has(digest)) return Effect.fail(outage)
-        outUntilMs = nowMs + pauseMs
-        return Effect.succeed(known)
-      })
-    )
+    const lookedUp = lookUp(digest, key)
+    const inTime = known === null
+      ? lookedUp
+      : deadline(graceWaitMs, () => KeysUnavailable.timedOut(graceWaitMs))(lookedUp)
+    const good = yield* Effect.catchTag(inTime, "KeysUnavailable", (outage) => {
+      // The key may have been revoked in the meantime.
+      if (known === null || !verified.has(digest)) return Effect.fail(outage)
+      pauseEndMs = nowMs + pauseMs
+      return Effect.succeed(known)
+    })
     return statusOf(good, nowMs)
   })
+}
 
-  const isKnown = Effect.fnUntraced(function*(key: Key) {
-    const known = verified.get(digestOf(key))
-    const nowMs = yield* monotonicMs
-    return known !== undefined && nowMs - known.atMs < graceMs && nowMs < known.endMs
-  })
+export interface KeyCache {
+  /** The status of a good key. Concurrent calls for one key share one look-up. */
+  readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
+  /** Whether the key is remembered as good, so that it would be accepted without its store. */
+  readonly isKnown: (key: Key) => Effect.Effect<boolean>
+  /** Forgets a key at once, and the result of a look-up of it that is in progress. */
+  readonly evict: (accountId: AccountId, keyId: string) => void
+  /** {@link evict} by the key's text, for a key that its store has just refused. */
+  readonly forget: (key: Key) => void
+  /** Forgets all rejections: one of the keys has just been registered. */
+  readonly evictRejected: () => void
+}
+
+/** A cache over `lookUp`, by an HMAC of each key with a pepper of this process; it never holds a key. */
+export const makeKeyCache = Effect.fnUntraced(function*(
+  lookUp: LookUp
+): Effect.fn.Return<KeyCache, never, Scope.Scope> {
+  // A key object, made once: Node would otherwise make one for each digest, at seven times the digest's cost.
+  const pepper = createSecretKey(randomBytes(32))
+  const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
+  const entries: Entries = {
+    verified: new Map(), rejected: new Map(), lookUps: new Map(), refused: new Set(), revocations: 0
+  }
+  const { lookUps, refused, rejected, verified } = entries
+  yield* gauged(meters.cacheEntries({ [attribute.cache]: "keys" }), () => verified.size)
+  const sharedLookUp = makeSharedLookUp(entries, lookUp, yield* Effect.scope)
 
   return {
-    verify,
-    isKnown,
+    verify: makeVerify(entries, sharedLookUp, digestOf),
+    isKnown: Effect.fnUntraced(function*(key) {
+      const known = verified.get(digestOf(key))
+      const nowMs = yield* monotonicMs
+      return known !== undefined && nowMs - known.atMs < graceMs && nowMs < known.endMs
+    }),
     evict: (accountId, keyId) => {
-      revocations++
+      entries.revocations++
       for (const [digest, entry] of verified) {
         if (entry.accountId === accountId && entry.keyId === keyId) verified.delete(digest)
       }
@@ -177,7 +204,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
     forget: (key) => {
       const digest = digestOf(key)
       verified.delete(digest)
-      if (underway.has(digest)) refused.add(digest)
+      if (lookUps.has(digest)) refused.add(digest)
     },
     evictRejected: () => rejected.clear()
   }

@@ -1,10 +1,11 @@
+/** Port: account keys, and how verifying one can fail. */
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Role } from "../domain/Role.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import type { CallerKey } from "./CallerKey.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 
-/** The key is missing, malformed, unknown, wrong, revoked or past its end: verified bad. */
+/** The key is verified as bad: missing, malformed, unknown, wrong, revoked or past its end. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}
 
 /** The store of keys did not answer, so that a key is neither verified nor rejected; `reason` says why. */
@@ -32,17 +33,17 @@ export interface KeyHolder extends Caller, CallerKey {}
 export interface KeyInfo {
   readonly accountId: AccountId
   readonly keyId: string
-  /** One of `Role`, unless a later version has made the key. */
+  /** One of `Role`, or a role that only a later version knows. */
   readonly role: string
   readonly createdAt: Date
   /** When the key ends; null for a key without an end. */
   readonly expiresAt: Date | null
-  /** When the key was last used, to the hour; null for one that never was. */
+  /** When the key was last used, to the hour; null for a key that was never used. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
 
-/** What a new key is good for. */
+/** What a new key allows, and until when. */
 export interface KeyGrant {
   readonly role: Role
   /** Null for a key without an end. */
@@ -52,7 +53,7 @@ export interface KeyGrant {
 export interface Rotation {
   readonly accountId: AccountId
   readonly keyId: string
-  /** How long the old key is still good, ms; it may end earlier by itself. */
+  /** How long the old key stays good, in milliseconds, unless it ends earlier by itself. */
   readonly overlapMs: number
 }
 
@@ -61,9 +62,9 @@ export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /** Whether this very key was verified lately and stands: verifying it can teach a stranger nothing. */
+  /** Whether this very key was verified recently: verifying it again tells a guesser nothing. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
-  /** Mints a key, of the role `use` and without an end unless otherwise given; the only time it is shown. */
+  /** Mints a key, by default of the role `use` and without an end. Only here is the key itself known. */
   readonly create: (
     instance: string,
     grant?: KeyGrant
@@ -71,8 +72,8 @@ export class Keys extends Context.Service<Keys, {
   /** Registers a full key; registering it again changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /**
-   * Mints the successor of a key: of the same role, and with as long a life as the old one had from its
-   * creation on. The old key ends after the overlap. Null, changing nothing, when there is no such live key.
+   * Mints the successor of a key, with the same role and the same length of life. The old key ends after the
+   * overlap. Null, without a change, when the account has no such live key.
    */
   readonly rotate: (
     rotation: Rotation

@@ -1,3 +1,4 @@
+/** Keys that a memory backend keeps and verifies: what its drivers have in common. */
 import { Effect, Redacted } from "effect"
 import * as Reason from "../resilience/FailureReason.ts"
 import type { Key } from "./Key.ts"
@@ -5,22 +6,23 @@ import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
 import type { KeyCache } from "./KeyCache.ts"
 
 /**
- * Keys that the memory at `endpoint` keeps, so that everything but `verify` fails. A key is forgotten as soon
- * as that refuses it, whatever it was asked.
+ * The port over a backend at `endpoint`. Only `verify` and `isKnown` work; creating, listing and revoking
+ * keys is the backend's own task, and fails here. A key that the backend refuses for any call is forgotten
+ * at once.
  *
- * @param parse null for a text that is no key of its kind
+ * @param parse reads a key of the backend's format; null for any other text
  */
-export const keysRemote = ({ endpoint, onRefused, parse, verifiedKeys }: {
+export const keysRemote = ({ endpoint, onRefused, parse, cache }: {
   readonly endpoint: string
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
   readonly parse: (text: string) => Key | null
-  readonly verifiedKeys: KeyCache
+  readonly cache: KeyCache
 }): Keys["Service"] => {
   onRefused((text) => {
     const key = parse(Redacted.value(text))
-    if (key !== null) verifiedKeys.forget(key)
+    if (key !== null) cache.forget(key)
   })
-  const elsewhere = Effect.suspend(() =>
+  const kept = Effect.suspend(() =>
     Effect.fail(new KeysUnavailable({
       reason: new Reason.Rejected({ cause: `the memory backend at ${endpoint} keeps the keys` })
     }))
@@ -28,16 +30,16 @@ export const keysRemote = ({ endpoint, onRefused, parse, verifiedKeys }: {
   return Keys.of({
     verify: Effect.fnUntraced(function*(text) {
       const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())
-      return { accountId: key.accountId, key: text, ...yield* verifiedKeys.verify(key) }
+      return { accountId: key.accountId, key: text, ...yield* cache.verify(key) }
     }),
     isKnown: (text) => {
       const key = parse(Redacted.value(text))
-      return key === null ? Effect.succeed(false) : verifiedKeys.isKnown(key)
+      return key === null ? Effect.succeed(false) : cache.isKnown(key)
     },
-    create: () => elsewhere,
-    register: () => elsewhere,
-    rotate: () => elsewhere,
-    list: elsewhere,
-    revoke: () => elsewhere
+    create: () => kept,
+    register: () => kept,
+    rotate: () => kept,
+    list: kept,
+    revoke: () => kept
   })
 }

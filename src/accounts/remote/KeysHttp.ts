@@ -1,3 +1,4 @@
+/** Driver of {@link Keys}: an external memory that verifies keys over HTTP. */
 import { Effect, Layer, Redacted } from "effect"
 import { isRole } from "../../domain/Role.ts"
 import { MemoryClient } from "../../memory/remote/MemoryClient.ts"
@@ -8,10 +9,10 @@ import { makeKeyCache } from "../KeyCache.ts"
 
 const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
-  const verifiedKeys = yield* makeKeyCache((key) =>
+  const cache = yield* makeKeyCache((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
-      // A backend that tells another account than the key does would mix two accounts' data here. One from
-      // before roles has keys of the role `use` alone, without an end.
+      // A backend that names another account than the key does would mix the data of two accounts here. A
+      // backend from before roles has only keys of the role `use`, without an end.
       Effect.map(({ accountId, remainingMs = null, role = "use" }) =>
         accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>
@@ -21,11 +22,11 @@ const make = Effect.gen(function*() {
       )
     )
   )
-  return keysRemote({ endpoint, onRefused, parse, verifiedKeys })
+  return keysRemote({ endpoint, onRefused, parse, cache })
 })
 
 /**
- * Keys that an external memory verifies; the service keeps none, so that everything but `verify` fails. What
- * it said is remembered as for any other driver, until it refuses the key, whatever it was asked.
+ * Keys that an external memory verifies. The service stores none, so that only `verify` and `isKnown` work.
+ * A verified key is remembered until the memory refuses it for any call.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

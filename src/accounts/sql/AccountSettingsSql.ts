@@ -1,3 +1,4 @@
+/** Driver of {@link AccountSettings}: the service's own database. */
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -5,11 +6,11 @@ import { type AccountSetting, AccountSettings, followsService } from "../Account
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeStaleCache } from "../../resilience/StaleCache.ts"
 
-/** How long another process's change may go unseen: a person waits for it, once. */
+/** Longest time until a change by another process is seen; a person waits for it, once. */
 const freshness = Duration.seconds(5)
-/** How long a store that failed is not asked again, so that an outage delays no recommendation twice. */
+/** Pause after a failed read, so that an outage delays a recommendation only once. */
 const pause = Duration.seconds(1)
-/** Accounts remembered per process; one takes a hundred bytes. */
+/** Accounts remembered, count; each takes about a hundred bytes. */
 const capacity = 10_000
 
 const make = Effect.gen(function*() {

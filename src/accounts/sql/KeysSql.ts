@@ -1,3 +1,4 @@
+/** Driver of {@link Keys}: the service's own database. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -32,12 +33,12 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
     `account_id as "accountId", key_id as "keyId", role, created_at as "createdAt", expires_at as "expiresAt",
       last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
   )
-  // By the database's clock alone: a copy whose own is wrong takes no key beyond its end.
+  // Only the database's clock: a copy with a wrong clock of its own must not accept a key past its end.
   const now = sql.literal("clock_timestamp()")
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
-    // As the owner and outside any account's scope: the key is what tells the account.
+    // As the owner, outside any account's scope: the account follows from the key.
     find: (accountId, keyId) =>
       sql`
         select ${info}, salt, key_hash as "keyHash", (${isMarked}) is not true as "isUnmarked",
@@ -54,7 +55,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         values (${key.accountId}, ${key.keyId}, ${key.role}, ${key.salt}, ${key.keyHash}, ${key.createdAt},
           ${key.expiresAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // One statement, so that no crash leaves a successor beside a key without an end, or an end without one.
+    // One statement, so that a crash leaves neither two endless keys nor an ended key without a successor.
     replace: (accountId, keyId, overlapMs, next) =>
       sql`
         with old as (

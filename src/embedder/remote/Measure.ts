@@ -1,0 +1,79 @@
+/** Measures an embeddings endpoint before its first use: what its questions may say, and its floor. */
+import { Deferred, Effect, Schedule } from "effect"
+import * as Reason from "../../resilience/FailureReason.ts"
+import { EmbedderUnavailable } from "../Embedder.ts"
+import type { EmbedderSettings } from "../EmbedderSettings.ts"
+import type { EmbeddingsClient } from "./EmbeddingsClient.ts"
+
+/** Texts with only their language in common: the mean cosine of two of them is the endpoint's floor. */
+const unrelated = [
+  "Write a Python function that parses ISO dates", "Translate this menu into French",
+  "A poem about the sea at night", "Which invoice has not been paid?", "Summarize the minutes of the meeting",
+  "Why do leaves turn red in autumn?", "Extract the names of all companies", "The train leaves at seven",
+  "Prove that there are infinitely many primes", "Is this review positive or negative?",
+  "Plan a week of meals without meat", "The server returned an unexpected error"
+]
+
+/** What is known of an endpoint once it has answered. */
+export interface Measured {
+  /** Mean cosine of unrelated texts, in [0, 1). */
+  readonly floor: number
+  /** Whether it accepts a length for its vectors; some endpoints refuse the field. */
+  readonly sendsDimensions: boolean
+}
+
+/** Whether the failure blames this text alone. */
+export const isOfText = ({ reason }: EmbedderUnavailable): boolean => reason._tag === "Rejected"
+
+/** Mean cosine of all pairs of unit vectors, in [-1, 1]. */
+const meanCosine = (vectors: ReadonlyArray<Float32Array>): number => {
+  let [sum, count] = [0, 0]
+  vectors.forEach((one, i) => {
+    for (const other of vectors.slice(i + 1)) {
+      sum += one.reduce((dot, coordinate, at) => dot + coordinate * other[at]!, 0)
+      count++
+    }
+  })
+  return sum / count
+}
+
+const measureOnce = Effect.fnUntraced(function*(
+  { ask }: EmbeddingsClient,
+  settings: EmbedderSettings,
+  sendsDimensions: boolean
+): Effect.fn.Return<Measured, EmbedderUnavailable> {
+  const vectors = yield* ask(unrelated, { sendsDimensions, withinMs: settings.backgroundMs })
+  const floor = Math.max(0, meanCosine(vectors))
+  if (floor > settings.floorMax) {
+    const reason = new Reason.Unreachable({ cause: "the vectors of unrelated texts are alike" })
+    return yield* new EmbedderUnavailable({ reason })
+  }
+  return { floor, sendsDimensions }
+})
+
+/** Completes `measured` once the endpoint answers; until then it tries again, with pauses, without end. */
+export const measure = (
+  client: EmbeddingsClient,
+  settings: EmbedderSettings,
+  measured: Deferred.Deferred<Measured>
+): Effect.Effect<boolean, EmbedderUnavailable> =>
+  Effect.suspend(() => {
+    // One warning: an endpoint that is unavailable is asked again every few seconds.
+    let isWarned = false
+    const warn = ({ message }: EmbedderUnavailable) => {
+      const log = isWarned ? Effect.logDebug : Effect.logWarning
+      isWarned = true
+      return log("The embeddings endpoint cannot be used yet; texts are compared by their words", {
+        cause: message
+      })
+    }
+    return measureOnce(client, settings, true).pipe(
+      Effect.catchIf(isOfText, () => measureOnce(client, settings, false)),
+      Effect.tapError(warn),
+      Effect.retry(Schedule.min([
+        Schedule.exponential(settings.measureMs),
+        Schedule.spaced(settings.measureMsMax)
+      ])),
+      Effect.flatMap((found) => Deferred.succeed(measured, found))
+    )
+  })
