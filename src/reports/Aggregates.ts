@@ -22,33 +22,29 @@ export interface HealthSums {
   readonly nEpsilon: number
 }
 
-/** Bills that are outliers and that no other bill confirms; names as in {@link SavingsSums}. */
-export interface OutlierSums {
-  readonly nOutliers: number
-  readonly outliersUsd: number
-  readonly recommendedOfOutliersUsd: number
-  readonly premiumOfOutliersUsd: number
-  readonly nOutliersDeclared: number
-  readonly declaredOfOutliersUsd: number
-  readonly outliersOfDeclaredUsd: number
+/** Sums over decisions with a bill: counts, and US dollars. */
+export interface BilledSums {
+  readonly n: number
+  readonly billedUsd: number
+  /** What the recommended and the dearest model were estimated to cost. */
+  readonly recommendedUsd: number
+  readonly premiumUsd: number
+  /** Of these decisions, those with a declared baseline: their number, its estimate, and their bills. */
+  readonly nDeclared: number
+  readonly declaredUsd: number
+  readonly billedOfDeclaredUsd: number
 }
 
-/**
- * Counts, and sums in US dollars: over all decisions, over those with a bill, and over those with a baseline.
- */
-export interface SavingsSums extends HealthSums, OutlierSums {
+/** Counts, and sums in US dollars: over all decisions, and over those with a declared baseline or a bill. */
+export interface SavingsSums extends HealthSums {
   readonly recommendedUsd: number
   readonly premiumUsd: number
   readonly nDeclared: number
   readonly declaredUsd: number
   readonly recommendedOfDeclaredUsd: number
-  readonly nBilled: number
-  readonly billedUsd: number
-  readonly recommendedOfBilledUsd: number
-  readonly premiumOfBilledUsd: number
-  readonly nBilledDeclared: number
-  readonly declaredOfBilledUsd: number
-  readonly billedOfDeclaredUsd: number
+  readonly billed: BilledSums
+  /** Of those with a bill, the ones whose bill is an outlier that no other bill confirms. */
+  readonly outliers: BilledSums
   /** Null when no decision has a cost of the reasoner. */
   readonly reasonerUsd: number | null
 }

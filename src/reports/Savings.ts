@@ -1,22 +1,42 @@
 /* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
-import type { LedgerRow } from "../domain/Decision.ts"
+import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
-import type { Keyed, SavingsSums } from "./Aggregates.ts"
+import type { BilledSums, Keyed, SavingsSums } from "./Aggregates.ts"
 import { confirmed, costOutlierRule, isCostOutlier } from "../domain/CostOutlier.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import { healthOf, healthSums } from "./Health.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
-type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+const noBills: BilledSums = {
+  n: 0, billedUsd: 0, recommendedUsd: 0, premiumUsd: 0, nDeclared: 0, declaredUsd: 0, billedOfDeclaredUsd: 0
+}
 
-const zero: SavingsSums = {
+const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd"> = {
   n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, recommendedUsd: 0, premiumUsd: 0,
-  nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0, nBilled: 0, billedUsd: 0,
-  recommendedOfBilledUsd: 0, premiumOfBilledUsd: 0, nBilledDeclared: 0, declaredOfBilledUsd: 0,
-  billedOfDeclaredUsd: 0, reasonerUsd: null, nOutliers: 0, outliersUsd: 0, recommendedOfOutliersUsd: 0,
-  premiumOfOutliersUsd: 0, nOutliersDeclared: 0, declaredOfOutliersUsd: 0, outliersOfDeclaredUsd: 0
+  nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0
+}
+
+const billedNames = Object.keys(noBills) as Array<keyof BilledSums>
+const plainNames = Object.keys(noSavings) as Array<keyof typeof noSavings>
+
+type Costs = Pick<Decision, "costDeclaredUsd" | "costPremiumUsd" | "costRecommendedUsd">
+
+/** Adds a decision with its bill, in USD, to the sums. */
+const addBill = (
+  sums: { -readonly [K in keyof BilledSums]: number },
+  { costDeclaredUsd, costPremiumUsd, costRecommendedUsd }: Costs,
+  billUsd: number
+): void => {
+  sums.n += 1
+  sums.billedUsd += billUsd
+  sums.recommendedUsd += costRecommendedUsd
+  sums.premiumUsd += costPremiumUsd
+  if (costDeclaredUsd === null) return
+  sums.nDeclared += 1
+  sums.declaredUsd += costDeclaredUsd
+  sums.billedOfDeclaredUsd += billUsd
 }
 
 /** Rows whose bill is far above every estimate, unless another bill of the model and cluster is near it. */
@@ -42,14 +62,15 @@ export const savingsSums = (
   rows: ReadonlyArray<LedgerRow>,
   outliers: ReadonlySet<LedgerRow> = outliersIn(rows)
 ): SavingsSums => {
-  const sums: Mutable<SavingsSums> = { ...zero, ...healthSums(rows) }
+  const sums = { ...noSavings, ...healthSums(rows) }
+  const [billed, outlying] = [{ ...noBills }, { ...noBills }]
+  let reasonerUsd: number | null = null
   for (const row of rows) {
     const { decision, feedback } = row
-    const isOutlier = outliers.has(row)
     const { costDeclaredUsd, costPremiumUsd, costRecommendedUsd, reasonerCostUsd } = decision
     sums.recommendedUsd += costRecommendedUsd
     sums.premiumUsd += costPremiumUsd
-    if (reasonerCostUsd !== null) sums.reasonerUsd = (sums.reasonerUsd ?? 0) + reasonerCostUsd
+    if (reasonerCostUsd !== null) reasonerUsd = (reasonerUsd ?? 0) + reasonerCostUsd
     if (costDeclaredUsd !== null) {
       sums.nDeclared += 1
       sums.declaredUsd += costDeclaredUsd
@@ -58,62 +79,52 @@ export const savingsSums = (
     // An explicit 0 is a measurement; null is not.
     const billUsd = feedback?.actualCostUsd ?? null
     if (billUsd === null) continue
-    sums.nBilled += 1
-    sums.billedUsd += billUsd
-    sums.recommendedOfBilledUsd += costRecommendedUsd
-    sums.premiumOfBilledUsd += costPremiumUsd
-    if (isOutlier) {
-      sums.nOutliers += 1
-      sums.outliersUsd += billUsd
-      sums.recommendedOfOutliersUsd += costRecommendedUsd
-      sums.premiumOfOutliersUsd += costPremiumUsd
-    }
-    if (costDeclaredUsd === null) continue
-    sums.nBilledDeclared += 1
-    sums.declaredOfBilledUsd += costDeclaredUsd
-    sums.billedOfDeclaredUsd += billUsd
-    if (!isOutlier) continue
-    sums.nOutliersDeclared += 1
-    sums.declaredOfOutliersUsd += costDeclaredUsd
-    sums.outliersOfDeclaredUsd += billUsd
+    addBill(billed, decision, billUsd)
+    if (outliers.has(row)) addBill(outlying, decision, billUsd)
   }
-  return sums
+  return { ...sums, billed, outliers: outlying, reasonerUsd }
 }
 
-/** The sums of several parts, added up. */
-const added = (parts: ReadonlyArray<SavingsSums>): SavingsSums => {
-  const whole: Mutable<SavingsSums> = { ...zero }
-  for (const part of parts) {
-    for (const name of Object.keys(zero) as Array<keyof SavingsSums>) {
-      const value = part[name]
-      if (value !== null) whole[name] = (whole[name] ?? 0) + value
-    }
-  }
-  return whole
+/** Adds up the parts' numbers of these names. */
+const addedUp = <Name extends string>(
+  names: ReadonlyArray<Name>,
+  parts: ReadonlyArray<Readonly<Record<NoInfer<Name>, number>>>
+): Readonly<Record<Name, number>> => {
+  const whole: Partial<Record<Name, number>> = {}
+  for (const name of names) whole[name] = parts.reduce<number>((total, part) => total + part[name], 0)
+  return whole as Record<Name, number> // Every name has been set.
 }
 
-const realizedOf = (sums: SavingsSums): SavingsSummary["realized"] => ({
-  nReconciled: sums.nBilled,
-  realizedCostUsd: sums.billedUsd,
-  estCostRecommendedUsd: sums.recommendedOfBilledUsd,
-  estCostPremiumUsd: sums.premiumOfBilledUsd,
-  savingsVsPremiumEstUsd: sums.premiumOfBilledUsd - sums.billedUsd,
-  nDeclared: sums.nBilledDeclared,
-  estCostDeclaredUsd: sums.declaredOfBilledUsd,
-  savingsVsDeclaredEstUsd: sums.declaredOfBilledUsd - sums.billedOfDeclaredUsd
+/** The sums of several groups, added up. */
+const wholeOf = (groups: ReadonlyArray<SavingsSums>): SavingsSums => {
+  const reasoner = groups.flatMap(({ reasonerUsd }) => reasonerUsd ?? [])
+  return {
+    ...addedUp(plainNames, groups),
+    billed: addedUp(billedNames, groups.map(({ billed }) => billed)),
+    outliers: addedUp(billedNames, groups.map(({ outliers }) => outliers)),
+    reasonerUsd: reasoner.length === 0 ? null : reasoner.reduce((total, usd) => total + usd, 0)
+  }
+}
+
+const realizedOf = (billed: BilledSums): SavingsSummary["realized"] => ({
+  nReconciled: billed.n,
+  realizedCostUsd: billed.billedUsd,
+  estCostRecommendedUsd: billed.recommendedUsd,
+  estCostPremiumUsd: billed.premiumUsd,
+  savingsVsPremiumEstUsd: billed.premiumUsd - billed.billedUsd,
+  nDeclared: billed.nDeclared,
+  estCostDeclaredUsd: billed.declaredUsd,
+  savingsVsDeclaredEstUsd: billed.declaredUsd - billed.billedOfDeclaredUsd
 })
 
-/** The sums without the outliers. A rounding error leaves no negative cost. */
-const withoutOutliers = (sums: SavingsSums): SavingsSums => ({
-  ...sums,
-  nBilled: sums.nBilled - sums.nOutliers,
-  billedUsd: Math.max(0, sums.billedUsd - sums.outliersUsd),
-  recommendedOfBilledUsd: Math.max(0, sums.recommendedOfBilledUsd - sums.recommendedOfOutliersUsd),
-  premiumOfBilledUsd: Math.max(0, sums.premiumOfBilledUsd - sums.premiumOfOutliersUsd),
-  nBilledDeclared: sums.nBilledDeclared - sums.nOutliersDeclared,
-  declaredOfBilledUsd: Math.max(0, sums.declaredOfBilledUsd - sums.declaredOfOutliersUsd),
-  billedOfDeclaredUsd: Math.max(0, sums.billedOfDeclaredUsd - sums.outliersOfDeclaredUsd)
-})
+/** The sums of bills without the outliers. A rounding error leaves no negative cost. */
+const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
+  const rest = { ...billed }
+  for (const name of billedNames) {
+    rest[name] = Math.max(0, billed[name] - outliers[name])
+  }
+  return rest
+}
 
 /**
  * Estimated and realized savings, side by side and never added up. `estimated` is over every decision;
@@ -129,11 +140,11 @@ const summaryOf = (sums: SavingsSums): SavingsSummary => ({
     costDeclaredUsd: sums.declaredUsd,
     savingsVsDeclaredUsd: sums.declaredUsd - sums.recommendedOfDeclaredUsd
   },
-  realized: realizedOf(sums),
+  realized: realizedOf(sums.billed),
   reasonerCostUsd: sums.reasonerUsd,
-  nCostOutliers: sums.nOutliers,
-  costOutliersUsd: sums.outliersUsd,
-  realizedWithoutOutliers: sums.nOutliers === 0 ? null : realizedOf(withoutOutliers(sums))
+  nCostOutliers: sums.outliers.n,
+  costOutliersUsd: sums.outliers.billedUsd,
+  realizedWithoutOutliers: sums.outliers.n === 0 ? null : realizedOf(withoutOutliers(sums))
 })
 
 /** {@link summaryOf} from rows. */
@@ -167,7 +178,7 @@ export const savingsOf = (
   groups: ReadonlyArray<Keyed<SavingsSums>>,
   groupBy: GroupBy | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
-  const whole = added(groups.map(({ sums }) => sums))
+  const whole = wholeOf(groups.map(({ sums }) => sums))
   return {
     summary: summaryOf(whole),
     health: healthOf(whole),

@@ -1,5 +1,5 @@
 /* The rows of the aggregate statements, and how they become the port's sums. */
-import type { CellSums, HealthSums, Keyed, OutlierSums, SavingsSums } from "../Aggregates.ts"
+import type { BilledSums, CellSums, HealthSums, Keyed, SavingsSums } from "../Aggregates.ts"
 
 /** The columns of health in a row. */
 export interface HealthRow {
@@ -76,14 +76,24 @@ export const healthIn = (rows: ReadonlyArray<HealthRow>): HealthSums => {
   }
 }
 
-const outliersOf = (row: OutlierRow | undefined): OutlierSums => ({
-  nOutliers: row?.n ?? 0,
-  outliersUsd: row?.usd ?? 0,
-  recommendedOfOutliersUsd: row?.recommended ?? 0,
-  premiumOfOutliersUsd: row?.premium ?? 0,
-  nOutliersDeclared: row?.n_declared ?? 0,
-  declaredOfOutliersUsd: row?.declared ?? 0,
-  outliersOfDeclaredUsd: row?.usd_of_declared ?? 0
+const outliersOf = (row: OutlierRow | undefined): BilledSums => ({
+  n: row?.n ?? 0,
+  billedUsd: row?.usd ?? 0,
+  recommendedUsd: row?.recommended ?? 0,
+  premiumUsd: row?.premium ?? 0,
+  nDeclared: row?.n_declared ?? 0,
+  declaredUsd: row?.declared ?? 0,
+  billedOfDeclaredUsd: row?.usd_of_declared ?? 0
+})
+
+const billedOf = (row: SavingsRow): BilledSums => ({
+  n: row.n_billed,
+  billedUsd: row.billed ?? 0,
+  recommendedUsd: row.recommended_of_billed ?? 0,
+  premiumUsd: row.premium_of_billed ?? 0,
+  nDeclared: row.n_billed_declared,
+  declaredUsd: row.declared_of_billed ?? 0,
+  billedOfDeclaredUsd: row.billed_of_declared ?? 0
 })
 
 export const savingsIn = (
@@ -94,20 +104,14 @@ export const savingsIn = (
   return rows.map((row) => ({
     key: row.key ?? "",
     sums: {
-      ...outliersOf(byKey.get(row.key ?? "")),
       ...healthSums(row),
       recommendedUsd: row.recommended ?? 0,
       premiumUsd: row.premium ?? 0,
       nDeclared: row.n_declared,
       declaredUsd: row.declared ?? 0,
       recommendedOfDeclaredUsd: row.recommended_of_declared ?? 0,
-      nBilled: row.n_billed,
-      billedUsd: row.billed ?? 0,
-      recommendedOfBilledUsd: row.recommended_of_billed ?? 0,
-      premiumOfBilledUsd: row.premium_of_billed ?? 0,
-      nBilledDeclared: row.n_billed_declared,
-      declaredOfBilledUsd: row.declared_of_billed ?? 0,
-      billedOfDeclaredUsd: row.billed_of_declared ?? 0,
+      billed: billedOf(row),
+      outliers: outliersOf(byKey.get(row.key ?? "")),
       reasonerUsd: row.reasoner
     }
   }))
