@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { generator, hashOf, normal, hashOfHex } from "../../src/stats/Generator.ts"
+import { generator, normal } from "../../src/stats/Generator.ts"
+import { hashOf, hashOfHex } from "../../src/stats/Hash.ts"
 
 const drawn = (count: number, next: () => number) => Array.from({ length: count }, next)
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length

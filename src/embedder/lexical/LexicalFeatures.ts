@@ -1,3 +1,6 @@
+/* Features of the built-in embedder: hashed words, pairs of words, and runs of characters. */
+import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
+
 /**
  * Slots of the scratch table; at most 17,000 n-grams of 4,000 characters enter it, so it stays half empty.
  */
@@ -15,18 +18,9 @@ const clear = (): void => {
   touchedCount = 0
 }
 
-/**
- * Avalanche of MurmurHash3, so that low and high bits are independent: bucket, sign and idf read different
- * ones.
- */
-const mix = (hash: number): number => {
-  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
-}
-
 const count = (hash: number): void => {
-  const key = mix(hash)
+  // Bucket, sign and inverse document frequency read different bits, which the finaliser makes independent.
+  const key = finalise(hash) >>> 0
   let slot = key & slotMask
   while (counts[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) & slotMask
   if (counts[slot] === 0) {
@@ -38,29 +32,26 @@ const count = (hash: number): void => {
   if (counts[slot]! < 65_535) counts[slot] = counts[slot]! + 1
 }
 
-const step = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
-
 const isWordCode = (code: number): boolean =>
   code > 127 || (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95
 
-const wordSeed = 0x811c9dc5 | 0
 const pairSeed = 0x1b873593
 const gramSeed = 0x2545f491
 
 const countWords = (text: string): void => {
   let previous = 0
-  let word = wordSeed
+  let word = offsetBasis
   let isOpen = false
   for (let index = 0; index <= text.length; index++) {
     const code = index < text.length ? text.charCodeAt(index) : 32
     if (isWordCode(code)) {
-      word = step(word, code)
+      word = fnvStep(word, code)
       isOpen = true
     } else if (isOpen) {
       count(word)
-      if (previous !== 0) count(Math.imul(pairSeed ^ previous, 0x01000193) ^ word)
+      if (previous !== 0) count(fnvStep(pairSeed, previous) ^ word)
       previous = word
-      word = wordSeed
+      word = offsetBasis
       isOpen = false
     }
   }
@@ -82,15 +73,15 @@ const countGrams = (text: string): void => {
   if (wasBlank && length > 0) length--
   for (let start = 0; start + 3 <= length; start++) {
     let hash = gramSeed
-    hash = step(hash, codes[start]!)
-    hash = step(hash, codes[start + 1]!)
-    hash = step(hash, codes[start + 2]!)
+    hash = fnvStep(hash, codes[start]!)
+    hash = fnvStep(hash, codes[start + 1]!)
+    hash = fnvStep(hash, codes[start + 2]!)
     count(hash)
     if (start + 4 > length) continue
-    hash = step(hash, codes[start + 3]!)
+    hash = fnvStep(hash, codes[start + 3]!)
     count(hash ^ 0x3c6ef372)
     if (start + 5 > length) continue
-    hash = step(hash, codes[start + 4]!)
+    hash = fnvStep(hash, codes[start + 4]!)
     count(hash ^ 0x5bd1e995)
   }
 }

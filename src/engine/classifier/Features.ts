@@ -1,6 +1,7 @@
 /** The hashed features of a task that the task type classifier reads. */
 import { cueCount, cues, isLong } from "./Cues.ts"
-import { finalise, mix, offsetBasis, tokens } from "./Hash.ts"
+import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
+import { tokens } from "./Tokens.ts"
 import { instruction, mask } from "./Instruction.ts"
 import { squeeze } from "./Normalise.ts"
 import { frameModel, withoutFrame } from "./FrameModel.ts"
@@ -79,18 +80,18 @@ class Builder {
 
   words(list: ReadonlyArray<number>, seed: number, pairs: boolean): void {
     for (let index = 0; index < list.length; index++) {
-      this.add(mix(list[index]!, seed))
-      if (pairs && index > 0) this.add(mix(mix(list[index - 1]!, list[index]!), seed + 1))
+      this.add(fnvStep(list[index]!, seed))
+      if (pairs && index > 0) this.add(fnvStep(fnvStep(list[index - 1]!, list[index]!), seed + 1))
     }
   }
 
   characters(text: string, seed: number): void {
     for (let start = 0; start < text.length; start++) {
-      let hash = mix(offsetBasis, seed)
+      let hash = fnvStep(offsetBasis, seed)
       for (let length = 1; length <= 5 && start + length <= text.length; length++) {
         const code = text.charCodeAt(start + length - 1)
-        hash = mix(hash, code >= 48 && code <= 57 ? 48 : code)
-        if (length >= 3) this.add(mix(hash, length))
+        hash = fnvStep(hash, code >= 48 && code <= 57 ? 48 : code)
+        if (length >= 3) this.add(fnvStep(hash, length))
       }
     }
   }
@@ -128,8 +129,8 @@ export const features = (task: string, reader: Reader = committed): Features => 
   builder.close(weightOf.body)
   const long = isLong(span, masked) ? 1 : 2
   for (const cue of cues(span, masked)) {
-    builder.add(mix(mix(offsetBasis, cue), seedOf.structure))
-    builder.add(mix(mix(offsetBasis, cue + long * cueCount), seedOf.structure))
+    builder.add(fnvStep(fnvStep(offsetBasis, cue), seedOf.structure))
+    builder.add(fnvStep(fnvStep(offsetBasis, cue + long * cueCount), seedOf.structure))
   }
   builder.close(weightOf.structure, false)
   const { buckets, size, values } = builder

@@ -1,6 +1,7 @@
 /** The trained model of frames, and the text without the frame around its request. */
 import { readFileSync } from "node:fs"
-import { mix, offsetBasis, tokens } from "./Hash.ts"
+import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
+import { tokens } from "./Tokens.ts"
 import { opensRequest } from "./Instruction.ts"
 import { sentencesOf, taskCharsMin } from "./Sentences.ts"
 import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
@@ -31,14 +32,14 @@ const eachBucket = (unit: string, atEnd: boolean, visit: (bucket: number) => voi
   const side = atEnd ? seeds.end : seeds.start
   const add = begin(visit)
   for (let index = 0; index < list.length; index++) {
-    const pair = mix(mix(index === 0 ? offsetBasis : list[index - 1]!, list[index]!), seeds.words + 1)
-    add(mix(list[index]!, seeds.words))
-    add(mix(list[index]!, side))
+    const pair = fnvStep(fnvStep(index === 0 ? offsetBasis : list[index - 1]!, list[index]!), seeds.words + 1)
+    add(fnvStep(list[index]!, seeds.words))
+    add(fnvStep(list[index]!, side))
     add(pair)
   }
   for (const value of shapeOf(text, list.length)) {
-    add(mix(mix(offsetBasis, value), seeds.shape))
-    add(mix(mix(offsetBasis, value), side + 1))
+    add(fnvStep(fnvStep(offsetBasis, value), seeds.shape))
+    add(fnvStep(fnvStep(offsetBasis, value), side + 1))
   }
 }
 

@@ -1,6 +1,7 @@
 /** The trained model of requests: how much a sentence asks for something. */
 import { readFileSync } from "node:fs"
-import { mix, offsetBasis, tokens } from "./Hash.ts"
+import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
+import { tokens } from "./Tokens.ts"
 import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
 
 /** Buckets of the model that tells a request from what is pasted beside it. */
@@ -21,7 +22,7 @@ const eachPrefix = (lower: string, visit: (hash: number) => void): void => {
   for (let index = 0; index < lower.length; index++) {
     const code = lower.charCodeAt(index)
     const isLetter = (code >= 97 && code <= 122) || code >= 0xc0
-    hash = isLetter ? mix(length === 0 ? offsetBasis : hash, code) : offsetBasis
+    hash = isLetter ? fnvStep(length === 0 ? offsetBasis : hash, code) : offsetBasis
     length = isLetter ? length + 1 : 0
     if (length === prefixChars) visit(hash)
   }
@@ -37,15 +38,15 @@ export const eachRequestBucket = (
   const list = tokens(lower)
   const add = begin(visit)
   for (let index = 0; index < list.length; index++) {
-    add(mix(list[index]!, seeds.words))
-    add(mix(mix(index === 0 ? offsetBasis : list[index - 1]!, list[index]!), seeds.words + 1))
+    add(fnvStep(list[index]!, seeds.words))
+    add(fnvStep(fnvStep(index === 0 ? offsetBasis : list[index - 1]!, list[index]!), seeds.words + 1))
   }
   for (let index = 0; index < Math.min(openingWords, list.length); index++) {
-    add(mix(mix(list[index]!, index), seeds.first))
+    add(fnvStep(fnvStep(list[index]!, index), seeds.first))
   }
-  if (list.length > 0) add(mix(list.at(-1)!, seeds.last))
-  eachPrefix(lower, (prefix) => { add(mix(prefix, seeds.prefix)) })
-  for (const trait of traits) add(mix(mix(offsetBasis, trait), seeds.shape))
+  if (list.length > 0) add(fnvStep(list.at(-1)!, seeds.last))
+  eachPrefix(lower, (prefix) => { add(fnvStep(prefix, seeds.prefix)) })
+  for (const trait of traits) add(fnvStep(fnvStep(offsetBasis, trait), seeds.shape))
 }
 
 /** Log odds that a sentence asks for something. */

@@ -1,5 +1,5 @@
 /** A linear model over hashed features of one sentence, and its file format. */
-import { finalise } from "./Hash.ts"
+import { finalise } from "../../stats/Hash.ts"
 
 /**
  * A linear model that tells two kinds of sentence apart: `rows[bucket] * scale` is one weight, and the sum

@@ -1,6 +1,6 @@
 /* Decodes trusted outcomes from packed columns. */
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
-import { hashOfHex } from "../../stats/Generator.ts"
+import { hashOfHex } from "../../stats/Hash.ts"
 import { Numbering } from "../../stats/Numbering.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
 import { reportSettings } from "../ReportSettings.ts"
