@@ -1,6 +1,5 @@
 import type { AccountId } from "../domain/Scope.ts"
-
-const dayMs = 86_400_000
+import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
   /**

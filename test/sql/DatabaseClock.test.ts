@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { dayMs } from "../../src/domain/Time.ts"
 import { makeDatabaseClock, type Reading } from "../../src/sql/DatabaseClock.ts"
 
-const dayMs = 86_400_000
 
 /** A machine whose wall clock can be set apart from its monotonic one. */
 const machineOf = (test: Clock.Clock) => {

@@ -3,8 +3,10 @@ import { Effect, Schema } from "effect"
 import { lchownSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Decision } from "../../domain/Decision.ts"
+import { dayMs } from "../../domain/Time.ts"
 import { ownerFor } from "./SpoolFolder.ts"
-import { type SpoolLock, takeSpoolLock } from "./SpoolLock.ts"
+import type { FileLock } from "../../sql/FileLock.ts"
+import { takeSpoolLock } from "./SpoolLock.ts"
 import { readSpool, type SpoolSummary } from "./SpoolReader.ts"
 
 /** A spool file could not be read. */
@@ -55,7 +57,7 @@ export const readThrough = (
 const kept = (path: string) => path.replace(/\.spool$/, ".kept")
 
 /** The file of a process that ended; null when it is empty or cannot be read. */
-const inherit = Effect.fnUntraced(function*(path: string, lock: SpoolLock) {
+const inherit = Effect.fnUntraced(function*(path: string, lock: FileLock) {
   const keys = new Set<string>()
   const collected = yield* Effect.exit(readThrough(path, (decisions) =>
     Effect.sync(() => {
@@ -93,7 +95,7 @@ const inherit = Effect.fnUntraced(function*(path: string, lock: SpoolLock) {
 })
 
 /** How long a mark of an erased account is kept, ms: as long as an older file may exist. Chosen: 30 days. */
-const erasedMs = 30 * 86_400_000
+const erasedMs = 30 * dayMs
 
 /**
  * The lock of a spool; null when another process holds it, or, with a line in the log, when it cannot be

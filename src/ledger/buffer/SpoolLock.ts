@@ -1,17 +1,7 @@
 /* A lock of the operating system that shows whether the process of a spool file still runs. */
 import { closeSync, existsSync, fchownSync, openSync, rmSync, statSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
+import { type FileLock, lockFile } from "../../sql/FileLock.ts"
 import { ownerFor } from "./SpoolFolder.ts"
-
-export interface SpoolLock {
-  /** Releases the lock, and removes its file. */
-  readonly release: () => void
-}
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && "errcode" in error && error.errcode === sqliteBusy
-
-const sqliteBusy = 5
 
 const inodeOf = (path: string): bigint | null =>
   statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
@@ -35,30 +25,22 @@ const make = (path: string): void => {
 
 /**
  * Takes the lock at a path; yields null while another process has it. Throws when the folder cannot be
- * written or its file system has no locks. It is taken through SQLite, because Node has no call for it. A
- * process id would mean nothing in another container that shares the volume.
+ * written or its file system has no locks. Releasing it removes its file.
  */
-export const takeSpoolLock = (path: string): SpoolLock | null => {
+export const takeSpoolLock = (path: string): FileLock | null => {
   make(path)
   const before = inodeOf(path)
-  const file = new DatabaseSync(path)
-  try {
-    file.exec("begin exclusive")
-  } catch (error) {
-    file.close()
-    if (isBusy(error)) return null
-    throw error
-  }
-  // Another process may have held the lock and removed its file in between: this lock would then protect
+  const lock = lockFile(path, "exclusive")
+  // Another process may have held the lock and removed its file in between. This lock would then protect
   // nothing.
-  if (before === null || inodeOf(path) !== before) {
-    file.close()
+  if (lock === null || before === null || inodeOf(path) !== before) {
+    lock?.release()
     return null
   }
   return {
     release: () => {
       rmSync(path, { force: true })
-      file.close()
+      lock.release()
     }
   }
 }

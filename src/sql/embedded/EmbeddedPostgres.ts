@@ -6,7 +6,8 @@ import { attempt, type EmbeddedUnavailable, unavailable } from "./EmbeddedFailur
 import { embeddedSettings } from "./EmbeddedSettings.ts"
 import { keepToOwner } from "./FileModes.ts"
 import { identityFor } from "./Identity.ts"
-import { type KernelLock, type LockMode, takeLock } from "./KernelLock.ts"
+import { takeLock } from "./DirectoryLock.ts"
+import type { FileLock, LockMode } from "../FileLock.ts"
 import { installed, linked, reachable, versionOf } from "./Programs.ts"
 import { findServer, isAlive, pause, type RunningServer, startServer, stopServer, within } from "./Server.ts"
 import { cutLog } from "./ServerLog.ts"
@@ -54,7 +55,7 @@ export const placeOf = (given: string) =>
 
 /** Takes a lock of the directory, waiting until its holder releases it. */
 const takeTurn = ({ directory, who }: Place, name: string, mode: LockMode) =>
-  Effect.gen(function*(): Effect.fn.Return<KernelLock, EmbeddedUnavailable> {
+  Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
     const path = join(directory, name)
     const deadline = performance.now() + turnMs
     for (;;) {
@@ -141,7 +142,7 @@ const watch = (
   })
 
 /** Stops the server unless another process uses the directory. */
-const leave = (place: Place, presence: KernelLock) =>
+const leave = (place: Place, presence: FileLock) =>
   Effect.gen(function*() {
     presence.release()
     const { directory, who } = place

@@ -8,18 +8,16 @@ import { AccountId } from "../../domain/Scope.ts"
 import { databaseNow } from "../DatabaseNow.ts"
 import { attachMonth, detachedTables, detachMonth, type NotDetached } from "./DetachedMonths.ts"
 import { partitionedTables } from "../LedgerTables.ts"
-import {
-  ensureMonthlyPartitions, type MonthlyPartition, monthlyPartitions, monthStart
-} from "./MonthlyPartitions.ts"
-import { accountsWithOld, purgeRows } from "./RetainedRows.ts"
-import { retainedTables, retentionDaysMin } from "./RetainedTables.ts"
-import { noteLook, readState, type Refusal, refusalOf } from "./RetentionGuards.ts"
+import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
+import { purgeRows } from "./RetainedRows.ts"
+import { retentionDaysMin } from "./RetainedTables.ts"
+import { noteLook, type Refusal } from "./RetentionGuards.ts"
+import { type Plan, planOf } from "./RetentionPlan.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { inTransaction } from "./RetentionTurn.ts"
 
-const dayMs = 86_400_000
 const hourMs = 3_600_000
-const { detachedHours, firstSweepMinutes, newestDaysMax, sweepHours } = retentionSettings
+const { detachedHours, firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
   /** How long decisions are kept; below {@link retentionDaysMin} the purge fails. */
@@ -64,79 +62,6 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
     return `Decisions are kept at least ${retentionDaysMin} days, not ${this.days}`
   }
 }
-
-type TablePartition = MonthlyPartition & { readonly table: string }
-
-/** When the newest decision was made that is not in the future; null without any. */
-const newestDecision = (partitions: ReadonlyArray<TablePartition>, now: Date) =>
-  inTransaction(Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    // The owner reads a partition directly, which the table's policies do not cover.
-    const newestIn = (name: string) =>
-      Effect.map(
-        sql<{ readonly newest: Date | null }>`select max(created_at) as newest from ${sql(name)}
-          where created_at <= ${now}`,
-        ([row]) => row?.newest ?? null
-      )
-    const unplaced = yield* newestIn("decision_default")
-    const begun = partitions.filter(({ from, table }) => table === "decision" && from <= now)
-    for (const { name } of begun.reverse()) {
-      const placed = yield* newestIn(name)
-      if (placed !== null) return unplaced !== null && unplaced > placed ? unplaced : placed
-    }
-    return unplaced
-  }))
-
-/** Months past the cut, each with both of its tables. */
-const expiredMonths = Effect.fnUntraced(function*(partitions: ReadonlyArray<TablePartition>, cut: Date) {
-  const sql = yield* SqlClient.SqlClient
-  const expired = partitions.filter(({ until }) => until <= cut)
-  const months: Array<ReadonlyArray<TablePartition>> = []
-  const misdated = sql`recorded_at > created_at + ${newestDaysMax}::float8 * interval '1 day'`
-  for (const month of new Set(expired.map((each) => each.month).sort())) {
-    const own = expired.filter((each) => each.month === month)
-    const decisions = own.find(({ table }) => table === "decision")
-    const [late] = decisions === undefined ? [] : yield* inTransaction(sql<{ readonly found: boolean }>`
-      select exists (
-        select from ${sql(decisions.name)} where recorded_at >= ${cut} and ${misdated}) as found`)
-    if (late?.found === true) {
-      yield* Effect.logWarning("A month past its time is kept: decisions in it were recorded lately").pipe(
-        Effect.annotateLogs({ month, because: "a copy's clock was behind" })
-      )
-    } else months.push(own)
-  }
-  return months
-})
-
-/** Everything that would be purged at `now`. */
-const planOf = Effect.fnUntraced(function*(days: number, now: Date) {
-  const partitions: Array<TablePartition> = []
-  for (const table of partitionedTables) {
-    partitions.push(...(yield* monthlyPartitions(table)).map((each) => ({ ...each, table })))
-  }
-  const newest = yield* newestDecision(partitions, now)
-  // The month of the newest decision stays, whatever its age, in a partition or in the default one.
-  const newestMonth = newest === null ? null : monthStart(newest.getTime(), 0)
-  const expiry = monthStart(now.getTime() - days * dayMs, 0)
-  const cut = newestMonth !== null && newestMonth < expiry ? newestMonth : expiry
-  const expired = yield* expiredMonths(partitions, cut)
-  const rows = []
-  for (const each of retainedTables) {
-    for (const old of yield* accountsWithOld(each, cut)) rows.push({ each, ...old })
-  }
-  const detached = yield* detachedTables
-  const due = detached.filter(({ since, until }) =>
-    since !== null && now.getTime() - since.getTime() >= detachedHours * hourMs
-    && newestMonth !== null && until <= newestMonth)
-  const months = [...new Set([...expired.flatMap((own) => own.slice(0, 1).map(({ month }) => month)),
-    ...rows.flatMap((each) => each.months)])].sort()
-  const refusal = refusalOf({
-    now, months, newest, clock: yield* readState, dropped: due.length
-  })
-  return { cut, expired, rows, detached, due, refusal }
-})
-
-type Plan = Effect.Success<ReturnType<typeof planOf>>
 
 const rowsOf = (name: string) =>
   Effect.gen(function*() {

@@ -2,13 +2,12 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
+import { dayMs } from "../../domain/Time.ts"
 import { withAccount } from "../AccountScope.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
 /** The service's own account: no key names it, since an instance has no colon. */
 const ours = AccountId.make(":service")
-
-const dayMs = 86_400_000
 
 /** Why nothing is dropped. */
 export interface Refusal {

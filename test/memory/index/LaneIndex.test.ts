@@ -3,19 +3,12 @@ import { Schema } from "effect"
 import { type LaneEntry, reliabilityOf } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
 import { decayOf, memorySettings } from "../../../src/memory/MemorySettings.ts"
+import { generator } from "../../../src/stats/Generator.ts"
+import { dayMs } from "../../../src/domain/Time.ts"
 import { quantise } from "../../../src/memory/index/VectorRows.ts"
 
 const dimensions = 20
 const nowMs = 1_800_000_000_000
-const dayMs = 86_400_000
-
-/** Mulberry32: the same seed gives the same lane. */
-const randomFrom = (seed: number) => () => {
-  seed = seed + 0x6d2b79f5 | 0
-  let mixed = Math.imul(seed ^ seed >>> 15, 1 | seed)
-  mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed
-  return ((mixed ^ mixed >>> 14) >>> 0) / 4_294_967_296
-}
 
 const entryOf = (over: Partial<LaneEntry>): LaneEntry => ({
   observationId: "o", modelId: "alpha", cluster: "code:easy", tags: [], userId: null, quality: 1, provenanceWeight: 1,
@@ -43,7 +36,7 @@ const Lane = {
 }
 
 it.prop("search, similarities and tallies equal a brute-force scan, also after replacing rows", Lane, ({ seed, size }) => {
-  const random = randomFrom(seed)
+  const random = generator(seed)
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const kept = new Map<string, { entry: LaneEntry; vector: Float32Array }>()
   for (let step = 0; step < size * 1.2; step++) {
@@ -93,7 +86,7 @@ it.prop("search, similarities and tallies equal a brute-force scan, also after r
 
 it("a lane over its cap drops the outcomes of least decayed weight", () => {
   const index = new LaneIndex(dimensions, { ...memorySettings, laneObservationsMax: 2 }, nowMs)
-  const vector = quantise(unit(randomFrom(1)))
+  const vector = quantise(unit(generator(1)))
   for (const [observationId, ageDays] of [["young", 1], ["old", 60], ["middle", 20]] as const) {
     index.upsert(entryOf({ observationId, occurredAtMs: nowMs - ageDays * dayMs }), vector)
   }
@@ -103,7 +96,7 @@ it("a lane over its cap drops the outcomes of least decayed weight", () => {
 
 it("models that came and went leave nothing behind in a lane at its cap", () => {
   const settings = { ...memorySettings, laneObservationsMax: 4 }
-  const vector = quantise(unit(randomFrom(1)))
+  const vector = quantise(unit(generator(1)))
   const index = new LaneIndex(dimensions, settings, nowMs)
   const tell = (i: number) =>
     index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i}`, occurredAtMs: nowMs - (1_000 - i) * dayMs / 100 }), vector)
@@ -111,7 +104,7 @@ it("models that came and went leave nothing behind in a lane at its cap", () => 
   const bytes = index.bytes
   for (let i = 5; i < 500; i++) tell(i)
   assert.strictEqual(index.bytes, bytes)
-  const { neighbours } = index.recall({ ...queryOf(unit(randomFrom(1))), modelIds: ["m0", "m495", "m499"] })
+  const { neighbours } = index.recall({ ...queryOf(unit(generator(1))), modelIds: ["m0", "m495", "m499"] })
   assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["m499"])
 })
 
@@ -122,8 +115,8 @@ it("an outcome halves in thirty days and never weighs less than a tenth", () => 
 
 it("tallies age with the clock", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  index.upsert(entryOf({ modelId: "m0" }), quantise(unit(randomFrom(1))))
-  const query = queryOf(unit(randomFrom(2)))
+  index.upsert(entryOf({ modelId: "m0" }), quantise(unit(generator(1))))
+  const query = queryOf(unit(generator(2)))
   const later = index.recall({ ...query, nowMs: nowMs + 30 * dayMs })
   assert.closeTo(later.tallies.get("m0")?.lane.weight ?? 0, 0.5, 1e-9)
   assert.isFalse(later.neighbours[0]?.isStale)
@@ -133,7 +126,7 @@ it("tallies age with the clock", () => {
 it("an outcome without a vector is tallied and is no neighbour", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   index.upsert(entryOf({ modelId: "m0" }), null)
-  const recalled = index.recall(queryOf(unit(randomFrom(1))))
+  const recalled = index.recall(queryOf(unit(generator(1))))
   assert.deepStrictEqual([recalled.neighbours.length, recalled.laneSize, recalled.meanSimilarity], [0, 1, 0])
   assert.strictEqual(recalled.tallies.get("m0")?.lane.weight, 1)
 })
@@ -142,11 +135,11 @@ it("an outcome without a vector is tallied and is no neighbour", () => {
 const broken = Array.from({ length: 50 }, (_, i) =>
   entryOf({ observationId: `o${i}`, quality: i < 40 ? 1 : 0, occurredAtMs: nowMs - (49 - i) * 3_600_000 }))
 
-const alphaQuery = { ...queryOf(unit(randomFrom(1))), modelIds: ["alpha"], perModel: 100, tags: [] }
+const alphaQuery = { ...queryOf(unit(generator(1))), modelIds: ["alpha"], perModel: 100, tags: [] }
 
 it("a sustained change makes what is older stale and a fifth of its weight, in the tallies too", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const vector = quantise(unit(randomFrom(2)))
+  const vector = quantise(unit(generator(2)))
   for (const entry of broken) index.upsert(entry, vector)
   const { neighbours, tallies } = index.recall(alphaQuery)
   assert.deepStrictEqual(
@@ -164,7 +157,7 @@ it("a sustained change makes what is older stale and a fifth of its weight, in t
 
 it("another cluster's outcomes of the model stay as they were", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const vector = quantise(unit(randomFrom(2)))
+  const vector = quantise(unit(generator(2)))
   for (const entry of broken) {
     index.upsert(entry, vector)
     index.upsert({ ...entry, observationId: `${entry.observationId}-qa`, cluster: "qa:easy", quality: 1 }, vector)
@@ -177,7 +170,7 @@ it("another cluster's outcomes of the model stay as they were", () => {
 it.prop("a change is found in whatever order a process comes to know of the outcomes", {
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
 }, ({ seed }) => {
-  const random = randomFrom(seed)
+  const random = generator(seed)
   const vector = quantise(unit(random))
   const told = (entries: ReadonlyArray<LaneEntry>) => {
     const index = new LaneIndex(dimensions, memorySettings, nowMs)
@@ -193,7 +186,7 @@ it.prop("a change is found in whatever order a process comes to know of the outc
 it("a neighbour carries what its outcome measured and null for the rest, also when its row has moved", () => {
   const settings = { ...memorySettings, laneObservationsMax: 40 }
   const index = new LaneIndex(dimensions, settings, nowMs)
-  const random = randomFrom(3)
+  const random = generator(3)
   const told = new Map<string, LaneEntry>()
   const some = (value: number): number | null => random() < 0.4 ? null : value
   // Two over the share that is left alone: the oldest go, and the last rows take their places.
@@ -220,7 +213,7 @@ it("a neighbour carries what its outcome measured and null for the rest, also wh
 
 it("of outcomes that are equally similar the first told are recalled, in that order", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const near = unit(randomFrom(1))
+  const near = unit(generator(1))
   const far = near.map((coordinate) => -coordinate)
   for (let i = 0; i < 20; i++) {
     index.upsert(entryOf({ observationId: `o${i}`, modelId: "m0" }), quantise(i % 5 === 4 ? near : far))

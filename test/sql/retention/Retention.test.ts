@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { dayMs } from "../../../src/domain/Time.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
@@ -13,7 +14,6 @@ import { decision } from "../../support/builders.ts"
 
 const acme = AccountId.make("acme")
 const umbrella = AccountId.make("umbrella")
-const dayMs = 86_400_000
 
 const monthOf = (date: Date) => date.toISOString().slice(0, 7).replace("-", "_")
 

@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { dayMs } from "../../../src/domain/Time.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
@@ -17,7 +18,6 @@ import { decision } from "../../support/builders.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 
 const acme = AccountId.make("acme")
-const dayMs = 86_400_000
 
 /** Has the effect see the database's clock that many days ahead. */
 const ahead = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
