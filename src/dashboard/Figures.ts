@@ -4,7 +4,7 @@ import * as Words from "../domain/text/Words.ts"
 export const count = (n: number): string => n.toLocaleString("en-GB")
 
 /** "1 outcome", "1,204 outcomes" */
-export const counted = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`
+export const counted = (n: number, noun: string): string => `${count(n)} ${Words.nounOf(n, noun)}`
 
 /** "81 %", in one piece at the end of a line. */
 export const percent = (share: number): string => Words.percent(share).replace(" %", "\u00a0%")

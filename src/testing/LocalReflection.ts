@@ -5,9 +5,14 @@ import { pairOf } from "../memory/lessons/StoredLesson.ts"
 import { reliabilityAt } from "../memory/index/Entry.ts"
 import type { LocalLane, LocalObservation } from "./LocalLane.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../memory/MemorySettings.ts"
-import { type Cell, type ErrorCell, reflectOn, type StepCell } from "../memory/lessons/Reflect.ts"
+import type { ErrorCell, OutcomeCell, StepCell } from "../memory/lessons/LaneFacts.ts"
+import { reflectOn } from "../memory/lessons/Reflect.ts"
 
-const cellOf = (group: ReadonlyArray<LocalObservation>, settings: MemorySettings, nowMs: number): Cell => {
+const cellOf = (
+  group: ReadonlyArray<LocalObservation>,
+  settings: MemorySettings,
+  nowMs: number
+): OutcomeCell => {
   const weights = group.map(({ entry }) =>
     entry.provenanceWeight * reliabilityAt(entry, nowMs, settings)
     * decayOf(ageDaysOf(entry.occurredAtMs, nowMs), settings))
@@ -80,7 +85,7 @@ export const reflectLocally = (lane: LocalLane, settings: MemorySettings, nowMs:
   const newest = [...lane.observations.values()].filter(({ teaches }) => teaches)
     .sort((a, b) => b.entry.occurredAtMs - a.entry.occurredAtMs)
     .slice(0, reflection.outcomesMax)
-  const cellsOf = (rows: ReadonlyArray<LocalObservation>): ReadonlyArray<Cell> =>
+  const cellsOf = (rows: ReadonlyArray<LocalObservation>): ReadonlyArray<OutcomeCell> =>
     [...groupBy(rows, ({ observation }) => pairOf(observation)).values()]
       .map((group) => cellOf(group, settings, nowMs))
   const account = cellsOf(newest)

@@ -13,8 +13,7 @@ export const decimal = (share: number): string => String(Number(share.toFixed(3)
 const decimalsMax = 10
 
 /**
- * "$12.30", "$0.05", "$0.00123", "$0": cents from a dollar on, else three significant digits, written out
- * since nobody reads 1e-7 as money.
+ * "$12.30", "$0.05", "$0.00123", "$0": cents from a dollar on, else three significant digits and no exponent.
  */
 export const dollars = (usd: number): string => {
   if (usd === 0) return "$0"
@@ -29,8 +28,12 @@ export const dollars = (usd: number): string => {
 export const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toPrecision(3))} s`
 
+/** The noun, in the plural unless the count is 1; `plural` for one that does not only take an s. */
+export const nounOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  count === 1 ? noun : plural
+
 /** "1 similar outcome", "2 similar outcomes". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
 /** {@link percent} with as many decimals as it takes not to contradict what is said about a threshold. */
 export const percentBeside = (share: number, threshold: number): string => {

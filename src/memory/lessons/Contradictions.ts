@@ -2,7 +2,7 @@
 import { groupBy } from "../../stats/GroupBy.ts"
 import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
-import type { Cell } from "./Reflect.ts"
+import type { OutcomeCell } from "./LaneFacts.ts"
 
 /** What a contradiction made of a lesson's confidence. */
 export interface ResolvedLesson {
@@ -24,7 +24,7 @@ export type Weighed = Pick<
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<Weighed>,
-  cells: ReadonlyArray<Cell>,
+  cells: ReadonlyArray<OutcomeCell>,
   rule: ReflectionRule
 ): ReadonlyArray<ResolvedLesson> => {
   const cellByPair = new Map(cells.map((cell) => [pairOf(cell), cell]))

@@ -1,28 +1,26 @@
 /* Numbers in the sentences of lessons. */
+import { counted } from "../../domain/text/Words.ts"
 
-/** US dollars with two significant digits and never an exponent: `$0.0015`, `$12`. */
-export const dollars = (usd: number): string => {
+/** US dollars with two significant digits and no exponent, for means over few bills: `$0.0015`, `$12`. */
+export const roughDollars = (usd: number): string => {
   if (usd === 0) return "$0"
   const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(usd))))
   return `$${usd.toFixed(digits)}`
 }
 
-/** A share in whole percent. */
-export const percent = (share: number): string => `${Math.round(share * 100)} %`
+/** A share in whole percent, rounded; unlike `Words.percent` it may show a measured rate as 0 % or 100 %. */
+export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**
  * A success rate in words, beside `successes` of `outcomes` > 0. It is called a rate where it equals their
  * share; otherwise it is the mean of the outcomes' qualities, weighted by age and source, and called so.
  */
 export const rateBeside = (rate: number, successes: number, outcomes: number): string =>
-  `${percent(rate) === percent(successes / outcomes) ? "rate" : "mean quality"} ${percent(rate)}`
-
-/** `1 lesson`, `2 lessons`; `plural` for words with another plural. */
-export const counted = (count: number, word: string, plural = `${word}s`): string =>
-  `${count} ${count === 1 ? word : plural}`
+  `${wholePercent(rate) === wholePercent(successes / outcomes) ? "rate" : "mean quality"}`
+  + ` ${wholePercent(rate)}`
 
 /** The difference of two success rates in words, in percentage points. */
-export const pointsApart = (rate: number, other: number, otherName: string): string => {
+export const pointsBetween = (rate: number, other: number, otherName: string): string => {
   const points = Math.round((rate - other) * 100)
   return points === 0
     ? `level with ${otherName}`

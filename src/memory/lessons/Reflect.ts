@@ -1,68 +1,24 @@
 /* Reflection: derives lessons from the facts of a lane. */
 import { createHash } from "node:crypto"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
+import { counted, nounOf } from "../../domain/text/Words.ts"
 import * as Wilson from "../../stats/Wilson.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import type { ErrorFingerprint } from "./ErrorFingerprint.ts"
+import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "./LaneFacts.ts"
 import { errorTopic, type StoredLesson, outcomeTopic } from "./StoredLesson.ts"
-import { counted, dollars, percent, pointsApart, rateBeside } from "./LessonWords.ts"
+import { pointsBetween, rateBeside, roughDollars, wholePercent } from "./LessonWords.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 
-/** A lane's taught outcomes of one model in one cluster. */
-export interface Cell {
-  readonly cluster: string
-  readonly modelId: string
-  readonly outcomes: number
-  readonly successes: number
-  /** How many of the outcomes a gate labelled. */
-  readonly gated: number
-  readonly gatedSuccesses: number
-  /** Decayed sums, weighted by provenance: `success` is at most `weight`. */
-  readonly weight: number
-  readonly success: number
-  /** Mean over the outcomes with a cost; null without any. */
-  readonly costUsd: number | null
-  readonly newestMs: number
-}
-
-export interface StepCell {
-  readonly cluster: string
-  readonly modelId: string
-  readonly stepId: string
-  readonly times: number
-  readonly failures: number
-  /** What callers wrote about the failure: the newest hint, else the newest rationale. */
-  readonly said: string | null
-  readonly newestMs: number
-}
-
-export interface ErrorCell {
-  readonly cluster: string
-  readonly modelId: string
-  readonly userId: string | null
-  readonly times: number
-  readonly error: ErrorFingerprint
-  readonly confidence: number
-  readonly newestMs: number
-}
-
-/** All facts from which a reflection derives lessons. */
-export interface Facts {
-  readonly account: ReadonlyArray<Cell>
-  readonly session: ReadonlyArray<Cell>
-  readonly steps: ReadonlyArray<StepCell>
-  readonly errors: ReadonlyArray<ErrorCell>
-}
-
-interface Judged extends Cell {
+interface Judged extends OutcomeCell {
   readonly rate: number
   readonly low: number
   readonly high: number
 }
 
-type Scope = StoredLesson["scope"]
+type LessonScope = StoredLesson["scope"]
 
-const judge = (cell: Cell): Judged => {
+const judge = (cell: OutcomeCell): Judged => {
   const rate = cell.weight > 0 ? Math.min(1, cell.success / cell.weight) : 0
   return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
 }
@@ -103,12 +59,12 @@ const evidenceOf = (cell: Judged): string => {
   const [good, all, source] = gated * 2 >= outcomes
     ? [gatedSuccesses, gated, "verified"] as const
     : [successes, outcomes, "reported"] as const
-  return `${good} of ${all} ${source} ${all === 1 ? "success" : "successes"}`
-    + (cell.costUsd === null ? "" : ` at ${dollars(cell.costUsd)}`)
-    + ` (${rateBeside(rate, good, all)}, 95 % interval ${percent(low)} to ${percent(high)})`
+  return `${good} of ${all} ${source} ${nounOf(all, "success", "successes")}`
+    + (cell.costUsd === null ? "" : ` at ${roughDollars(cell.costUsd)}`)
+    + ` (${rateBeside(rate, good, all)}, 95 % interval ${wholePercent(low)} to ${wholePercent(high)})`
 }
 
-const latelyOf = (scope: Scope): string => scope === "session" ? ", in the latest outcomes" : ""
+const latelyOf = (scope: LessonScope): string => scope === "session" ? ", in the latest outcomes" : ""
 
 /** The confidence of a lesson, in [0.05, 0.95]: higher for a narrower interval. */
 const confidenceOf = ({ high, low }: Judged): number => Math.min(0.95, Math.max(0.05, 1 - (high - low)))
@@ -129,12 +85,12 @@ const preferredOf = (cells: ReadonlyArray<Judged>, rule: ReflectionRule): Judged
 
 const importance = { avoid: 0.9, prefer: 0.8, error: 0.8, step: 0.7, cost: 0.6 }
 
-const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: Scope): StoredLesson => {
+const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: LessonScope): StoredLesson => {
   const rival = others.toSorted((a, b) => b.weight - a.weight)[0]
   const comparison = rival === undefined
     ? ""
-    : `, ${pointsApart(preferred.rate, rival.rate, nameOf(rival.modelId))}`
-      + (rival.costUsd === null ? "" : ` at ${dollars(rival.costUsd)}`)
+    : `, ${pointsBetween(preferred.rate, rival.rate, nameOf(rival.modelId))}`
+      + (rival.costUsd === null ? "" : ` at ${roughDollars(rival.costUsd)}`)
   return lessonOf({
     ...preferred,
     lessonType: "success",
@@ -147,14 +103,14 @@ const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: S
   })
 }
 
-const avoidanceOf = (cell: Judged, instead: Judged | null, scope: Scope): StoredLesson =>
+const avoidanceOf = (cell: Judged, instead: Judged | null, scope: LessonScope): StoredLesson =>
   lessonOf({
     ...cell,
     lessonType: "failure",
     scope,
     topic: outcomeTopic,
     content: `For ${cell.cluster} avoid ${nameOf(cell.modelId)}: ${evidenceOf(cell)}`
-      + (instead === null ? "" : `, ${pointsApart(cell.rate, instead.rate, nameOf(instead.modelId))}`)
+      + (instead === null ? "" : `, ${pointsBetween(cell.rate, instead.rate, nameOf(instead.modelId))}`)
       + `${latelyOf(scope)}.`,
     importance: importance.avoid,
     confidence: confidenceOf(cell)
@@ -167,15 +123,16 @@ const thriftOf = (cheap: Judged, dear: Judged, ratio: number): StoredLesson =>
     scope: "account",
     topic: `cost:${dear.modelId}`,
     content: `For ${cheap.cluster} ${nameOf(dear.modelId)} costs ${ratio.toFixed(1)} times what`
-      + ` ${nameOf(cheap.modelId)} does for like success: ${dollars(costOf(dear))} at ${percent(dear.rate)}`
-      + ` against ${dollars(costOf(cheap))} at ${percent(cheap.rate)}.`,
+      + ` ${nameOf(cheap.modelId)} does for like success: ${roughDollars(costOf(dear))} at`
+      + ` ${wholePercent(dear.rate)}`
+      + ` against ${roughDollars(costOf(cheap))} at ${wholePercent(cheap.rate)}.`,
     importance: importance.cost,
     confidence: Math.min(confidenceOf(cheap), confidenceOf(dear))
   })
 
 const ofCluster = (
   cells: ReadonlyArray<Judged>,
-  scope: Scope,
+  scope: LessonScope,
   rule: ReflectionRule
 ): ReadonlyArray<StoredLesson> => {
   const preferred = preferredOf(cells, rule)
@@ -197,8 +154,8 @@ const ofCluster = (
 }
 
 const ofCells = (
-  cells: ReadonlyArray<Cell>,
-  scope: Scope,
+  cells: ReadonlyArray<OutcomeCell>,
+  scope: LessonScope,
   supportMin: number,
   rule: ReflectionRule
 ): ReadonlyArray<StoredLesson> => {
@@ -237,7 +194,7 @@ const ofError = (cell: ErrorCell, preferred: string | undefined, rule: Reflectio
   })
 
 /** The lessons from a lane's facts, the most important first; equal facts give equal ids. */
-export const reflectOn = (facts: Facts, rule: ReflectionRule): ReadonlyArray<StoredLesson> => {
+export const reflectOn = (facts: LaneFacts, rule: ReflectionRule): ReadonlyArray<StoredLesson> => {
   const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
   const preferred = new Map(
     account

@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { ResolvedLesson, Weighed } from "../lessons/Contradictions.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import type { Cell, Facts } from "../lessons/Reflect.ts"
+import type { LaneFacts, OutcomeCell } from "../lessons/LaneFacts.ts"
 import { reliabilitySql } from "./ReliabilitySql.ts"
 
 /** A lane by name; reflection has no caller. */
@@ -87,7 +87,8 @@ const selectCells = Effect.fnUntraced(function*(
     group by cluster, model_id, is_session
     order by cluster, model_id`
   const cells = rows.filter(isCellRow)
-  const part = (wanted: boolean): ReadonlyArray<Cell> => cells.filter(({ isSession }) => isSession === wanted)
+  const part = (wanted: boolean): ReadonlyArray<OutcomeCell> =>
+    cells.filter(({ isSession }) => isSession === wanted)
   return { account: part(false), session: part(true) }
 })
 
@@ -135,7 +136,7 @@ export const selectFacts = Effect.fnUntraced(function*(
   lane: LaneName,
   settings: MemorySettings,
   now: Date
-): Effect.fn.Return<Facts, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<LaneFacts, SqlError.SqlError, SqlClient.SqlClient> {
   const { reflection } = settings
   return {
     ...(yield* selectCells(lane, settings, now)),

@@ -3,16 +3,17 @@ import { Schema } from "effect"
 import { resolveContradictions } from "../../../src/memory/lessons/Contradictions.ts"
 import { fingerprintsOf } from "../../../src/memory/lessons/ErrorFingerprint.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
-import { type Cell, type Facts, reflectOn } from "../../../src/memory/lessons/Reflect.ts"
+import type { LaneFacts, OutcomeCell } from "../../../src/memory/lessons/LaneFacts.ts"
+import { reflectOn } from "../../../src/memory/lessons/Reflect.ts"
 
 const rule = memorySettings.reflection
 
-const cell = (modelId: string, successes: number, outcomes: number, over: Partial<Cell> = {}): Cell => ({
+const cell = (modelId: string, successes: number, outcomes: number, over: Partial<OutcomeCell> = {}): OutcomeCell => ({
   cluster: "code:medium", modelId, outcomes, successes, gated: outcomes, gatedSuccesses: successes,
   weight: outcomes, success: successes, costUsd: null, newestMs: 0, ...over
 })
-const facts = (over: Partial<Facts> = {}): Facts => ({ account: [], session: [], steps: [], errors: [], ...over })
-const said = (over: Partial<Facts>) => reflectOn(facts(over), rule).map(({ content }) => content)
+const facts = (over: Partial<LaneFacts> = {}): LaneFacts => ({ account: [], session: [], steps: [], errors: [], ...over })
+const said = (over: Partial<LaneFacts>) => reflectOn(facts(over), rule).map(({ content }) => content)
 
 describe("reflection", () => {
   it("says whom to prefer with figures that a person can act on", () => {
