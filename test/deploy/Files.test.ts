@@ -38,7 +38,9 @@ describe("the Dockerfile", () => {
   })
 
   it("starts Node with the flags of npm start, and so does the command that is on its path", () => {
-    const [, flags = ""] = /^exec node (.* )?src\/launch\.ts serve$/.exec(packageJson.scripts["start"] ?? "") ?? []
+    const start = /^exec node (.* )?src\/cli\/launch\.ts serve$/.exec(packageJson.scripts["start"] ?? "")
+    assert.isNotNull(start)
+    const [, flags = ""] = start ?? []
     const command = execForm(last(image, "CMD") ?? "")
     assert.strictEqual(command.join(" "), `node ${flags}dist/cli/launch.js serve`)
     const copied = image.instructions.some(({ text }) => text === "deploy/sextant deploy/init /usr/local/bin/")
