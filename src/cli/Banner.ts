@@ -94,9 +94,12 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 })
 
 /** Prints the URLs of the service once it listens. When the process stops, `/readyz` says so first. */
-export const printBanner = Effect.fn("printBanner")(function*(config: AppConfig, { drains }: Readiness) {
+export const printBanner = Effect.fn("printBanner")(function*(
+  config: AppConfig,
+  { markDraining }: Readiness
+) {
   // A load balancer must see that the service is not ready before the listener refuses connections.
-  yield* Effect.addFinalizer(() => Effect.andThen(drains, Effect.sleep(config.drainDelayMs)))
+  yield* Effect.addFinalizer(() => Effect.andThen(markDraining, Effect.sleep(config.drainDelayMs)))
   yield* warnOfVariables(config)
   // An external memory stores the keys, and prints the first one.
   const key = Option.isSome(config.memoryUrl) ? Option.none() : yield* registerKeys(config)

@@ -19,9 +19,10 @@ import { keepRetention } from "../sql/retention/Retention.ts"
 import { databaseServer, servingStorage } from "./Storage.ts"
 
 /** Marks the process ready once the schema is there, and runs retention if it may change the schema. */
-const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { isUp }: Readiness) =>
+const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { markReady }: Readiness) =>
   Layer.effectDiscard(Effect.gen(function*() {
-    yield* Effect.forkScoped(Effect.andThen(Effect.retry(requireSchema, Schedule.spaced("200 millis")), isUp))
+    const schema = Effect.retry(requireSchema, Schedule.spaced("200 millis"))
+    yield* Effect.forkScoped(Effect.andThen(schema, markReady))
     if (!migrates) return
     // Dropping a large month may take longer than the statement timeout of connections that serve requests.
     const database = yield* Layer.build(Database.layerCommands("ignore"))

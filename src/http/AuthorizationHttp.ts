@@ -1,3 +1,4 @@
+/* Authorizes requests: verifies the key, checks its role's right, and admits the request for its account. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import {
@@ -14,7 +15,7 @@ import { unavailable } from "./limits/Retry.ts"
 import { Verification } from "./limits/Verification.ts"
 
 /** Fails for a key whose role lacks the right that the endpoint declares. */
-const entitled = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEndpoint.Top) => {
+const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEndpoint.Top) => {
   const right = Context.get(annotations, NeededRight)
   if (holds(role, right)) return Effect.void
   const roles = rolesWith(right).join(" or ")
@@ -23,16 +24,16 @@ const entitled = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEnd
   }))
 }
 
-/** Who calls with this key, if it is good and may call this endpoint. */
-const verifying = Effect.gen(function*() {
+/** Verifies a key, and that its role may call the endpoint; yields the caller. */
+const makeVerify = Effect.gen(function*() {
   const { verify } = yield* Verification
   return (credential: Redacted.Redacted<string>, endpoint: HttpApiEndpoint.Top) =>
     verify(credential).pipe(
-      Effect.tap((holder) => entitled(holder, endpoint)),
+      Effect.tap((holder) => requireRight(holder, endpoint)),
       Effect.catchTags({
         KeyRejected: () => Effect.fail(new Unauthorized({ detail: "The API key is missing or invalid" })),
         AddressLimited: ({ waitSeconds }) =>
-          tooMany(waitSeconds, "Too many keys from this address have failed; this one was not looked up")
+          tooMany(waitSeconds, "Too many keys from this address have failed; this key was not checked")
       })
     )
 })
@@ -42,14 +43,14 @@ const withKey = ({ accountId, key }: CallerKey) => Effect.provideService(Current
 
 const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ accountId, remainingMs, role })
 
-type Admit = ReturnType<typeof admittingCaller>
+type Admit = ReturnType<typeof makeAdmit>
 
-/** Whoever cannot be told apart shares one account's share. */
-const admittingCaller = (admit: Effect.Success<ReturnType<typeof admitting>>) =>
+/** Admits requests by account; callers whose key could not be verified share one account's limits. */
+const makeAdmit = (admit: Effect.Success<ReturnType<typeof admitting>>) =>
   (caller: Caller | null, { path }: HttpApiEndpoint.Top) => admit(caller?.accountId ?? "", purposeOf(path))
 
-const strict = (admit: Admit) =>
-  Layer.effect(Authorization, Effect.map(verifying, (verified) => ({
+const authorization = (admit: Admit) =>
+  Layer.effect(Authorization, Effect.map(makeVerify, (verified) => ({
     bearer: (httpEffect, { credential, endpoint }) =>
       verified(credential, endpoint).pipe(
         Effect.catchTag("KeysUnavailable", unavailable("Key verification")),
@@ -60,8 +61,8 @@ const strict = (admit: Admit) =>
       )
   })))
 
-const lenient = (admit: Admit) =>
-  Layer.effect(AuthorizationIfVerifiable, Effect.map(verifying, (verified) => ({
+const authorizationIfVerifiable = (admit: Admit) =>
+  Layer.effect(AuthorizationIfVerifiable, Effect.map(makeVerify, (verified) => ({
     bearer: (httpEffect, { credential, endpoint }) =>
       verified(credential, endpoint).pipe(
         Effect.catchTag("KeysUnavailable", (cause) =>
@@ -75,7 +76,7 @@ const lenient = (admit: Admit) =>
       )
   })))
 
-/** Both authorizations; they share one quota per account, in units per minute, null for none. */
+/** Both authorizations. They share one quota per account, in units per minute; null is no quota. */
 export const layer = (rateLimitPerMinute: number | null) =>
-  Layer.unwrap(Effect.map(Effect.map(admitting(rateLimitPerMinute), admittingCaller), (admit) =>
-    Layer.mergeAll(strict(admit), lenient(admit))))
+  Layer.unwrap(Effect.map(Effect.map(admitting(rateLimitPerMinute), makeAdmit), (admit) =>
+    Layer.mergeAll(authorization(admit), authorizationIfVerifiable(admit))))

@@ -1,3 +1,4 @@
+/* Bounds the bodies of requests: their bytes, nesting and values, and the memory that all take together. */
 import { Context, Effect } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import {
@@ -7,14 +8,14 @@ import { ownTurn } from "../resilience/CooperativeYield.ts"
 import type { Purpose } from "./limits/Admission.ts"
 import { overloaded } from "./limits/Retry.ts"
 
-/** Largest body that is read, in bytes. */
+/** Largest body that is read, bytes. */
 export const bodyBytesMax = 1_000_000
 
-/** Deepest nesting of arrays and objects that is parsed. */
-export const bodyDepthMax = 32
+/** Deepest nesting of arrays and objects that is parsed, count. */
+const bodyDepthMax = 32
 
-/** Most values in one body, count: arrays, objects, strings, numbers and literals; names are none. Chosen. */
-export const bodyValuesMax = 20_000
+/** Most values in one body, count: arrays, objects, strings, numbers and literals, without names. Chosen. */
+const bodyValuesMax = 20_000
 
 const quote = 0x22
 const backslash = 0x5c
@@ -23,31 +24,31 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d
 
-/** Index of the quote that ends the string whose first character is at `start`; the end when none does. */
+/** Index of the quote that ends the string whose first character is at `start`; the length without one. */
 const endOfString = (bytes: Uint8Array, start: number): number => {
   for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end
     while (before > start && bytes[before - 1] === backslash) before--
-    // An odd run of backslashes escapes the quote. Each backslash is counted for one quote: linear in all.
+    // An odd run of backslashes escapes the quote. Each backslash is counted once, so the search is linear.
     if ((end - before) % 2 === 0) return end
   }
   return bytes.length
 }
 
-/** What a body may hold: levels of arrays and objects, and values, counts. */
-export interface BodyLimits {
+/** Most levels of arrays and objects, and most values, that a body may have, counts. */
+interface BodyLimits {
   readonly depth: number
   readonly values: number
 }
 
 /**
- * The limit that a JSON document passes, or null. Looks at the raw bytes, because `JSON.parse` itself takes a
- * million levels or values and blocks for them. What stands inside strings does not count; malformed text is
- * for the parser. Stops at the first limit that is passed.
+ * The first limit that a JSON document exceeds, or null. Reads the raw bytes, because `JSON.parse` accepts a
+ * million levels or values and blocks the event loop for them. The content of strings does not count.
+ * Malformed text is left to the parser.
  */
-export const passedLimit = (bytes: Uint8Array, { depth, values }: BodyLimits): keyof BodyLimits | null => {
+export const exceededLimit = (bytes: Uint8Array, { depth, values }: BodyLimits): keyof BodyLimits | null => {
   let level = 0
-  // The document itself; then every comma begins another value, and so does a bracket that is not empty.
+  // The document is one value; every comma, and every bracket that is not empty, begins another one.
   let count = 1
   let isOpened = false
   for (let i = 0; i < bytes.length; i++) {
@@ -66,27 +67,30 @@ export const passedLimit = (bytes: Uint8Array, { depth, values }: BodyLimits): k
   return null
 }
 
-const limitWords: Readonly<Record<keyof BodyLimits, string>> = {
+const limitDetails: Readonly<Record<keyof BodyLimits, string>> = {
   depth: `The body is nested deeper than ${bodyDepthMax} levels`,
   values: `The body holds more than ${bodyValuesMax} values`
 }
 
-/** Bytes from which on a body is parsed in a turn of its own: that takes about a millisecond. Chosen. */
+/** Size from which a body is parsed in its own turn of the event loop, bytes: about a millisecond. Chosen. */
 const ownTurnBytes = 16_000
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Room in memory for the bodies of all requests together, in bytes. */
-export interface BodyRoom {
-  /** Takes so much of it, unless it is not there; whoever took it gives it back. */
+/** The memory for the bodies of all requests together, bytes. */
+interface BodyRoom {
+  /**
+   * Reserves that many bytes, and yields whether they were free; give reserved bytes back after the answer.
+   */
   readonly take: (bytes: number, purpose: Purpose) => boolean
   readonly giveBack: (bytes: number) => void
 }
 
 /**
- * Room for `bytesMax`; a body that is larger than all of it has it for itself. `feedbackShare` of it is kept
- * for feedback: other bodies are refused, whatever their size, once the largest would reach into that share,
- * so that no state refuses a body of feedback and takes another.
+ * Room for `bytesMax`; a larger body is accepted while it is the only one. `feedbackShare` of the room is
+ * reserved for feedback: other bodies are refused, whatever their size, as soon as the largest possible body
+ * would reach into that share. So there is no state in which a body of feedback is refused and another one
+ * accepted.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -105,8 +109,8 @@ export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom 
   }
 }
 
-/** What a request with a body waits for once that has come: a slow sender must hold no one's turn. */
-export const TurnOnceRead = Context.Reference<Effect.Effect<void>>("sextant/http/Body/TurnOnceRead", {
+/** What a request awaits after its body was read: a client that sends slowly must not hold a turn. */
+export const TurnAfterBody = Context.Reference<Effect.Effect<void>>("sextant/http/Body/TurnOnceRead", {
   defaultValue: () => Effect.void
 })
 
@@ -130,15 +134,15 @@ const checkedText = (
     if (length > bodyBytesMax) {
       return yield* new PayloadTooLarge({ detail: `The body may hold at most ${bodyBytesMax} bytes` })
     }
-    // One that does not say its length may have any.
+    // A body without a declared length may have the largest one.
     if (!take(Number.isNaN(length) ? bodyBytesMax : length)) {
       return yield* new ServiceUnavailable({ detail: overloaded })
     }
     const bytes = new Uint8Array(yield* request.arrayBuffer)
-    yield* yield* TurnOnceRead
+    yield* yield* TurnAfterBody
     if (bytes.length >= ownTurnBytes) yield* ownTurn
-    const passed = passedLimit(bytes, { depth: bodyDepthMax, values: bodyValuesMax })
-    if (passed !== null) return yield* new InvalidRequest({ detail: limitWords[passed] })
+    const passed = exceededLimit(bytes, { depth: bodyDepthMax, values: bodyValuesMax })
+    if (passed !== null) return yield* new InvalidRequest({ detail: limitDetails[passed] })
     return yield* Effect.try({
       try: () => decoder.decode(bytes),
       catch: () => new InvalidRequest({ detail: "The body is not valid UTF-8" })
@@ -146,10 +150,10 @@ const checkedText = (
   })
 
 /**
- * The request with its body's `text` checked for size, encoding, depth and UTF-8 before anything parses it,
- * and `take` asked for room first. It stays lazy: a request that is refused for its key is never read and
- * takes no room. HttpApi turns a failing read into a defect, which the problem middleware renders, since
- * every refusal here knows its own response.
+ * The request with a `text` that reserves room by `take`, and checks size, encoding, depth and UTF-8 before
+ * the body is parsed. It is lazy: the body of a request that is refused for its key is never read and takes
+ * no room. HttpApi turns a failed read into a defect, which the middleware of problems renders, because every
+ * error here carries its own response.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,

@@ -1,13 +1,14 @@
+/* Answers requests that Node's HTTP parser rejects, as problems. */
 import { STATUS_CODES, type Server } from "node:http"
 import type { Socket } from "node:net"
 
-interface Refusal {
+interface ParserProblem {
   readonly status: number
   readonly title: string
   readonly detail: string
 }
 
-const refusals: Readonly<Record<string, Refusal>> = {
+const problemsByCode: Readonly<Record<string, ParserProblem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     title: "Request timeout",
@@ -24,14 +25,15 @@ const refusals: Readonly<Record<string, Refusal>> = {
     detail: "The extensions of the body's chunks are too large"
   }
 }
-const unexpectable: Refusal = {
+const unmetExpectation: ParserProblem = {
   status: 417,
   title: "Expectation failed",
-  detail: "The only expectation that is met is 100-continue"
+  detail: "The only supported expectation is 100-continue"
 }
-const malformed: Refusal = { status: 400, title: "Invalid request", detail: "The request is not valid HTTP" }
+const malformed: ParserProblem = { status: 400, title: "Invalid request", detail: "The request is not "
+  + "valid HTTP" }
 
-const bodyOf = ({ detail, status, title }: Refusal): string =>
+const bodyOf = ({ detail, status, title }: ParserProblem): string =>
   JSON.stringify({ type: "about:blank", title, status, detail })
 
 const headersOf = (body: string) => ({
@@ -41,7 +43,7 @@ const headersOf = (body: string) => ({
   connection: "close"
 })
 
-const textOf = (refusal: Refusal): string => {
+const textOf = (refusal: ParserProblem): string => {
   const body = bodyOf(refusal)
   return [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}`,
@@ -51,26 +53,26 @@ const textOf = (refusal: Refusal): string => {
   ].join("\r\n")
 }
 
-/** Node keeps the answer in progress on the socket, under a name that its types leave out. */
+/** Node stores the answer in progress on the socket, in a field that its types leave out. */
 type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-/** Whether a part of an answer is on its way already: a second one would be read as its continuation. */
+/** Whether a part of an answer was sent already: a client would read a second one as its continuation. */
 const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.headersSent === true
 
 /**
- * Answers what Node's own parser refuses, before there is a request, as a problem like every other refusal,
- * and closes the connection: after bad framing nobody knows where the next request begins.
+ * Answers what Node's parser rejects, before there is a request, with a problem as every other error, and
+ * closes the connection: after invalid framing the start of the next request is unknown.
  */
-export const refuseAsProblems = (server: Server): void => {
+export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {
-    const body = bodyOf(unexpectable)
-    response.writeHead(unexpectable.status, headersOf(body)).end(body)
+    const body = bodyOf(unmetExpectation)
+    response.writeHead(unmetExpectation.status, headersOf(body)).end(body)
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
       socket.destroy()
       return
     }
-    socket.end(textOf(refusals[error.code ?? ""] ?? malformed), () => socket.destroySoon())
+    socket.end(textOf(problemsByCode[error.code ?? ""] ?? malformed), () => socket.destroySoon())
   })
 }

@@ -1,3 +1,4 @@
+/* Serves the dashboard's page and its files at `/dashboard`. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { createHash } from "node:crypto"
@@ -7,7 +8,7 @@ import { extname, join } from "node:path"
 export const dashboardPath = "/dashboard"
 export const faviconPath = "/favicon.ico"
 
-/** Where `npm run dashboard` puts the bundle; in the build it lies at the same place. */
+/** The folder that `npm run dashboard` writes the bundle to; `dist` has it at the same place. */
 const bundleDirectory = join(import.meta.dirname, "..", "dashboard", "bundle")
 
 interface Asset {
@@ -30,7 +31,7 @@ const assetAt = (path: string): Asset => {
   return { bytes, contentType, etag: `"${digest}"` }
 }
 
-/** The bundle's files by name; none when it was never built. */
+/** The bundle's files by name; empty when it was not built. */
 const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   new Map(
     (existsSync(directory) ? readdirSync(directory) : [])
@@ -43,7 +44,7 @@ const securityHeaders = {
     "img-src 'self' data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
   ].join("; "),
   "referrer-policy": "no-referrer",
-  // Asked for each time, answered 304 when unchanged: a new version is seen at once.
+  // Browsers revalidate each time, and get 304 when nothing changed: a new version shows at once.
   "cache-control": "no-cache"
 }
 
@@ -59,13 +60,13 @@ const notBuilt = ProblemDetails.toResponse({
   type: ProblemDetails.blankType,
   title: "Dashboard not built",
   status: 503,
-  detail: "The dashboard's bundle is missing; `npm run dashboard` in Sextant's directory builds it"
+  detail: "The dashboard's bundle is missing; to build it, run `npm run dashboard` in Sextant's directory"
 })
 
-/** Browsers ask for it on every page, `/docs` among them. */
+/** Answers the request for an icon that browsers make on every page, `/docs` among them. */
 const noFavicon = HttpServerResponse.empty({ status: 204, headers: { "cache-control": "max-age=86400" } })
 
-/** The page at `/dashboard` and its files, read once; needs no key, for it holds no data. */
+/** The page and its files, read once. They need no key, because they contain no data. */
 export const layer = (directory: string = bundleDirectory) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)

@@ -1,3 +1,4 @@
+/* Handles `POST /v1/feedback`. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"

@@ -1,3 +1,4 @@
+/* What telemetry records of requests: a metric of each, and the names of their spans. */
 import { Clock, Effect, Exit, Layer } from "effect"
 import {
   HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse, UrlParams
@@ -7,17 +8,20 @@ import { attribute } from "../telemetry/SemanticConventions.ts"
 import { paths as probes } from "./ProbesHttp.ts"
 import type { Routes } from "./Routes.ts"
 
-/** What is asked every few seconds by whoever watches over the service, or over a memory. */
-const watched: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
+/** Routes that a monitoring system requests every few seconds, of the service and of a memory. */
+const monitoringRoutes: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
 
-/** Anything else is `_OTHER`, as the semantic conventions have it: a client must not make series. */
+/**
+ * Other methods are recorded as `_OTHER`, as in the semantic conventions: a client must not create series.
+ */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 const methodOf = (method: string): string => methods.has(method) ? method : "_OTHER"
 
-/** Whether a request of this route only asks how the process is. */
-export const isWatch = (route: string | undefined): boolean => route !== undefined && watched.has(route)
+/** Whether a request of this route only monitors the process. */
+export const isMonitoring = (route: string | undefined): boolean =>
+  route !== undefined && monitoringRoutes.has(route)
 
-/** Measures every request by the route that answers it and by its final status. */
+/** Records the duration of every request, by the route that answers it and by its final status. */
 export const measured =
   ({ routeOf }: Routes) =>
   <E, R>(
@@ -29,7 +33,7 @@ export const measured =
       const began = clock.currentTimeNanosUnsafe()
       return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const route = routeOf(request.url)
-        const tell = (status: number) =>
+        const record = (status: number) =>
           meters.requests({
             [attribute.method]: methodOf(request.method),
             [attribute.route]: route ?? "other",
@@ -37,20 +41,20 @@ export const measured =
           }).updateUnsafe(Number(clock.currentTimeNanosUnsafe() - began) / 1e9, fiber.context)
         return Effect.onExit(handled, (exit) =>
           Exit.isSuccess(exit)
-            ? Effect.sync(() => tell(exit.value.status))
-            : Effect.map(HttpServerError.causeResponse(exit.cause), ([{ status }]) => tell(status)))
+            ? Effect.sync(() => record(exit.value.status))
+            : Effect.map(HttpServerError.causeResponse(exit.cause), ([{ status }]) => record(status)))
       })
     })
 
-/** Of every parameter: a key that is sent in a query by mistake must not reach the traces. */
-const queriesUntold = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
+/** Redacts every query parameter: a key that is sent in a query by mistake must not reach the traces. */
+const redactedQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
-/** Names of the servers' spans, and requests that have none. Paths of ours hold no parameters. */
+/** Names the spans of requests by their routes, whose paths have no parameters; monitoring has no spans. */
 export const tracing = ({ routeOf }: Routes) =>
   Layer.mergeAll(
-    queriesUntold,
-    // A trace of each would drown the others.
-    Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isWatch(routeOf(url))),
+    redactedQueries,
+    // Their traces would outnumber all others.
+    Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isMonitoring(routeOf(url))),
     Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
       const route = routeOf(request.url)
       return route === undefined ? methodOf(request.method) : `${methodOf(request.method)} ${route}`

@@ -1,10 +1,11 @@
+/* Answers `/`: browsers are redirected to `/docs`, programs get a list of URLs. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { version } from "../domain/System.ts"
 
 export const indexPath = "/"
 
-// What is answered depends on what is accepted: a cache must not mix the two.
+// The answer depends on `Accept`: a cache must not mix the two.
 const headers = { vary: "accept" }
 
 const toDocs = HttpServerResponse.empty({ status: 302, headers: { ...headers, location: "/docs" } })
@@ -18,6 +19,5 @@ const inventory = HttpServerResponse.jsonUnsafe({
   health: "/v1/health"
 }, { headers })
 
-/** The server's root: a browser is led to `/docs`, a program is told what there is. */
 export const layer = HttpRouter.add("GET", indexPath, HttpServerRequest.HttpServerRequest.use((request) =>
   Effect.succeed(/\btext\/html\b/i.test(request.headers["accept"] ?? "") ? toDocs : inventory)))

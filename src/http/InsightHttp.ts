@@ -1,3 +1,4 @@
+/* Handles what reads memory: strategies, diagnoses of errors, and memory health. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
@@ -9,8 +10,8 @@ import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Longest that a read waits for memory before it counts as out. */
-const patience = "5 seconds"
+/** Longest wait for memory, after which it counts as unavailable. */
+const memoryTimeout = "5 seconds"
 
 const unreachable: RecommendWarning = "memory_unavailable"
 
@@ -35,16 +36,16 @@ const summaryOf = ({ lessons, total }: Diagnosis): string => {
   return `${total} failure ${matches}; the closest: ${closest.content}`
 }
 
-/** What memory made of callers' words, whichever memory it is; ids stay as they were told. */
+/** Texts that memory derived from callers' texts, with hidden characters escaped; ids are unchanged. */
 const shownLesson = (lesson: FailureLesson): FailureLesson => ({ ...lesson, content: shown(lesson.content) })
 const shownStrategy = (strategy: Strategy): Strategy =>
   ({ ...strategy, strategyId: escapedLine(strategy.strategyId), description: shown(strategy.description) })
 
-/** What memory answers the caller; null, with the cause logged, when it or the key's store is out. */
+/** Memory's answer; null, with the cause logged, while memory or the store of keys is unavailable. */
 const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryUnavailable>) =>
   CallerIfVerifiable.use((caller) =>
     caller === null ? Effect.succeed(null) : read(caller.accountId).pipe(
-      Effect.timeout(patience),
+      Effect.timeout(memoryTimeout),
       Effect.catch((cause) => Effect.as(Effect.logWarning("Memory is unavailable", cause), null))
     )
   )
@@ -59,7 +60,7 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
       return CurrentCaller.use(({ accountId }) =>
         memory.strategies({ accountId, lane, lessonTypes, limit })
       ).pipe(
-        Effect.timeout(patience),
+        Effect.timeout(memoryTimeout),
         Effect.catch(unavailable("Memory")),
         Effect.map((strategies) =>
           ({ namespace, lane, strategies: strategies.map(shownStrategy), count: strategies.length }))

@@ -1,31 +1,31 @@
+/*
+ * The HTTP server's socket. It is opened before anything else is started, and answers by itself until there
+ * are routes.
+ */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Predicate, Schema } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { refuseAsProblems } from "./ClientErrors.ts"
+import { answerClientErrors } from "./ClientErrors.ts"
 import { limitSettings } from "./limits/LimitSettings.ts"
 import { retryAfterSeconds } from "./limits/Retry.ts"
 
-/*
- * The socket: it is taken before anything else is started, and answers for itself until the routes are there.
- */
-
-// Node's own defaults let a client take 60 s over its headers and 300 s over its body.
+// Node's defaults allow a client 60 s for its headers and 300 s for its body.
 const timeouts = {
   headersTimeout: 5_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000
 }
-/** What Node would answer by itself, bare or by hanging up without a word, is left to us. */
-const conduct = {
-  // No endpoint speaks another protocol: an offer to change to one is passed over, as the standard has it.
+/** Turns off what Node answers by itself, without a body or by closing the connection. */
+const serverOptions = {
+  // No endpoint has another protocol: a request to upgrade is ignored, as RFC 9110 allows.
   shouldUpgradeCallback: () => false,
-  // `Limits` refuses a request without one, as a problem.
+  // `Limits` answers a request without a Host header with a problem.
   requireHostHeader: false
 }
 const connectionsMax = 10_000
 
-/** Answers a request for which there are no routes: they are not there yet, or not any more. */
+/** Answers a request while there are no routes: during the start, and during the shutdown. */
 const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse, state: string) => {
   const { method, url = "" } = request
   const isAlive = /^\/livez\/?(\?|$)/.test(url)
@@ -47,86 +47,87 @@ const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Node's server with our timeouts, also for the reading of an answer, refusals as problems, connections that
- * end when it closes, and an answer of its own while nobody else listens for requests.
+ * Node's server with our timeouts, one of which bounds how long a client takes to read its answer. Its errors
+ * are problems, its connections end when it closes, and it answers by itself while there is no other
+ * listener.
  */
 export const makeServer = (answerReadMs: number = limitSettings.answerReadMs) => {
-  const server = createServer({ ...timeouts, ...conduct })
+  const server = createServer({ ...timeouts, ...serverOptions })
   server.maxConnections = connectionsMax
-  refuseAsProblems(server)
+  answerClientErrors(server)
   // An answer that its client does not read stays in memory until the connection ends.
   server.on("request", (_request, response) => {
     response.once("prefinish", () => {
-      const patience = setTimeout(() => response.destroy(), answerReadMs).unref()
-      response.once("close", () => clearTimeout(patience))
+      const timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
+      response.once("close", () => clearTimeout(timeout))
     })
   })
-  // `close` ends the connections idle at that moment; a busy one would wait for its client's next request.
+  // `close` ends idle connections only; a busy one would stay open for its client's next request.
   server.on("request", (_request, response) => {
     if (!server.listening) response.setHeader("connection", "close")
     response.once("close", () => {
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })
-  const own = server.listenerCount("request") + 1
+  const ownListeners = server.listenerCount("request") + 1
   server.on("request", (request, response) => {
-    // Who listens is counted as the request comes: exactly one answers it.
-    if (server.listenerCount("request") > own) return
+    // The listeners are counted when the request arrives, so exactly one answers it.
+    if (server.listenerCount("request") > ownListeners) return
     answerWithoutRoutes(request, response, server.listening ? "starting" : "shutting down")
   })
   return server
 }
 
-const wholeMachine = "0.0.0.0 for every address of this machine, 127.0.0.1 for itself alone"
+const hostChoices = "0.0.0.0 for all addresses of this machine, 127.0.0.1 for local requests only"
 
-/** What is wrong with where it should listen, and which variable to set. */
+/** Why the address cannot be used, and which variable to set; null for an unknown error code. */
 const problemOf = (code: string, host: string, port: number): string | null => {
   switch (code) {
     case "EADDRINUSE":
       return `PORT ${port} of ${host} is in use by another process: set PORT to a free one`
     case "EACCES":
-      return `PORT ${port} is not open to this user: set PORT to one from 1024 on`
+      return `PORT ${port} needs more rights than this user has: set PORT to 1024 or more`
     case "EADDRNOTAVAIL":
-      return `HOST ${host} is no address of this machine: set HOST (${wholeMachine})`
+      return `HOST ${host} is not an address of this machine: set HOST (${hostChoices})`
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `HOST ${host} has no address: set HOST (${wholeMachine})`
+      return `HOST ${host} has no address: set HOST (${hostChoices})`
     default:
       return null
   }
 }
 
-/** The address cannot be listened at; nothing else was started. */
+/** The server cannot listen on that address; nothing else was started. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
   code: Schema.String,
-  says: Schema.String
+  reason: Schema.String
 }) {
   override get message() {
-    const { code, host, port, says } = this
+    const { code, host, port, reason } = this
     return problemOf(code, host, port)
-      ?? `HOST ${host}, PORT ${port} cannot be used (${says}): set HOST and PORT`
+      ?? `HOST ${host}, PORT ${port} cannot be used (${reason}): set HOST and PORT`
   }
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** 0 takes any free port; the bound address is in `HttpServer.HttpServer`. */
   readonly port: number
   readonly host: string
-  /** How long requests in flight may take to finish once it is to stop. */
+  /** How long requests in flight may take to finish during the shutdown. */
   readonly gracefulShutdownTimeout: Duration.Input
 }
 
-const textOf = (cause: unknown, name: "code" | "message"): string =>
+const fieldOf = (cause: unknown, name: "code" | "message"): string =>
   Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
 
-/** Listens from the moment it is built: provide it to all that is to be started after that. */
+/** Listens as soon as it is built: provide it to everything that must start later. */
 export const layer = ({ gracefulShutdownTimeout, host, port }: ListenerOptions) => {
   const listening = NodeHttpServer.layer(() => makeServer(), { port, host, gracefulShutdownTimeout })
-  const cannot = (cause: unknown): Layer.Layer<Layer.Success<typeof listening>, CannotListen> =>
+  const cannotListen = (cause: unknown): Layer.Layer<Layer.Success<typeof listening>, CannotListen> =>
     Layer.effectContext(Effect.fail(
-      new CannotListen({ host, port, code: textOf(cause, "code"), says: textOf(cause, "message") })
+      new CannotListen({ host, port, code: fieldOf(cause, "code"), reason: fieldOf(cause, "message") })
     ))
-  return Layer.catchTag(listening, "ServeError", ({ cause }) => cannot(cause))
+  return Layer.catchTag(listening, "ServeError", ({ cause }) => cannotListen(cause))
 }

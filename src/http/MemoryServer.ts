@@ -1,3 +1,4 @@
+/* The HTTP server of `sextant memory`: memory and keys behind `MemoryApi`. */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,7 +14,7 @@ import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as Limits from "./limits/Limits.ts"
 import * as Listener from "./Listener.ts"
 import { layerAdmissions } from "./limits/LoadSample.ts"
-import * as Observed from "./Observed.ts"
+import * as HttpTelemetry from "./HttpTelemetry.ts"
 import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import { unavailable } from "./limits/Retry.ts"
@@ -21,7 +22,7 @@ import { routesOf } from "./Routes.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
 import * as Verification from "./limits/Verification.ts"
 
-/** The verified caller's question to memory; an outage is a 503. */
+/** Calls memory for the verified caller; answers 503 while memory is unavailable. */
 const asCaller = <A>(
   question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>
 ): Effect.Effect<A, ServiceUnavailable, CurrentCaller> =>
@@ -76,16 +77,16 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
 const livenessGroup = HttpApiBuilder.group(MemoryApi, "liveness", (handlers) =>
   handlers.handleAll({ alive: () => Effect.succeed({ status: "ok" as const, version }) }))
 
-export interface MemoryRouteOptions {
-  /** What `/readyz` says; `ready` when absent. */
+interface MemoryRouteOptions {
+  /** The state that `/readyz` reports; `ready` when absent. */
   readonly readiness?: Effect.Effect<ReadinessState>
-  /** How busy the process is, unless as it is. */
+  /** The load of the process; measured when absent. */
   readonly load?: () => Load
-  /** What an address may try; without it, as much as it likes: its callers are services. */
+  /** Limits of failed keys per address; none when absent, because the callers are services. */
   readonly verification?: Verification.VerificationOptions
 }
 
-export interface MemoryServerOptions extends MemoryRouteOptions {
+interface MemoryServerOptions extends MemoryRouteOptions {
   /** 0 takes any free port. */
   readonly port: number
   readonly host: string
@@ -105,15 +106,12 @@ const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
 
 export const gracefulShutdownTimeout = "10 seconds"
 
-/** The memory and keys it is given behind `MemoryApi`, on a server that listens already. */
+/** Serves memory and keys behind `MemoryApi`, on a server that already listens. */
 export const layerRoutes = (options: MemoryRouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provide(Observed.tracing(known))
+    Layer.provide(HttpTelemetry.tracing(known))
   )
 
-/**
- * Serves the memory and keys it is given behind `MemoryApi`; closing it lets requests in flight finish within
- * 10 s.
- */
+/** Serves memory and keys behind `MemoryApi`; after it is closed, requests in flight have 10 s to finish. */
 export const layer = ({ host, port, ...options }: MemoryServerOptions) =>
   layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout })))

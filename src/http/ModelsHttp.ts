@@ -1,3 +1,4 @@
+/* Handles `GET /v1/models`. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"

@@ -1,3 +1,4 @@
+/* The probes `/livez` and `/readyz`, for the system that runs the process. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
 import type { ReadinessState } from "./Readiness.ts"
@@ -10,7 +11,6 @@ const uncached = { "cache-control": "no-store" }
 
 const alive = Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: uncached }))
 
-/** A refusal is a problem here as everywhere. */
 const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
   Effect.map(state, (status) =>
     status === "ready"
@@ -23,8 +23,8 @@ const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
       ))
 
 /**
- * Two probes for what runs the process, without a key and without a look at any dependency. `/livez`: restart
- * it when this stops answering. `/readyz`: send it requests while this answers 200.
+ * Two probes that need no key and check no dependency. `/livez`: restart the process when this stops
+ * answering. `/readyz`: send it requests while this answers 200.
  */
 export const layer = (state: Effect.Effect<ReadinessState> = Effect.succeed("ready")) =>
   Layer.mergeAll(

@@ -1,3 +1,4 @@
+/* Handles `POST /v1/recommend` and `POST /v1/recommend/workflow`. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,17 +11,17 @@ import { wireEncoder } from "../domain/WireEncoding.ts"
 import { WorkflowResponse } from "../domain/Workflow.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
-import { Weighing } from "./limits/Admitting.ts"
+import { AddUnits } from "./limits/Admitting.ts"
 
 const problemOf = ({ stepId }: NoCandidateModels) => {
-  const whose = stepId === null ? "" : ` of step "${stepId}"`
-  return new Problems.NoCandidateModels({ detail: `No models match the supplied constraints${whose}` })
+  const ofStep = stepId === null ? "" : ` of step "${stepId}"`
+  return new Problems.NoCandidateModels({ detail: `No models match the supplied constraints${ofStep}` })
 }
 
-/** Runs what does so many recommendations, once they were found to fit. */
-const weighed = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
+/** Runs work of that many recommendations, after they were admitted. */
+const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
-    yield* (yield* Weighing)(units)
+    yield* (yield* AddUnits)(units)
     return yield* work
   })
 
@@ -44,7 +45,7 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
           onFailure: problemOf,
           onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(response))
         }),
-        weighed(payload.steps.length)
+        withUnits(payload.steps.length)
       )
   })
 }))

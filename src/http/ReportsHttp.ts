@@ -1,3 +1,4 @@
+/* Handles the reports: savings, calibration, policy value, and the dashboard's data. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
@@ -12,7 +13,7 @@ interface WindowQuery {
   readonly group_by?: GroupBy
 }
 
-/** The caller's window of the ledger, as the reports ask for it. */
+/** The caller's window of the ledger, as the reports take it. */
 const windowOf = ({ days, group_by: groupBy, namespace }: WindowQuery) =>
   CurrentCaller.use(({ accountId }) =>
     Effect.succeed({ accountId, namespace: namespace ?? null, days, groupBy: groupBy ?? null }))

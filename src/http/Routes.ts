@@ -1,21 +1,21 @@
+/* The routes of a server: which methods each path has, and which route answers a URL. */
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
-/** The routes of a server: which methods each has, and which of them answers a URL. */
 export interface Routes {
   /** Methods by path. */
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * The path of the route that answers this URL, undefined where none does. The router takes a doubled slash,
-   * an escaped letter, another case and a final slash for the same path: whatever depends on the path goes by
-   * this, never by the URL.
+   * The path of the route that answers this URL, undefined where none does. The router treats a doubled
+   * slash, an escaped letter, another case and a final slash as the same path. What depends on the path
+   * therefore reads this, never the URL.
    */
   readonly routeOf: (url: string) => string | undefined
 }
 
 const anyMethod = "GET"
 
-/** The routes of an API, and of pages beside it that are only looked at. */
+/** The routes of an API, and of pages beside it, which have `GET` only. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>

@@ -1,3 +1,4 @@
+/* The HTTP server of the service: the API, its documentation, the dashboard and the probes. */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
@@ -12,7 +13,7 @@ import * as Limits from "./limits/Limits.ts"
 import * as Listener from "./Listener.ts"
 import { layerAdmissions } from "./limits/LoadSample.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
-import * as Observed from "./Observed.ts"
+import * as HttpTelemetry from "./HttpTelemetry.ts"
 import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
@@ -22,20 +23,20 @@ import * as SystemHttp from "./SystemHttp.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
 import * as Verification from "./limits/Verification.ts"
 
-export interface RouteOptions {
+interface RouteOptions {
   /** Requests per minute and account; null means no quota. */
   readonly rateLimitPerMinute: number | null
-  /** What an address may try; without it, as much as it likes. */
+  /** Limits of failed keys per address; none when absent. */
   readonly verification?: Verification.VerificationOptions
-  /** Where the page's bundle lies, unless beside the sources. */
+  /** The folder of the dashboard's bundle; beside the sources when absent. */
   readonly dashboardDirectory?: string
-  /** What `/readyz` says; `ready` when absent. */
+  /** The state that `/readyz` reports; `ready` when absent. */
   readonly readiness?: Effect.Effect<ReadinessState>
-  /** How busy the process is, unless as it is. */
+  /** The load of the process; measured when absent. */
   readonly load?: () => Load
 }
 
-export interface ServerOptions extends RouteOptions {
+interface ServerOptions extends RouteOptions {
   /** 0 takes any free port; the bound address is in `HttpServer.HttpServer`. */
   readonly port: number
   readonly host: string
@@ -59,7 +60,7 @@ const routes = (
       ]),
       Layer.provide([AuthorizationHttp.layer(rateLimitPerMinute), ValidationHttp.layer])
     ),
-    // Swagger's page holds all its scripts and styles, so that it works without internet.
+    // Swagger's page contains its scripts and styles, and therefore works without internet.
     HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
     IndexHttp.layer,
     DashboardHttp.layer(dashboardDirectory),
@@ -67,15 +68,15 @@ const routes = (
     Limits.layer(known)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification)]))
 
-/** Of the 10 s that a stop may take, the rest is the ledger's, for what waits to be written. */
+/** A stop may take 10 s; the ledger needs the remaining 1.5 s to write what waits. */
 export const gracefulShutdownTimeout = "8500 millis"
 
-/** The API, the pages and `/openapi.json`, on a server that listens already. */
+/** Serves the API, the pages and `/openapi.json`, on a server that already listens. */
 export const layerRoutes = (options: RouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provide(Observed.tracing(known))
+    Layer.provide(HttpTelemetry.tracing(known))
   )
 
-/** Serves the API, the pages and `/openapi.json`; closing it lets requests in flight finish within 8.5 s. */
+/** Serves the API, the pages and `/openapi.json`; after it is closed, requests in flight have 8.5 s. */
 export const layer = ({ host, port, ...options }: ServerOptions) =>
   layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout })))

@@ -1,3 +1,4 @@
+/* Handles `GET /v1/capabilities` and `GET /v1/health`. */
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { Api } from "../api/Api.ts"
@@ -10,8 +11,8 @@ import { Memory } from "../memory/Memory.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
 import { Verification } from "./limits/Verification.ts"
 
-/** Longest that a health probe waits for a dependency before it counts as unreachable. */
-const patience = "2 seconds"
+/** Longest wait for memory, after which it counts as unreachable. */
+const pingTimeout = "2 seconds"
 
 type MemoryState = HealthResponse["memory"]
 
@@ -27,10 +28,10 @@ const unauthenticated: MemoryState = {
 const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: "account" }
 
 /**
- * The account's memory as a probe with this key finds it. A key that was verified to be bad is no key, nor is
- * an unknown one from an address whose keys have failed too often.
+ * The state of the account's memory. Without a key, with one that is invalid, or with an unknown one from an
+ * address whose keys have failed too often, it is not checked.
  */
-const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
+const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
   if (Redacted.value(credential) === "") return unauthenticated
   const { verify } = yield* Verification
   const memory = yield* Memory
@@ -40,7 +41,7 @@ const probe = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>)
     const known: MemoryState = { ...unreachable, orgId: caller.accountId }
     return yield* memory.ping(caller.accountId).pipe(
       Effect.provideService(CurrentCallerKey, caller),
-      Effect.timeout(patience),
+      Effect.timeout(pingTimeout),
       Effect.flatMap(({ endpoint, waiting = null }) =>
         Effect.map(monotonicMs, (now): MemoryState => ({
           ...known,
@@ -80,7 +81,7 @@ export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(funct
     health: () =>
       Effect.gen(function*() {
         const credential = yield* HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
-        const memory = yield* Effect.provide(probe(credential), ports)
+        const memory = yield* Effect.provide(memoryState(credential), ports)
         const snapshot = yield* catalog.snapshot
         return {
           status: memory.reachable === false ? "degraded" : "ok",
@@ -95,7 +96,7 @@ export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(funct
           reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
           version
         } satisfies HealthResponse
-        // Without a span of the request's, what it asks of others would begin traces of its own.
+        // The request has no span, so that its calls would begin traces of their own.
       }).pipe(Effect.withTracerEnabled(false))
   })
 }))

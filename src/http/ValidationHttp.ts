@@ -1,3 +1,4 @@
+/* Turns failed validation of a request into a 400 that names the fields. */
 import { Effect } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { detailOf } from "../api/Detail.ts"
@@ -6,7 +7,7 @@ import { Validation } from "../api/Validation.ts"
 import { snakeCase } from "../domain/Wire.ts"
 
 export const layer = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) =>
-  // A response of ours that does not fit its schema is our defect: it stays a 500.
+  // A response that does not match its schema is a defect of the server: it stays a 500.
   error.kind === "Body" || error.kind === "ResponseHeaders"
     ? Effect.fail(error)
     : Effect.fail(new InvalidRequest({ detail: detailOf(error.cause.issue, snakeCase) })))

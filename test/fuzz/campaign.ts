@@ -91,7 +91,7 @@ const retriesMax = 20
 const isToComeAgain = ({ endpoint }: Input, answer: Answered): boolean =>
   answer !== null && answer.status === 503 && answer.headers.get("retry-after") !== null
   && endpoint !== null && endpoint.path !== "/v1/feedback"
-  && answer.body.includes("The service has too much to do")
+  && answer.body.includes("The service is overloaded")
 
 const attack = async (port: number, campaign: Campaign, logged: ReadonlyArray<string>) => {
   const { from, inputs } = campaign

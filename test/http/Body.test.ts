@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { bodyBytesMax, makeBodyRoom, passedLimit } from "../../src/http/Body.ts"
+import { bodyBytesMax, makeBodyRoom, exceededLimit } from "../../src/http/Body.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -9,9 +9,9 @@ const depthOf = (value: unknown): number =>
     ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
     : 0
 
-const isDeeperThan = (bytes: Uint8Array, depth: number) => passedLimit(bytes, { depth, values: Infinity }) === "depth"
+const isDeeperThan = (bytes: Uint8Array, depth: number) => exceededLimit(bytes, { depth, values: Infinity }) === "depth"
 const holdsMoreThan = (bytes: Uint8Array, values: number) =>
-  passedLimit(bytes, { depth: Infinity, values }) === "values"
+  exceededLimit(bytes, { depth: Infinity, values }) === "values"
 
 const countOf = (value: unknown): number =>
   value !== null && typeof value === "object"

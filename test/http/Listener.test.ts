@@ -60,7 +60,7 @@ describe("a server that listens", () => {
       const refused = (port: number, host?: string) =>
         Effect.map(Effect.flip(Layer.build(listening(port, host))), ({ message }) => message)
       assert.strictEqual(yield* refused(taken), `PORT ${taken} of 127.0.0.1 is in use by another process: set PORT to a free one`)
-      assert.match(yield* refused(0, "192.0.2.1"), /^HOST 192\.0\.2\.1 is no address of this machine: set HOST/)
+      assert.match(yield* refused(0, "192.0.2.1"), /^HOST 192\.0\.2\.1 is not an address of this machine: set HOST/)
       assert.match(yield* refused(0, "nosuch.invalid"), /^HOST nosuch\.invalid has no address: set HOST/)
       const server = yield* Layer.build(listening(0))
       assert.isAbove(yield* Effect.provide(HttpServer.HttpServer.use((each) => Effect.succeed(portOf(each))), server), 0)
@@ -68,8 +68,8 @@ describe("a server that listens", () => {
 
   it("says which variable to set, whatever is wrong", () => {
     const says = (code: string) =>
-      new Listener.CannotListen({ host: "::", port: 80, code, says: "listen E: odd" }).message
-    assert.strictEqual(says("EACCES"), "PORT 80 is not open to this user: set PORT to one from 1024 on")
+      new Listener.CannotListen({ host: "::", port: 80, code, reason: "listen E: odd" }).message
+    assert.strictEqual(says("EACCES"), "PORT 80 needs more rights than this user has: set PORT to 1024 or more")
     assert.match(says("EAI_AGAIN"), /set HOST/)
     assert.strictEqual(says("EAFNOSUPPORT"), "HOST ::, PORT 80 cannot be used (listen E: odd): set HOST and PORT")
   })

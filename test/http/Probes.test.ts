@@ -7,7 +7,7 @@ import { ask, start, startMemory } from "../support/Service.ts"
 describe("the probes", () => {
   it.effect("tell a start from a stop, and an outage is neither", () =>
     Effect.gen(function*() {
-      const { drains, isUp, state } = makeReadiness()
+      const { markDraining: drains, markReady: isUp, state } = makeReadiness()
       assert.strictEqual(yield* state, "starting")
       yield* isUp
       assert.strictEqual(yield* state, "ready")

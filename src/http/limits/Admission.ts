@@ -1,12 +1,14 @@
-/** Who may have a request answered, and when: a fair queue of accounts, and the order of refusals. */
+/*
+ * Decides which requests are admitted and when they run: limits of work, a fair queue, an order of refusals.
+ */
 import { Context } from "effect"
 import { makeFairQueue, type Turn } from "./FairQueue.ts"
 import { limitSettings } from "./LimitSettings.ts"
 
-/** What a request is for: under load reads are turned away first, and feedback last. */
+/** What a request is for: under load reads are refused first, and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
-/** A memory that serves others has them too: it recalls for recommendations, and is told of feedback. */
+/** Paths by purpose, of the service and of `sextant memory`; every other path is a read. */
 const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
   [/^\/v1\/recommend|^\/memory\/v1\/recall/, "recommend"],
   [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
@@ -14,30 +16,30 @@ const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
 
 export const purposeOf = (url: string): Purpose => purposes.find(([path]) => path.test(url))?.[1] ?? "read"
 
-/** How the process is doing. */
+/** The load of the process. */
 export interface Load {
   /** Share of the heap's limit that is used, buffers included, in [0, 1]. */
   readonly heapShare: number
-  /** Share of the processor time available to the process that it used in the last moment, >= 0. */
+  /** Share of the available processor time that the process used in the last sample, >= 0. */
   readonly processorShare: number
-  /** How much later than due the event loop ran its timers in the last moment, mean, ms. */
+  /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
   /**
-   * Share of the last moment in which the event loop was not idle, in [0, 1], by the wall clock: high for a
-   * process that its neighbours starve, too, which has no time for more at once either.
+   * Share of the last sample in which the event loop was not idle, in [0, 1], by the wall clock. It is high
+   * for a process that other processes starve, too, which has no time for more work either.
    */
   readonly loopShare: number
 }
 
-/** Why a request is turned away; null when it is not. */
+/** Why a request is refused; null when it is admitted. */
 export type Refusal =
-  /** The service has too much to do, or too little memory. */
+  /** The service has too much work, or too little memory. */
   | "overload"
-  /** The account has too much under way. */
+  /** The account has too much work in flight. */
   | "account"
   | null
 
-/** A request that was let in. It is still read, waits, runs, or waits for parts of itself that run. */
+/** A request that was admitted and has not ended: its body is read, it waits, it runs, or its parts run. */
 export interface Ticket extends Turn {
   readonly purpose: Purpose
 }
@@ -45,29 +47,29 @@ export interface Ticket extends Turn {
 export interface Admission {
   /** Whether there is memory for one more request of this purpose, of any account. */
   readonly hasMemory: (purpose: Purpose) => boolean
-  /** What a request would be answered now; changes nothing. */
+  /** Whether a request would be refused now, and why; changes nothing. */
   readonly refusalOf: (account: string, purpose: Purpose) => Refusal
-  /** Lets a request in unless it is refused. */
+  /** Admits a request, or yields why it is refused. */
   readonly enter: (account: string, purpose: Purpose, units: number) => Ticket | Exclude<Refusal, null>
-  /** Calls `start` when it is the turn of a request that was let in, perhaps at once. */
+  /** Calls `start` when it is the turn of an admitted request, which may be at once. */
   readonly queue: (ticket: Ticket, start: () => void) => void
-  /** Says that a request is more work than it looked; it is refused where all before it fill the room. */
-  readonly weigh: (ticket: Ticket, moreUnits: number) => Refusal
-  /** A request gives up its turn, because parts of it run that have turns of their own. */
+  /** Adds units to an admitted request that turned out to be more work; refuses it if there is no room. */
+  readonly addUnits: (ticket: Ticket, moreUnits: number) => Refusal
+  /** Ends the turn of a request whose parts run with turns of their own. */
   readonly pause: (ticket: Ticket) => void
-  /** A part of a request that was let in, one unit, to be queued by itself. */
+  /** A part of an admitted request, of one unit, which is queued by itself. */
   readonly partOf: (ticket: Ticket) => Ticket
-  /** A request, or a part of one, has ended, whether it ever had its turn or not. */
+  /** Ends a request, or a part of one, whether it had its turn or not. */
   readonly leave: (ticket: Ticket) => void
-  /** Looks at the load anew, and starts what waits and may run now; called with every sample. */
+  /** Adjusts the number of turns to the load, and starts requests that may run; called with every sample. */
   readonly reconsider: () => void
 }
 
-/** The process's one admission, which every route shares. */
+/** The one admission of the process, which every route shares. */
 export class Admissions extends Context.Service<Admissions, Admission>()("sextant/http/limits/Admission") {}
 
-/** The part of {@link limitSettings} that this reads, in the same units. */
-export type AdmissionSettings =
+/** The part of {@link limitSettings} that admission reads. */
+type AdmissionSettings =
   & {
     readonly [
       Name in
@@ -78,23 +80,62 @@ export type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/** What is refused once a purpose is: every state that refuses feedback refuses all else. */
-const moreImportant: Readonly<Record<Purpose, Purpose | null>> = {
+/** The next purpose that is refused later: whatever refuses feedback refuses every other purpose, too. */
+const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** Units of an account in the house. */
-interface Share {
+/** Units of work that an account has in flight; its feedback is counted apart. */
+interface AccountUnits {
   feedback: number
   other: number
 }
 
+const kindOf = (purpose: Purpose): keyof AccountUnits => purpose === "feedback" ? "feedback" : "other"
+
+/** Counts the units of work in flight: of all tickets, of each account, and of each ticket. */
+const makeUnitsInFlight = () => {
+  /** An account without work in flight has no entry, nor has a ticket that has left. */
+  const byAccount = new Map<string, AccountUnits>()
+  const byTicket = new Map<Ticket, number>()
+  let total = 0
+  const add = ({ account, purpose }: Ticket, units: number): void => {
+    const own = byAccount.get(account) ?? { feedback: 0, other: 0 }
+    own[kindOf(purpose)] += units
+    total += units
+    if (own.feedback + own.other > 0) byAccount.set(account, own)
+    else byAccount.delete(account)
+  }
+  return {
+    total: () => total,
+    /** Units of an account: of its feedback, or of all its other purposes. */
+    ofAccount: (account: string, purpose: Purpose): number =>
+      byAccount.get(account)?.[kindOf(purpose)] ?? 0,
+    ofTicket: (ticket: Ticket): number | undefined => byTicket.get(ticket),
+    set: (ticket: Ticket, units: number): void => {
+      add(ticket, units - (byTicket.get(ticket) ?? 0))
+      byTicket.set(ticket, units)
+    },
+    remove: (ticket: Ticket): void => {
+      add(ticket, -(byTicket.get(ticket) ?? 0))
+      byTicket.delete(ticket)
+    }
+  }
+}
+
+/** Whether more work at once would only make every request slower. */
+const isSaturatedBy = (
+  { loopDelayMs, loopShare, processorShare }: Load,
+  settings: AdmissionSettings
+): boolean =>
+  Math.max(processorShare, loopShare) >= settings.saturatedFrom || loopDelayMs >= settings.saturatedFromMs
+
 /**
- * All requests together are bounded in units of work, and each account's. So many run at once, few while the
- * process is saturated and more and more while it is not, and the others wait: the account that has had the
- * least work goes first, and of an account's requests its feedback. A purpose is refused when a limit of its
- * own is passed or the next more important purpose is refused, so that feedback is refused last in every
- * state.
+ * Bounds the units of work of all requests together, and of each account. Some requests run at once: few
+ * while the process is saturated, and more with each sample while it is not. The others wait: the account
+ * that had the least work goes first, and within an account its feedback. A purpose is refused when it
+ * exceeds a limit of its own, or when the next more important purpose is refused; so feedback is refused last
+ * in every state.
  */
 export const makeAdmission = (
   load: () => Load,
@@ -103,43 +144,24 @@ export const makeAdmission = (
 ): Admission => {
   const { accountMin, accountShare, fullFrom, heapFullFrom, inFlightMax, waitMsMax } = settings
   const accountMax = Math.max(accountMin, Math.floor(inFlightMax * accountShare))
-  /** Without an entry an account has nothing in the house. */
-  const shares = new Map<string, Share>()
-  let total = 0
+  const inFlight = makeUnitsInFlight()
 
-  const isSaturated = (): boolean => {
-    const { loopDelayMs, loopShare, processorShare } = load()
-    return Math.max(processorShare, loopShare) >= settings.saturatedFrom
-      || loopDelayMs >= settings.saturatedFromMs
-  }
-  /** Turns at once while the process is not saturated: more whenever it proves to have time for more. */
+  const isSaturated = (): boolean => isSaturatedBy(load(), settings)
+  /** Turns at once while the process is not saturated; doubled when the process has time for more. */
   let turnsMax = settings.turnsAtFirst
   const queue = makeFairQueue({
     turnsAtOnce: () => isSaturated() ? settings.turnsAtOnce : turnsMax, nowMs
   })
 
-  const passes = (account: string, purpose: Purpose): Refusal => {
-    if (total >= inFlightMax * fullFrom[purpose]) return "overload"
+  const exceeds = (account: string, purpose: Purpose): Refusal => {
+    if (inFlight.total() >= inFlightMax * fullFrom[purpose]) return "overload"
     if (queue.oldestWaitMs(account) >= waitMsMax[purpose]) return "overload"
-    const own = shares.get(account)
-    if (own === undefined) return null
-    return (purpose === "feedback" ? own.feedback : own.other) >= accountMax ? "account" : null
+    return inFlight.ofAccount(account, purpose) >= accountMax ? "account" : null
   }
   const refusalOf = (account: string, purpose: Purpose): Refusal => {
-    const next = moreImportant[purpose]
-    return passes(account, purpose) ?? (next === null ? null : refusalOf(account, next))
+    const next = nextImportant[purpose]
+    return exceeds(account, purpose) ?? (next === null ? null : refusalOf(account, next))
   }
-
-  const add = ({ account, purpose }: Ticket, units: number): void => {
-    const own = shares.get(account) ?? { feedback: 0, other: 0 }
-    own[purpose === "feedback" ? "feedback" : "other"] += units
-    total += units
-    if (own.feedback + own.other > 0) shares.set(account, own)
-    else shares.delete(account)
-  }
-
-  /** Tickets by what they hold; one that has left has no entry. */
-  const held = new Map<Ticket, number>()
 
   return {
     hasMemory: (purpose) => load().heapShare < heapFullFrom[purpose],
@@ -148,27 +170,23 @@ export const makeAdmission = (
       const refusal = refusalOf(account, purpose)
       if (refusal !== null) return refusal
       const ticket = { account, purpose, units, isFirst: purpose === "feedback" }
-      held.set(ticket, units)
-      add(ticket, units)
+      inFlight.set(ticket, units)
       return ticket
     },
     queue: (ticket, start) => queue.enter(ticket, start),
-    weigh: (ticket, moreUnits) => {
-      const units = held.get(ticket)
+    addUnits: (ticket, moreUnits) => {
+      const units = inFlight.ofTicket(ticket)
       if (units === undefined) return null
-      add(ticket, -units)
+      // The request's own units must not refuse it.
+      inFlight.set(ticket, 0)
       const refusal = refusalOf(ticket.account, ticket.purpose)
-      const weight = refusal === null ? units + moreUnits : units
-      held.set(ticket, weight)
-      add(ticket, weight)
+      inFlight.set(ticket, refusal === null ? units + moreUnits : units)
       return refusal
     },
     pause: (ticket) => queue.leave(ticket),
     partOf: (ticket) => ({ ...ticket, units: 1 }),
     leave: (ticket) => {
-      const units = held.get(ticket)
-      held.delete(ticket)
-      if (units !== undefined) add(ticket, -units)
+      inFlight.remove(ticket)
       queue.leave(ticket)
     },
     reconsider: () => {

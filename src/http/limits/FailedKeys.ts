@@ -1,10 +1,12 @@
-/** How often keys from one place have failed of late. Times are monotonic, in ms. */
+/* Counts failed keys by place: an IPv4 address or an IPv6 network. */
+
+/** Failed keys by place. Times are monotonic, ms. */
 export interface FailedKeys {
-  /** How long no key is verified for this place, ms; 0 when one may be. */
+  /** How long keys from this place are not verified, ms; 0 when they are. */
   readonly waitMs: (place: string, nowMs: number) => number
-  /** Counts a key that failed; true when the place has just reached the limit. */
+  /** Counts a failed key; true when the place has just reached the limit. */
   readonly count: (place: string, nowMs: number) => boolean
-  /** Places that are remembered, of both kinds. */
+  /** Places that are stored, count. */
   readonly size: () => number
 }
 
@@ -13,8 +15,8 @@ interface Failures {
   count: number
 }
 
-/** Drops the oldest entries until there are at most so many. */
-const bound = (entries: Map<string, unknown>, max: number): void => {
+/** Drops the oldest entries until there are at most `max`. */
+const evictOldest = (entries: Map<string, unknown>, max: number): void => {
   for (const oldest of entries.keys()) {
     if (entries.size <= max) return
     entries.delete(oldest)
@@ -22,11 +24,11 @@ const bound = (entries: Map<string, unknown>, max: number): void => {
 }
 
 /**
- * Counts failures by place in windows that begin with the first of them. Places that have reached the limit
- * are kept apart, so that a flood of other places cannot crowd them out.
+ * Counts failures by place in windows that begin with the first failure. Places that have reached the limit
+ * are stored separately, so that many other places cannot displace them.
  *
- * @param options.limit failures in one window from which on a place has to wait until the window ends
- * @param options.placesMax places kept of each kind; the one whose window is oldest goes first
+ * @param options.limit failures in one window after which a place is blocked until the window ends
+ * @param options.placesMax places stored of each kind; the one with the oldest window is dropped first
  */
 export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly limit: number
@@ -34,33 +36,33 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly placesMax: number
 }): FailedKeys => {
   const counting = new Map<string, Failures>()
-  /** Until when, by place. */
-  const waiting = new Map<string, number>()
+  /** When the block ends, by place, ms. */
+  const blockedUntilMs = new Map<string, number>()
   return {
-    size: () => counting.size + waiting.size,
+    size: () => counting.size + blockedUntilMs.size,
     waitMs: (place, nowMs) => {
-      const untilMs = waiting.get(place)
+      const untilMs = blockedUntilMs.get(place)
       if (untilMs === undefined) return 0
       if (nowMs < untilMs) return untilMs - nowMs
-      waiting.delete(place)
+      blockedUntilMs.delete(place)
       return 0
     },
     count: (place, nowMs) => {
-      // Verifications that were under way when the limit was reached change nothing.
-      if ((waiting.get(place) ?? -Infinity) > nowMs) return false
+      // Verifications that were in flight when the limit was reached change nothing.
+      if ((blockedUntilMs.get(place) ?? -Infinity) > nowMs) return false
       const known = counting.get(place)
       const isOpen = known !== undefined && nowMs - known.sinceMs < windowMs
       const failures = isOpen ? known : { sinceMs: nowMs, count: 0 }
       failures.count++
       counting.delete(place)
       if (failures.count >= limit) {
-        waiting.delete(place)
-        waiting.set(place, failures.sinceMs + windowMs)
-        bound(waiting, placesMax)
+        blockedUntilMs.delete(place)
+        blockedUntilMs.set(place, failures.sinceMs + windowMs)
+        evictOldest(blockedUntilMs, placesMax)
         return true
       }
       counting.set(place, failures)
-      bound(counting, placesMax)
+      evictOldest(counting, placesMax)
       return false
     }
   }

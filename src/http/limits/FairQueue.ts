@@ -1,88 +1,95 @@
-/** Turns at running, shared fairly among accounts by the work of each. */
+/* A queue of turns that accounts share fairly, by the work of each. */
 
-/** A place at running, or in the line for it. */
+/** The turn of a request, which waits or runs. */
 export interface Turn {
   readonly account: string
-  /** Whether it goes before the account's other turns. */
+  /** Whether it precedes the account's other turns. */
   readonly isFirst: boolean
-  /** How much work it is, in recommendations. */
+  /** Its work, units: one is a recommendation. */
   readonly units: number
 }
 
-interface Waiting {
+interface WaitingTurn {
   readonly turn: Turn
   readonly start: () => void
   readonly sinceMs: number
 }
 
-interface Account {
-  /** Where the account's next request stands in line: the work it has had, on the clock of all. */
+interface AccountQueue {
+  /** The virtual time at which the account's next turn starts: it advances with the account's work. */
   position: number
-  /** Those that wait, in the order in which they came; `first` goes before `others`. */
-  readonly first: Set<Waiting>
-  readonly others: Set<Waiting>
+  /** Turns that wait, in the order of their arrival; `first` precedes `others`. */
+  readonly first: Set<WaitingTurn>
+  readonly others: Set<WaitingTurn>
   running: number
 }
 
 export interface FairQueue {
-  /** Calls `start` when the turn has come, perhaps at once. */
+  /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
-  /** Gives up the turn, or the place in line; nothing for one that has neither. */
+  /** Ends a turn that runs or waits; does nothing for another one. */
   readonly leave: (turn: Turn) => void
-  /** Starts what may run. */
+  /** Starts the turns that may run. */
   readonly advance: () => void
   readonly isWaiting: () => boolean
-  /** How long the account's turn that has waited longest has waited, ms; 0 when none waits. */
+  /** How long the oldest waiting turn of the account has waited, ms; 0 when none waits. */
   readonly oldestWaitMs: (account: string) => number
 }
 
+const queueOf = (account: AccountQueue, { isFirst }: Turn) => isFirst ? account.first : account.others
+
+const waitingIn = ({ first, others }: AccountQueue): number => first.size + others.size
+
+const nextIn = ({ first, others }: AccountQueue): WaitingTurn | undefined => {
+  for (const next of first.size > 0 ? first : others) return next
+  return undefined
+}
+
+/** When the oldest turn of a queue arrived, ms; a set iterates in the order of insertion. */
+const oldestIn = (queue: ReadonlySet<WaitingTurn>): number => {
+  for (const { sinceMs } of queue) return sinceMs
+  return Infinity
+}
+
+/** When the oldest waiting turn of an account arrived, ms; null when none waits. */
+const oldestOf = (account: AccountQueue | undefined): number | null => {
+  if (account === undefined) return null
+  const sinceMs = Math.min(oldestIn(account.first), oldestIn(account.others))
+  return Number.isFinite(sinceMs) ? sinceMs : null
+}
+
+/** The turn that is next, and its account; when `isFull`, among accounts with no running turn. */
+const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean) => {
+  let account: AccountQueue | undefined
+  for (const each of accounts) {
+    if (waitingIn(each) === 0 || (isFull && each.running > 0)) continue
+    if (account === undefined || each.position < account.position) account = each
+  }
+  const waiting = account === undefined ? undefined : nextIn(account)
+  return account === undefined || waiting === undefined ? null : { account, waiting }
+}
+
+const newAccount = (position: number): AccountQueue =>
+  ({ position, first: new Set(), others: new Set(), running: 0 })
+
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account whose work lies
- * furthest back goes first. An account that comes new begins where the line is, so that idle time saves
- * nothing up. `turnsAtOnce` may change with the load; an account with nothing running always has one turn.
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
+ * virtual start time goes first. A new account starts at the current virtual time, so that idle time earns no
+ * advantage. `turnsAtOnce` may change with the load; an account with no running turn may always start one.
  */
 export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
   readonly nowMs: () => number
 }): FairQueue => {
-  /** Without an entry an account neither waits nor runs. */
-  const accounts = new Map<string, Account>()
-  const waitingOf = new Map<Turn, Waiting>()
+  /** An account without waiting or running turns has no entry. */
+  const accounts = new Map<string, AccountQueue>()
+  const waitingOf = new Map<Turn, WaitingTurn>()
   const runningTurns = new Set<Turn>()
-  /** The position of the last turn that was given. */
-  let line = 0
+  /** The virtual start time of the last turn that started. */
+  let virtualTime = 0
 
-  const accountOf = (name: string): Account => {
-    const account = accounts.get(name)
-      ?? { position: line, first: new Set(), others: new Set(), running: 0 }
-    accounts.set(name, account)
-    return account
-  }
-  const lineOf = (account: Account, { isFirst }: Turn) => isFirst ? account.first : account.others
-  const waitingIn = ({ first, others }: Account): number => first.size + others.size
-  const nextIn = ({ first, others }: Account): Waiting | undefined => {
-    for (const next of first.size > 0 ? first : others) return next
-    return undefined
-  }
-
-  /** When the one that has waited longest came, ms; a set keeps the order in which they came. */
-  const oldestIn = (line: ReadonlySet<Waiting>): number => {
-    for (const { sinceMs } of line) return sinceMs
-    return Infinity
-  }
-
-  /** The waiting account that is next, among those with nothing running when `isFull`. */
-  const nextAccount = (isFull: boolean): Account | undefined => {
-    let next: Account | undefined
-    for (const account of accounts.values()) {
-      if (waitingIn(account) === 0 || (isFull && account.running > 0)) continue
-      if (next === undefined || account.position < next.position) next = account
-    }
-    return next
-  }
-
-  const begin = (account: Account, turn: Turn): void => {
-    line = Math.max(line, account.position)
+  const startTurn = (account: AccountQueue, turn: Turn): void => {
+    virtualTime = Math.max(virtualTime, account.position)
     account.position += turn.units
     account.running++
     runningTurns.add(turn)
@@ -90,23 +97,24 @@ export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
 
   const advance = (): void => {
     while (waitingOf.size > 0) {
-      const next = nextAccount(runningTurns.size >= turnsAtOnce())
-      const waiting = next === undefined ? undefined : nextIn(next)
-      if (next === undefined || waiting === undefined) return
-      lineOf(next, waiting.turn).delete(waiting)
-      waitingOf.delete(waiting.turn)
-      begin(next, waiting.turn)
-      waiting.start()
+      const next = nextTurn(accounts.values(), runningTurns.size >= turnsAtOnce())
+      if (next === null) return
+      const { start, turn } = next.waiting
+      queueOf(next.account, turn).delete(next.waiting)
+      waitingOf.delete(turn)
+      startTurn(next.account, turn)
+      start()
     }
   }
 
   return {
     enter: (turn, start) => {
       const waiting = { turn, start, sinceMs: nowMs() }
-      const account = accountOf(turn.account)
-      if (waitingIn(account) === 0) account.position = Math.max(account.position, line)
+      const account = accounts.get(turn.account) ?? newAccount(virtualTime)
+      accounts.set(turn.account, account)
+      if (waitingIn(account) === 0) account.position = Math.max(account.position, virtualTime)
       waitingOf.set(turn, waiting)
-      lineOf(account, turn).add(waiting)
+      queueOf(account, turn).add(waiting)
       advance()
     },
     leave: (turn) => {
@@ -115,7 +123,7 @@ export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
       const waiting = waitingOf.get(turn)
       if (waiting !== undefined) {
         waitingOf.delete(turn)
-        lineOf(account, turn).delete(waiting)
+        queueOf(account, turn).delete(waiting)
       }
       if (runningTurns.delete(turn)) account.running--
       if (account.running === 0 && waitingIn(account) === 0) accounts.delete(turn.account)
@@ -124,10 +132,8 @@ export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
     advance,
     isWaiting: () => waitingOf.size > 0,
     oldestWaitMs: (name) => {
-      const account = accounts.get(name)
-      if (account === undefined) return 0
-      const sinceMs = Math.min(oldestIn(account.first), oldestIn(account.others))
-      return Number.isFinite(sinceMs) ? nowMs() - sinceMs : 0
+      const sinceMs = oldestOf(accounts.get(name))
+      return sinceMs === null ? 0 : nowMs() - sinceMs
     }
   }
 }

@@ -1,79 +1,79 @@
-/** Numbers by which the service protects itself and its accounts from one another. */
+/* Limits that protect the service from overload, and accounts from one another. */
 export const limitSettings = {
   /**
-   * Feedbacks per minute and account, for each request that `SEXTANT_RATE_LIMIT` allows: lost ones teach
-   * nothing.
+   * Feedbacks per minute and account for each request that `SEXTANT_RATE_LIMIT` allows, factor. Feedback has
+   * more, because nothing is learned from a refused one.
    */
   feedbackFactor: 4,
   /** Length of a quota's window, s. */
   windowSeconds: 60,
-  /** Accounts whose quota is remembered, count; the one that is longest silent starts afresh. Chosen. */
+  /** Accounts whose quota is stored, count; the least recently active one starts anew. Chosen. */
   quotasMax: 10_000,
   /** Length of the window in which an address's failed keys are counted, s. */
   failedKeysWindowSeconds: 60,
-  /** Failed keys a minute from one address before it has to wait, unless configured otherwise. Chosen. */
+  /** Failed keys per minute after which an address is blocked, count, unless configured. Chosen. */
   failedKeysPerMinute: 600,
-  /** Addresses whose failed keys are counted, and as many that have to wait, count: about 2 MB. Chosen. */
+  /** Addresses whose failed keys are counted, and as many that are blocked, count: about 2 MB. Chosen. */
   placesMax: 10_000,
-  /** Bytes of a body that weigh as much as a recommendation: each takes about a millisecond. Chosen. */
+  /** Size of a body that counts as one unit of work, bytes: it takes about a millisecond. Chosen. */
   unitBytes: 100_000,
   /**
-   * Work that is waiting or being done at once, units. One takes one to three milliseconds of processor time,
-   * so that the last of so many waits a few seconds. Chosen.
+   * Most work that waits or runs at once, units. A unit takes one to three milliseconds of processor time, so
+   * that the last unit waits a few seconds. Chosen.
    */
   inFlightMax: 1_000,
-  /** Share of it that one account may have, and as much again for its feedback. Chosen. */
+  /** Share of that work for one account, and as much again for its feedback, in (0, 1]. Chosen. */
   accountShare: 0.25,
-  /** Work that every account may have whatever the share comes to, units. Chosen. */
+  /** Work that every account may have when its share is smaller, units. Chosen. */
   accountMin: 8,
   /**
-   * Requests and workflow steps that a saturated process runs at once, count; the others wait their turn. As
-   * few as keep it busy: each that runs is waited for by whatever comes next. Chosen.
+   * Requests and workflow steps that a saturated process runs at once, count; the others wait. As few as keep
+   * the process busy, because each one that runs delays the next. Chosen.
    */
   turnsAtOnce: 8,
   /**
-   * The same of a process that is not saturated, from the start of a crowd on; twice as many after every
-   * sample that finds it with time to spare, as while all wait for a slow reasoner. Chosen.
+   * Requests and steps that a process runs at once which is not saturated, count. The number doubles with
+   * every sample that finds requests waiting and idle time, as when all wait for a slow reasoner. Chosen.
    */
   turnsAtFirst: 64,
-  /** Share of the processor time it may have, or of the event loop, that saturates the process. Chosen. */
+  /**
+   * Share of the available processor time, or of the event loop, from which a process is saturated. Chosen.
+   */
   saturatedFrom: 0.85,
-  /** Mean delay of the event loop from which on the process is saturated as well, ms. Chosen. */
+  /** Mean delay of the event loop from which the process is saturated as well, ms. Chosen. */
   saturatedFromMs: 20,
   /**
-   * Longest that an account's request has waited for its turn, from which on such requests of the account are
-   * turned away, ms: reads first. Feedback waits, for as long as there is room. A client's own deadline for a
-   * recommendation is 1 s.
+   * Longest wait of a request of the account from which further requests of a purpose are refused, ms: reads
+   * first. Feedback waits as long as there is room. A client's usual deadline for a recommendation is 1 s.
    */
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
-  /** How finely the delay of the event loop is measured, ms. */
+  /** Resolution of the measured delay of the event loop, ms. */
   delayResolutionMs: 20,
-  /** After how many samples the processor time available is read again, count: every 5 s. */
+  /** Samples between two readings of the available processor time, count: 5 s. */
   quotaEverySamples: 20,
-  /** How often load is looked at, ms. */
+  /** Pause between two samples of the load, ms. */
   sampleMs: 250,
   /**
-   * Share of the work at once from which on such requests are turned away: reads first, feedback last.
-   * Chosen.
+   * Share of `inFlightMax` from which requests of a purpose are refused, in (0, 1]: reads first, feedback
+   * last. Chosen.
    */
   fullFrom: { read: 0.6, recommend: 0.85, feedback: 1 },
   /**
-   * Share of the heap's limit, buffers included, from which on such requests are turned away. Node collects
-   * hard from about nine tenths on, and ends the process at the limit. Chosen.
+   * Share of the heap's limit, buffers included, from which requests of a purpose are refused, in (0, 1).
+   * Node spends most time in garbage collection above about 0.9, and ends the process at the limit. Chosen.
    */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
   /**
-   * Share of the heap's limit for bodies that are read or answered, as they came: decoded, parsed and
-   * classified each takes several times its size. Chosen.
+   * Share of the heap's limit for the raw bodies of requests in flight, in (0, 1): decoded, parsed and
+   * classified, each takes several times its size. Chosen.
    */
   bodiesShare: 0.1,
-  /** Share of that room that only bodies of feedback may have. Chosen. */
+  /** Share of that room that is reserved for bodies of feedback, in [0, 1). Chosen. */
   feedbackBodiesShare: 0.15,
-  /** What `Retry-After` says to those who are turned away for load, s. */
+  /** `Retry-After` of requests that are refused for load, s. */
   retryAfterSeconds: 1,
   /**
-   * Longest that a client may take to read an answer after it is complete, ms. As long as for a whole
-   * request.
+   * Longest time that a client may take to read a complete answer, ms: as long as for sending a request.
    */
   answerReadMs: 15_000
 } as const

@@ -1,3 +1,4 @@
+/* The middleware around every route: memory, bodies, problems, security headers and errors. */
 import { ByteSize, Effect } from "effect"
 import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
@@ -7,7 +8,7 @@ import { getHeapStatistics } from "node:v8"
 import { Admissions, purposeOf } from "./Admission.ts"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../Body.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { isWatch, measured } from "../Observed.ts"
+import { isMonitoring, measured } from "../HttpTelemetry.ts"
 import { overloaded, retryAfterSeconds } from "./Retry.ts"
 import type { Routes } from "../Routes.ts"
 
@@ -17,36 +18,36 @@ type Request = HttpServerRequest.HttpServerRequest
 export const docsPath = "/docs"
 export const openapiPath = "/openapi.json"
 
-/** The `Allow` header of a path, or undefined when there is no such path. */
+/** The `Allow` header of a path; undefined for an unknown path. */
 const allowOf = ({ methods: all, routeOf }: Routes, request: Request): string | undefined => {
   const methods = all.get(routeOf(request.url) ?? "")
   if (methods === undefined) return undefined
   return [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 }
 
-interface Words {
+interface ProblemText {
   readonly title: string
   readonly detail: string
 }
 
-const words: Readonly<Record<number, Words>> = {
+const problemTexts: Readonly<Record<number, ProblemText>> = {
   400: { title: "Invalid request", detail: "The request could not be read" },
   413: { title: "Payload too large", detail: `The body may hold at most ${bodyBytesMax} bytes` },
   415: { title: "Unsupported media type", detail: "The body must be sent as application/json" },
   499: { title: "Client closed request", detail: "The connection was closed before the answer was ready" },
   503: { title: "Service unavailable", detail: "The service is shutting down" }
 }
-const noMemory: Words = { title: "Service unavailable", detail: overloaded }
-const noPath = ({ methods }: Routes): Words => ({
+const noMemory: ProblemText = { title: "Service unavailable", detail: overloaded }
+const noPath = ({ methods }: Routes): ProblemText => ({
   title: "Not found",
   detail: methods.has(docsPath) ? `There is no such path; see ${docsPath}` : "There is no such path"
 })
-const unexpected: Words = {
+const unexpected: ProblemText = {
   title: "Internal server error",
-  detail: "Something went wrong on our side; it was logged"
+  detail: "The request failed because of an error in the service, which was logged"
 }
 
-const problem = (status: number, { detail, title }: Words): Response =>
+const problem = (status: number, { detail, title }: ProblemText): Response =>
   ProblemDetails.toResponse({ type: ProblemDetails.blankType, title, status, detail })
 
 const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
@@ -57,15 +58,15 @@ const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
   return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
 }
 
-/** Pages without data: the same for everybody, and for caches too. Whatever else is answered is not kept. */
+/** Whether the answer contains no data of an account, so that caches may store it. */
 const isPublic = (route: string | undefined): boolean => route === docsPath || route === openapiPath
 
-/** The page carries its own scripts and styles; whatever it might still ask of another host is refused. */
+/** The page of documentation contains its scripts and styles; requests to other hosts are blocked. */
 const docsPolicy = [
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:", "base-uri 'none'", "frame-ancestors 'none'"
 ].join("; ")
 
-const hardened = (response: Response, route: string | undefined): Response =>
+const withSecurityHeaders = (response: Response, route: string | undefined): Response =>
   HttpServerResponse.setHeaders(response, {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -79,30 +80,30 @@ const hardened = (response: Response, route: string | undefined): Response =>
       : {})
   })
 
-/** A refusal as a problem, whatever part of the server answered it; other responses as they are. */
-const rendered = (known: Routes, response: Response, request: Request): Response => {
+/** Errors as problems, whichever part of the server answered them; other responses unchanged. */
+const asProblem = (known: Routes, response: Response, request: Request): Response => {
   const { body, status } = response
   const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType
   if (status < 400 || isProblem) return response
   if (status === 404) return notFoundOrNotAllowed(known, request)
-  return problem(status, words[status] ?? unexpected)
+  return problem(status, problemTexts[status] ?? unexpected)
 }
 
-/** HTTP/1.1 has every request name its host; proxies and caches rely on it. */
+/** HTTP/1.1 requires a Host header of every request; proxies and caches rely on it. */
 const lacksHost = (request: Request): boolean => {
-  // The seam to the platform, whose request is Node's own.
+  // The cast is safe: on this platform the source is Node's request.
   const { httpVersion } = request.source as { readonly httpVersion?: string }
   return httpVersion === "1.1" && request.headers["host"] === undefined
 }
-const noHost: Words = { title: "Invalid request", detail: "The request has no Host header" }
+const noHost: ProblemText = { title: "Invalid request", detail: "The request has no Host header" }
 
 /**
- * Probes are told how the service is, whatever it has to do: one that is refused looks like a dead process to
- * what runs it, which then takes copies away from those that have too much to do.
+ * Whether requests of a route are never refused for load. A refused probe looks like a dead process to the
+ * system that runs it, which would then remove a copy from an overloaded service.
  */
-const isProbe = (route: string | undefined): boolean => isWatch(route) || route === "/v1/capabilities"
+const isProbe = (route: string | undefined): boolean => isMonitoring(route) || route === "/v1/capabilities"
 
-/** Runs what answers a request, with its body checked; the room that the body took is free again after it. */
+/** Runs the handler of a request with a checked body, and frees the room of the body afterwards. */
 const makeWithBody = () => {
   const { bodiesShare, feedbackBodiesShare } = limitSettings
   const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
@@ -122,8 +123,9 @@ const makeWithBody = () => {
 }
 
 /**
- * Around every route of a server with these paths: turns requests away before the memory runs out, bounds and
- * checks the body, renders every refusal as a problem, and logs the cause of a 500 instead of telling it.
+ * The middleware of a server with these routes. It refuses requests before the memory runs out, bounds and
+ * checks bodies, renders every error as a problem, and logs the cause of a 500, which the caller does not
+ * see.
  */
 export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {
@@ -150,7 +152,7 @@ export const layer = (known: Routes) => HttpRouter.middleware(
                 ? Effect.as(Effect.logError("Request failed", cause), response)
                 : Effect.succeed(response))
           ),
-          Effect.map((response) => hardened(rendered(known, response, request), route)),
+          Effect.map((response) => withSecurityHeaders(asProblem(known, response, request), route)),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
         )
       }).pipe(measured(known))

@@ -1,4 +1,4 @@
-/** How the process is doing, measured four times a second. */
+/* Measures the load of the process four times a second. */
 import { Effect, Layer, Schedule, type Scope } from "effect"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
@@ -17,13 +17,13 @@ const processorMsNow = (): number => {
   return (system + user) / 1_000
 }
 
-/** The thread that answers requests runs on one core at most. */
+/** Cores that the thread which answers requests may use, in (0, 1]. */
 const coresAvailable = (): number => Math.min(1, processorQuota() ?? 1)
 
 /**
- * Measures how much of the processor time that it may have the process used, and by how much the event loop
- * was late and busy. The loop's own utilisation goes by the wall clock: it counts the time in which a starved
- * process was not let run. So it says how many may run at once, and refuses nothing by itself.
+ * Measures the share of its available processor time that the process used, and the delay and utilisation of
+ * the event loop. The utilisation is measured by the wall clock, and therefore counts time in which a starved
+ * process could not run. It only limits how many requests run at once, and refuses none by itself.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs, quotaEverySamples } = limitSettings
@@ -54,20 +54,22 @@ const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(f
   }
 })
 
-/** Admission by the process's own load, sampled while the scope lives: asking for the load costs nothing. */
+/**
+ * Admission by the measured load of the process, which is sampled in the background while the scope lives.
+ */
 const admissionByLoad = Effect.gen(function*() {
   const sample = yield* makeSampling
   let load: Load = { heapShare: heapShareNow(), processorShare: 0, loopDelayMs: 0, loopShare: 0 }
   const admission = makeAdmission(() => load)
-  const renew = Effect.sync(() => {
+  const refresh = Effect.sync(() => {
     load = sample()
     admission.reconsider()
   })
-  yield* Effect.forkScoped(Effect.repeat(renew, Schedule.spaced(limitSettings.sampleMs)))
+  yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(limitSettings.sampleMs)))
   return admission
 })
 
-/** Admission by the process's own load, or by one that a test makes up. */
+/** Admission by the measured load of the process, or by the load that a test gives. */
 export const layerAdmissions = (load?: () => Load): Layer.Layer<Admissions> =>
   Layer.effect(
     Admissions,

@@ -1,11 +1,11 @@
-/** How much processor time the system grants the process. */
+/* Reads how much processor time the system grants the process. */
 import { readFileSync } from "node:fs"
 
 const contentOf = (path: string): string | null => {
   try {
     return readFileSync(path, "utf8").trim()
   } catch {
-    // The system has no such file: another kernel, or another version of control groups.
+    // The file does not exist: another operating system, or another version of control groups.
     return null
   }
 }
@@ -16,7 +16,7 @@ const coresOf = (quota: number, period: number): number | null =>
 
 /**
  * Cores that the control group of the process may use, > 0; null when it is not limited or the system has no
- * control groups. `/proc/self/cgroup` says where the group lies, in version 2 as `0::/path`.
+ * control groups. `/proc/self/cgroup` names the path of the group, in version 2 as `0::/path`.
  */
 export const processorQuota = (): number | null => {
   for (const line of (contentOf("/proc/self/cgroup") ?? "").split("\n")) {

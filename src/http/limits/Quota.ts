@@ -1,21 +1,21 @@
-/* Token buckets: how many units of work a key may have in a window. */
+/* Token buckets, which bound the units of work of a key in a window. */
 
-/** What is left of a quota after a request was counted, or was not. */
-export interface Counted {
+/** The state of a quota after a request. */
+export interface QuotaState {
   readonly isAllowed: boolean
-  /** Units that may be had at once now, >= 0. */
+  /** Units that are left now, >= 0. */
   readonly remaining: number
-  /** Until the quota is whole again, in seconds, rounded up. */
+  /** Seconds until the quota is full again, rounded up. */
   readonly resetSeconds: number
-  /** Until the next request is allowed, in seconds, rounded up; 0 when it is. */
+  /** Seconds until the next request is allowed, rounded up; 0 when this one was. */
   readonly retrySeconds: number
 }
 
 export interface Quota {
-  /** Counts a request of so many units, >= 1, unless none is left. */
-  readonly spend: (key: string, nowMs: number, units: number) => Counted
-  /** Counts what a request that was allowed takes besides. */
-  readonly owe: (key: string, nowMs: number, units: number) => Counted
+  /** Counts a request of that many units, >= 1, unless none is left. */
+  readonly spend: (key: string, nowMs: number, units: number) => QuotaState
+  /** Counts further units of a request that was allowed. */
+  readonly owe: (key: string, nowMs: number, units: number) => QuotaState
 }
 
 interface Bucket {
@@ -24,9 +24,10 @@ interface Bucket {
 }
 
 /**
- * Token buckets: `limit` units at once, refilled evenly over the window. A request is allowed while a whole
- * unit is left, whatever it takes; what it takes beyond is owed, and nothing is allowed before it is made up.
- * At most `keysMax` are kept, the least recently used one goes first; times are monotonic.
+ * Token buckets of `limit` units, which refill evenly over the window. A request is allowed while one whole
+ * unit is left, even if it takes more. Then the bucket is negative, and further requests wait until it is
+ * refilled. At most `keysMax` buckets are stored; the least recently used one is dropped first. Times are
+ * monotonic.
  */
 export const makeQuota = (options: {
   readonly limit: number
@@ -42,7 +43,7 @@ export const makeQuota = (options: {
     const before = buckets.get(key) ?? { tokens: limit, atMs: nowMs }
     return Math.min(limit, before.tokens + Math.max(0, nowMs - before.atMs) * perMs)
   }
-  const keep = (key: string, nowMs: number, left: number, isAllowed: boolean): Counted => {
+  const keep = (key: string, nowMs: number, left: number, isAllowed: boolean): QuotaState => {
     buckets.delete(key)
     buckets.set(key, { tokens: left, atMs: nowMs })
     for (const oldest of buckets.keys()) {

@@ -1,17 +1,17 @@
+/* Answers that ask the client to retry later. */
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable } from "../../api/Problems.ts"
 
 /**
- * What `Retry-After` says of an outage, in seconds: long enough for a database to fail over, short for
- * people.
+ * `Retry-After` during an outage, s: enough for the failover of a database, and short for a person. Chosen.
  */
 export const retryAfterSeconds = 2
 
-/** What a request is told that the service has no room or no time for. */
-export const overloaded = "The service has too much to do; please retry"
+/** The detail of a request that is refused for load. */
+export const overloaded = "The service is overloaded; please retry"
 
-/** Sets `Retry-After` on whatever this request is answered, in whole seconds, at least 1. */
+/** Sets `Retry-After` of this request's answer, in whole seconds, at least 1. */
 export const retryAfter = (seconds: number) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>
     Effect.succeed(
@@ -19,7 +19,7 @@ export const retryAfter = (seconds: number) =>
     )
   )
 
-/** 503 for an outage whose cause goes to the log and not to the caller. */
+/** Answers 503 during an outage, whose cause is logged and not sent to the caller. */
 export const unavailable = (what: string) => (cause: unknown): Effect.Effect<never, ServiceUnavailable> =>
   Effect.andThen(
     Effect.logWarning(`${what} is unavailable`, cause),

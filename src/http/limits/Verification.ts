@@ -1,3 +1,4 @@
+/* Verifies keys, and blocks addresses whose keys fail too often. */
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
@@ -8,23 +9,23 @@ import { type Network, placeOfCaller } from "./Addresses.ts"
 import { makeFailedKeys } from "./FailedKeys.ts"
 import { limitSettings } from "./LimitSettings.ts"
 
-/** Too many keys from the caller's address have failed: this one was not looked at. */
+/** Too many keys from the caller's address have failed; this key was not verified. */
 export class AddressLimited extends Schema.TaggedError<AddressLimited>()("AddressLimited", {
   waitSeconds: Schema.Finite
 }) {}
 
 export interface VerificationOptions {
-  /** Failed verifications a minute from one address, from which on it has to wait; null for no limit. */
+  /** Failed keys per minute after which an address is blocked, count; null is no limit. */
   readonly failedKeysPerMinute: number | null
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<Network>
 }
 
-/** Who calls, within what the caller's address may try. */
+/** Verifies keys within the limit of failed keys per address. */
 export class Verification extends Context.Service<Verification, {
   /**
-   * Verifies the key of the request that is answered. An address whose keys have failed too often has to wait
-   * before its next unknown key reaches the key store; a key that is known to be good passes always.
+   * Verifies the key of the current request. While an address is blocked, its unknown keys do not reach the
+   * store of keys; keys that are known to be valid are accepted always.
    */
   readonly verify: (
     key: Redacted.Redacted<string>
@@ -35,7 +36,7 @@ export class Verification extends Context.Service<Verification, {
   >
 }>()("sextant/http/limits/Verification") {}
 
-const limited = Effect.fnUntraced(function*(
+const makeLimitedVerify = Effect.fnUntraced(function*(
   keys: Keys["Service"],
   limit: number,
   trusted: ReadonlyArray<Network>
@@ -45,11 +46,11 @@ const limited = Effect.fnUntraced(function*(
   yield* gauged(meters.cacheEntries({ [attribute.cache]: "failed_keys" }), failed.size)
   const countFailure = Effect.fnUntraced(function*(place: string) {
     if (!failed.count(place, yield* monotonicMs)) return
-    yield* Effect.logWarning(`${limit} keys from ${place} have failed within a minute: until it is over, `
-      + "unknown keys from there are answered 429 without being looked up")
+    yield* Effect.logWarning(`${limit} keys from ${place} have failed within a minute: for the rest of the `
+      + "minute, unknown keys from this address are answered with 429")
   })
   return Effect.fnUntraced(function*(key: Redacted.Redacted<string>) {
-    // No key is no guess.
+    // A request without a key does not count as a failed key.
     if (Redacted.value(key) === "" || (yield* keys.isKnown(key))) return yield* keys.verify(key)
     const request = yield* HttpServerRequest.HttpServerRequest
     const peer = Option.getOrUndefined(request.remoteAddress)
@@ -60,7 +61,7 @@ const limited = Effect.fnUntraced(function*(
   })
 })
 
-/** Over the account keys; without options there is no limit. */
+/** Verification by the store of keys; without options there is no limit. */
 export const layer = (options?: VerificationOptions) =>
   Layer.effect(
     Verification,
@@ -69,7 +70,7 @@ export const layer = (options?: VerificationOptions) =>
       const { failedKeysPerMinute = null, trustedProxies = [] } = options ?? {}
       const verify = failedKeysPerMinute === null
         ? keys.verify
-        : yield* limited(keys, failedKeysPerMinute, trustedProxies)
+        : yield* makeLimitedVerify(keys, failedKeysPerMinute, trustedProxies)
       return { verify }
     })
   )

@@ -76,7 +76,7 @@ describe("admission", () => {
     assert.deepStrictEqual(gate.enter("a", "recommend", 4, 10), [null, null, null, "account"])
     gate.leave("a", "recommend")
     gate.enter("b", "recommend", 1)
-    for (const workflow of gate.held("b", "recommend")) gate.weigh(workflow, 99)
+    for (const workflow of gate.held("b", "recommend")) gate.addUnits(workflow, 99)
     assert.deepStrictEqual(gate.enter("c", "feedback", 1), ["overload"])
     gate.leave("b", "recommend")
     assert.deepStrictEqual(gate.enter("c", "read", 1), [null])
@@ -219,7 +219,7 @@ describe("admission", () => {
       else if (kind === "wait") gate.clock.nowMs += units * 100
       else if (kind === "busy") load.processorShare = 1
       else if (kind === "free") load.processorShare = 0
-      else if (ticket !== undefined && kind === "weigh") gate.weigh(ticket, units)
+      else if (ticket !== undefined && kind === "weigh") gate.addUnits(ticket, units)
       else if (ticket !== undefined && kind === "pause") gate.pause(ticket)
       else if (ticket !== undefined && kind === "part") gate.queue(gate.partOf(ticket), () => {})
       for (const each of ["a", "b", "c", "new"]) {
