@@ -18,6 +18,7 @@ export const Difficulty = Schema.Literals(difficulties).annotate({ identifier: "
 export type Difficulty = typeof Difficulty.Type
 
 /** Task type and difficulty together, for example `code:hard`. */
+export const Cluster = Schema.TemplateLiteral([TaskType, ":", Difficulty])
 export type Cluster = `${TaskType}:${Difficulty}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty): Cluster => `${taskType}:${difficulty}`
 /** The task type of a cluster, which holds no other colon. */

@@ -1,5 +1,6 @@
 import { Context, type Effect, type Result, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
+import type { OutcomeFields } from "../domain/OutcomeFields.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
@@ -43,30 +44,17 @@ export interface RecallQuery extends LaneId {
 }
 
 /** One past outcome, as the aggregate and cost stages weigh it. */
-export interface Neighbour {
+export interface Neighbour extends OutcomeFields {
   readonly entryId: string
-  readonly modelId: string
-  readonly cluster: Cluster
-  readonly tags: ReadonlyArray<string>
   /** Cosine in [-1, 1]. */
   readonly similarity: number
   /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */
   readonly reliability: number
-  /** Recorded quality, in [0, 1]. */
-  readonly quality: number
   readonly ageDays: number
   /** Old, or older than a sustained change of its model on tasks of its cluster. */
   readonly isStale: boolean
   /** What such a change leaves of it, in [0, 1]; 1 without one. */
   readonly currentShare: number
-  /** Weight of the label's provenance, in [0, 1]. */
-  readonly provenanceWeight: number
-  /** Probability with which the model had been picked; null when the pick was not random. */
-  readonly propensity: number | null
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly costUsd: number | null
-  readonly latencyMs: number | null
   /** Its bill is far above what any candidate was estimated at; absent when it is not. */
   readonly isCostOutlier?: boolean
 }

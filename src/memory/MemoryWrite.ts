@@ -1,11 +1,12 @@
 /* What is written to memory, and what memory answers: values that the engine plans and drivers carry out. */
 import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
+import type { OutcomeFields } from "../domain/OutcomeFields.ts"
 import type { LaneId } from "../domain/Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
 
 /** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
-export interface Observation extends LaneId {
+export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
   /** Which telling of it this is: one of a higher revision takes its place. 0 when absent. */
   readonly revision?: number
@@ -17,19 +18,9 @@ export interface Observation extends LaneId {
   readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
-  readonly cluster: Cluster
-  readonly tags: ReadonlyArray<string>
   readonly userId: string | null
-  readonly modelId: string
   readonly outcome: Outcome
-  readonly quality: number
   readonly provenance: Provenance
-  readonly provenanceWeight: number
-  readonly propensity: number | null
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly costUsd: number | null
-  readonly latencyMs: number | null
   /** Its bill is far above what any candidate was estimated at; not when absent. */
   readonly isCostOutlier?: boolean
   readonly occurredAt: Date

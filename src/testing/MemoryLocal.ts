@@ -8,6 +8,7 @@ import { LaneIndex } from "../memory/index/LaneIndex.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
 import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
+import { outcomeFieldsOf } from "../domain/OutcomeFields.ts"
 import type { LaneId } from "../domain/Scope.ts"
 import { Memory, MemoryUnavailable, type PreparedWrite } from "../memory/Memory.ts"
 import type { MemoryWrite, Observation } from "../memory/MemoryWrite.ts"
@@ -17,18 +18,9 @@ import { strategiesOf } from "../memory/lessons/Strategies.ts"
 import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../memory/index/VectorRows.ts"
 
 const entryOf = (observation: Observation): LaneEntry => ({
+  ...outcomeFieldsOf(observation),
   observationId: observation.observationId,
-  modelId: observation.modelId,
-  cluster: observation.cluster,
-  tags: observation.tags,
   userId: observation.userId,
-  quality: observation.quality,
-  provenanceWeight: observation.provenanceWeight,
-  propensity: observation.propensity,
-  inputTokens: observation.inputTokens,
-  outputTokens: observation.outputTokens,
-  costUsd: observation.costUsd,
-  latencyMs: observation.latencyMs,
   isCostOutlier: observation.isCostOutlier ?? false,
   occurredAtMs: observation.occurredAt.getTime(),
   votesUp: 0,

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { Count, Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
+import { outcomeFields } from "../../domain/OutcomeFields.ts"
+import { Count, Probability } from "../../domain/Units.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { defaulted, wire } from "../../domain/Wire.ts"
-import { Cluster } from "./MemoryPayloads.ts"
 
 /*
  * What a memory elsewhere answers, bounded as tightly as what a caller sends: an answer with an amount, a
@@ -23,40 +23,28 @@ const Weight = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 
 const EntryId = Schema.String.check(Schema.isMaxLength(2 * identifierLengthMax))
 export const Label = Schema.String.check(Schema.isMaxLength(identifierLengthMax))
 const Sentence = Schema.String.check(Schema.isMaxLength(2 * textLimits.lessonContent))
-const Tags = Schema.Array(Identifier).check(Schema.isMaxLength(64))
 /** 64 candidates with a thousand neighbours each. */
 const rowsMax = 64_000
 
 // What recall answers is spelled as in code: renaming the fields of 512 neighbours took 9 ms, this takes 0.3.
 const Neighbour = Schema.Struct({
+  ...outcomeFields,
   entryId: EntryId,
-  modelId: Identifier,
-  cluster: Cluster,
-  tags: defaulted(Tags, []),
+  // A backend of an earlier version tells no tags and knows of no changes.
+  tags: defaulted(outcomeFields.tags, []),
   similarity: Cosine,
   reliability: Probability,
-  quality: Probability,
   ageDays: AgeDays,
   isStale: Schema.Boolean,
-  // A backend of an earlier version tells no tags and knows of no changes.
   currentShare: defaulted(Probability, 1),
-  provenanceWeight: Probability,
-  propensity: Schema.NullOr(Probability),
-  inputTokens: Schema.NullOr(Tokens),
-  outputTokens: Schema.NullOr(Tokens),
-  costUsd: Schema.NullOr(UsdSent),
-  latencyMs: Schema.NullOr(Millis),
   // A backend of an earlier version does not tell.
   isCostOutlier: Schema.optionalKey(Schema.Boolean)
 })
 
+const { cluster, costUsd, latencyMs, modelId, outputTokens } = outcomeFields
 const Measurement = Schema.Struct({
-  modelId: Identifier,
-  cluster: Cluster,
+  modelId, cluster, outputTokens, costUsd, latencyMs,
   similarity: Cosine,
-  outputTokens: Schema.NullOr(Tokens),
-  costUsd: Schema.NullOr(UsdSent),
-  latencyMs: Schema.NullOr(Millis),
   isCostOutlier: Schema.optionalKey(Schema.Boolean)
 })
 

@@ -1,8 +1,9 @@
 import { Clock, Effect, Schema } from "effect"
 import { Outcome } from "../../domain/Feedback.ts"
 import { listOf } from "../../domain/text/Lists.ts"
+import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
-import { Difficulty, TaskExcerpt, TaskType } from "../../domain/Task.ts"
+import { Cluster, Difficulty, TaskExcerpt, TaskType } from "../../domain/Task.ts"
 import { Identifier, identifierLengthMax, Prose, scrub } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
@@ -25,7 +26,6 @@ export const Moment = Schema.Date.check(
     maximum: new Date("9999-12-31T23:59:59.999Z")
   })
 )
-export const Cluster = Schema.TemplateLiteral([TaskType, ":", Difficulty])
 const Tags = listOf(Identifier, { max: 64 })
 const Id = Schema.String.check(Schema.isUUID())
 const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
@@ -44,24 +44,16 @@ export const RecallQuery = wire({
 })
 
 export const Observation = wire({
+  ...outcomeFields,
   lane: LaneSent,
   observationId: Id,
   task: TaskExcerpt,
   taskType: TaskType,
   difficulty: Difficulty,
-  cluster: Cluster,
   tags: Tags,
   userId: Schema.NullOr(Identifier),
-  modelId: Identifier,
   outcome: Outcome,
-  quality: Probability,
   provenance: Schema.Literals(["gate", "judge", "human", "none", "assertion"]),
-  provenanceWeight: Probability,
-  propensity: Schema.NullOr(Probability),
-  inputTokens: Schema.NullOr(Tokens),
-  outputTokens: Schema.NullOr(Tokens),
-  costUsd: Schema.NullOr(UsdSent),
-  latencyMs: Schema.NullOr(Millis),
   isCostOutlier: defaulted(Schema.Boolean, false),
   occurredAt: Moment,
   revision: Revision,

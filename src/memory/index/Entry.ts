@@ -1,25 +1,13 @@
 /* One entry of a lane's index: a taught outcome, and how reliable votes have made it. */
-import type { Cluster } from "../../domain/Task.ts"
+import type { OutcomeFields } from "../../domain/OutcomeFields.ts"
 import type { Observation } from "../MemoryWrite.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 
 /** What a lane's index keeps of one taught outcome. */
-export interface LaneEntry {
+export interface LaneEntry extends OutcomeFields {
   readonly observationId: string
-  readonly modelId: string
-  readonly cluster: Cluster
-  readonly tags: ReadonlyArray<string>
   readonly userId: string | null
-  /** Recorded quality, in [0, 1]. */
-  readonly quality: number
-  /** Weight of the label's provenance, in [0, 1]. */
-  readonly provenanceWeight: number
-  readonly propensity: number | null
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly costUsd: number | null
-  readonly latencyMs: number | null
   readonly isCostOutlier: boolean
   readonly occurredAtMs: number
   readonly votesUp: number

@@ -1,12 +1,12 @@
 import { Effect, Option, Schema } from "effect"
 import { Outcome } from "../../domain/Feedback.ts"
+import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { Identifier } from "../../domain/text/Text.ts"
-import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
 import type { NewLesson, Observation } from "../MemoryWrite.ts"
-import { Cluster, Moment } from "../../api/memory/MemoryPayloads.ts"
+import { Moment } from "../../api/memory/MemoryPayloads.ts"
 import { type Fields, fieldsOf, parsed } from "./MubitFields.ts"
 
 /*
@@ -18,23 +18,13 @@ const marker = "sextant"
 
 /** An outcome as its metadata spells it: as in code, because renaming fields would cost each recall time. */
 const OutcomeMetadata = Schema.toCodecJson(Schema.Struct({
+  ...outcomeFields,
   kind: Schema.Literal("outcome"),
   observationId: Identifier,
   lane: Lane,
-  modelId: Identifier,
-  cluster: Cluster,
-  tags: Schema.Array(Identifier).check(Schema.isMaxLength(64)),
   userId: Schema.NullOr(Identifier),
   outcome: Outcome,
-  quality: Probability,
   provenance: Schema.Literals(["gate", "judge", "human", "none", "assertion"]),
-  provenanceWeight: Probability,
-  propensity: Schema.NullOr(Probability),
-  // Bounded as a caller's: the backend hands back what was told, or something else.
-  inputTokens: Schema.NullOr(Tokens),
-  outputTokens: Schema.NullOr(Tokens),
-  costUsd: Schema.NullOr(UsdSent),
-  latencyMs: Schema.NullOr(Millis),
   // Entries of earlier versions say nothing of it.
   isCostOutlier: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   occurredAt: Moment,
@@ -91,24 +81,9 @@ export const outcomeItem = (observation: Observation, teaches: boolean): Fields 
     ? `Outcome of ${observation.modelId} at ${observation.cluster}`
     : excerptOf(observation.task),
   metadata_json: metadataOf(fieldsOf(encodeOutcome({
+    ...observation,
     kind: "outcome",
-    observationId: observation.observationId,
-    lane: observation.lane,
-    modelId: observation.modelId,
-    cluster: observation.cluster,
-    tags: observation.tags,
-    userId: observation.userId,
-    outcome: observation.outcome,
-    quality: observation.quality,
-    provenance: observation.provenance,
-    provenanceWeight: observation.provenanceWeight,
-    propensity: observation.propensity,
-    inputTokens: observation.inputTokens,
-    outputTokens: observation.outputTokens,
-    costUsd: observation.costUsd,
-    latencyMs: observation.latencyMs,
     isCostOutlier: observation.isCostOutlier ?? false,
-    occurredAt: observation.occurredAt,
     teaches
   }))),
   intent: teaches ? outcomeIntent : keptIntent,

@@ -1,3 +1,4 @@
+import { outcomeFieldsOf } from "../../domain/OutcomeFields.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import { ChangeDetection, type Series } from "../index/ChangeDetection.ts"
 import type { LaneEntry } from "../index/Entry.ts"
@@ -64,22 +65,13 @@ const neighbourOf = (
   const { outcome } = entry
   const ageDays = ageDaysOf(outcome.occurredAt.getTime(), nowMs)
   return {
+    ...outcomeFieldsOf(outcome),
     entryId: entryIdOf(outcome.quality, entry.reference),
-    modelId: outcome.modelId,
-    cluster: outcome.cluster,
-    tags: outcome.tags,
     similarity: entry.similarity,
     reliability: entry.reliability,
-    quality: outcome.quality,
     ageDays,
     isStale: entry.isStale || currentShare < 1 || ageDays > settings.staleAfterDays,
     currentShare,
-    provenanceWeight: outcome.provenanceWeight,
-    propensity: outcome.propensity,
-    inputTokens: outcome.inputTokens,
-    outputTokens: outcome.outputTokens,
-    costUsd: outcome.costUsd,
-    latencyMs: outcome.latencyMs,
     isCostOutlier: outcome.isCostOutlier
   }
 }

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { outcomeColumns, outcomeFieldsOf, storedOutcomeFields } from "../../domain/OutcomeFields.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Cluster } from "../../domain/Task.ts"
@@ -8,21 +9,13 @@ import type { LaneIndex } from "../index/LaneIndex.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
 
+/** What a row must hold to be read; the bounds of the outcome's fields are those of the way in. */
 const Row = Schema.Struct({
+  ...storedOutcomeFields,
   observationId: Schema.String,
   teaches: Schema.Boolean,
   version: Schema.Finite,
-  modelId: Schema.String,
-  cluster: Schema.String,
-  tags: Schema.Array(Schema.String),
   userId: Schema.NullOr(Schema.String),
-  quality: Schema.Finite,
-  provenanceWeight: Schema.Finite,
-  propensity: Schema.NullOr(Schema.Finite),
-  inputTokens: Schema.NullOr(Schema.Finite),
-  outputTokens: Schema.NullOr(Schema.Finite),
-  costUsd: Schema.NullOr(Schema.Finite),
-  latencyMs: Schema.NullOr(Schema.Finite),
   isCostOutlier: Schema.Boolean,
   occurredAtMs: Schema.Finite,
   votesUp: Schema.Int,
@@ -31,7 +24,11 @@ const Row = Schema.Struct({
   vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
 })
 
-const isRow = Schema.is(Row)
+/** A row that can be read. Its cluster is one: clusters are written from the domain's own type alone. */
+type Readable = typeof Row.Type & { readonly cluster: Cluster }
+const hasRowFields = Schema.is(Row)
+const isRow = (row: unknown): row is Readable => hasRowFields(row)
+
 /** What tells the next page's beginning, in a row that may be unreadable otherwise. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
@@ -40,25 +37,18 @@ const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | n
     ? null
     : { scale: row.scale, vector: new Int8Array(row.vector) }
 
-const entryOf = (row: typeof Row.Type): LaneEntry => ({
+const entryOf = (row: Readable): LaneEntry => ({
+  ...outcomeFieldsOf(row),
   observationId: row.observationId,
-  modelId: row.modelId,
-  // The seam from storage: clusters are written by `teach` only, from the domain's own type.
-  cluster: row.cluster as Cluster,
-  tags: row.tags,
   userId: row.userId,
-  quality: row.quality,
-  provenanceWeight: row.provenanceWeight,
-  propensity: row.propensity,
-  inputTokens: row.inputTokens,
-  outputTokens: row.outputTokens,
-  costUsd: row.costUsd,
-  latencyMs: row.latencyMs,
   isCostOutlier: row.isCostOutlier,
   occurredAtMs: row.occurredAtMs,
   votesUp: row.votesUp,
   votesDown: row.votesDown
 })
+
+/** The outcome's columns under the names of their fields. */
+const selectedOutcome = outcomeColumns.map(({ column, field }) => `o.${column} as "${field}"`).join(", ")
 
 /** Pages by (version, id), because a reinforcement gives its entries one version. */
 interface Cursor {
@@ -85,10 +75,7 @@ const page = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlyArray<unknown>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select o.observation_id::text as "observationId", o.teaches, o.version::float8 as version,
-      o.model_id as "modelId", o.cluster, o.tags, o.user_id as "userId", o.quality,
-      o.provenance_weight as "provenanceWeight", o.propensity, o.input_tokens as "inputTokens",
-      o.output_tokens as "outputTokens", o.cost_usd as "costUsd", o.latency_ms as "latencyMs",
-      o.is_cost_outlier as "isCostOutlier",
+      ${sql.literal(selectedOutcome)}, o.user_id as "userId", o.is_cost_outlier as "isCostOutlier",
       (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs", o.votes_up as "votesUp",
       o.votes_down as "votesDown", v.scale::float8 as scale, v.vector
     from observation o

@@ -1,0 +1,76 @@
+/* The fields that an outcome has wherever it is: taught, stored, indexed, sent, recalled as a neighbour. */
+import { Schema } from "effect"
+import { Cluster } from "./Task.ts"
+import { Identifier } from "./text/Text.ts"
+import { snakeCase } from "./Wire.ts"
+import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
+
+/** The fields of an outcome, each by the schema of its kind. */
+const fieldsBy = <
+  Text extends Schema.Top, InCluster extends Schema.Top, Texts extends Schema.Top, Share extends Schema.Top,
+  Count extends Schema.Top, Amount extends Schema.Top, Duration extends Schema.Top
+>(by: {
+  readonly text: Text
+  readonly cluster: InCluster
+  readonly texts: Texts
+  readonly share: Share
+  readonly tokens: Count
+  readonly usd: Amount
+  readonly millis: Duration
+}) => ({
+  modelId: by.text,
+  cluster: by.cluster,
+  tags: by.texts,
+  /** Recorded quality, in [0, 1]. */
+  quality: by.share,
+  /** Weight of the label's provenance, in [0, 1]. */
+  provenanceWeight: by.share,
+  /** Probability with which the model had been picked; null when the pick was not random. */
+  propensity: Schema.NullOr(by.share),
+  inputTokens: Schema.NullOr(by.tokens),
+  outputTokens: Schema.NullOr(by.tokens),
+  costUsd: Schema.NullOr(by.usd),
+  latencyMs: Schema.NullOr(by.millis)
+})
+
+/** The fields in the bounds in which another process may send them. */
+export const outcomeFields = fieldsBy({
+  text: Identifier,
+  cluster: Cluster,
+  texts: Schema.Array(Identifier).check(Schema.isMaxLength(64)),
+  share: Probability,
+  tokens: Tokens,
+  usd: UsdSent,
+  millis: Millis
+})
+
+/** The fields as a database returns them: of their kind, whatever bounds they were once written with. */
+export const storedOutcomeFields = fieldsBy({
+  text: Schema.String,
+  cluster: Schema.String,
+  texts: Schema.Array(Schema.String),
+  share: Schema.Finite,
+  tokens: Schema.Finite,
+  usd: Schema.Finite,
+  millis: Schema.Finite
+})
+
+/** The task's cluster, the model that ran, the quality and weight of the label, and what the call took. */
+export interface OutcomeFields extends Schema.Struct.Type<typeof outcomeFields> {}
+
+/** The outcome's fields alone. A literal: this runs for each neighbour and each row that is loaded. */
+export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
+  modelId: of.modelId,
+  cluster: of.cluster,
+  tags: of.tags,
+  quality: of.quality,
+  provenanceWeight: of.provenanceWeight,
+  propensity: of.propensity,
+  inputTokens: of.inputTokens,
+  outputTokens: of.outputTokens,
+  costUsd: of.costUsd,
+  latencyMs: of.latencyMs
+})
+
+/** The columns that hold the fields, each beside its field. */
+export const outcomeColumns = Object.keys(outcomeFields).map((field) => ({ field, column: snakeCase(field) }))
