@@ -1,7 +1,6 @@
+/** The key of the request in progress, for drivers of a memory that verifies keys itself. */
 import { Context, Effect, type Redacted, Schema } from "effect"
 import { AccountId } from "../domain/Scope.ts"
-
-/* The key of the request in progress, for the drivers of a memory that verifies keys on its own. */
 
 /** A verified API key, and the account that it was verified for. */
 export interface CallerKey {

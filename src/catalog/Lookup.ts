@@ -1,3 +1,4 @@
+/** Finds and lists models of a catalog snapshot. */
 import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/Model.ts"
 import type { Schema } from "effect"
 

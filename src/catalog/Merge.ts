@@ -1,3 +1,4 @@
+/** Merges prices of public sources into the known models, as far as they are believable. */
 import type { ModelCard } from "../domain/Model.ts"
 import type { PriceRow, PriceRows, SourceName } from "./Sources.ts"
 
@@ -24,17 +25,17 @@ export interface Merged {
 
 type Prices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
 
-// From or to 0 is an infinite move: a paid model that turns free overnight is far likelier a broken feed.
+// A move from or to 0 is infinite: a paid model that turns free is far more likely a broken feed.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
 
-/** Prices that are not believable, whatever they were before. */
+/** Whether the prices are not believable, whatever they were before. */
 export const isContradictory = (next: Prices): boolean =>
   next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
   next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok
 
-/** Prices that are not believable alone, or not after `last`. */
+/** Whether the prices are not believable by themselves, or not after `last`. */
 export const isImplausible = (last: Prices, next: Prices): boolean =>
   isContradictory(next) ||
   moved(last.inputCostPerMtok, next.inputCostPerMtok) ||
@@ -82,7 +83,7 @@ export const merge = (
       ...card,
       inputCostPerMtok,
       outputCostPerMtok,
-      // Two sources may each be right and not fit together; no discount is then the careful reading.
+      // Two right sources may still contradict each other; then no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       contextWindow: firstOf(rows, "contextWindow") ?? card.contextWindow,
       maxOutputTokens: firstOf(rows, "maxOutputTokens") ?? card.maxOutputTokens,

@@ -1,3 +1,4 @@
+/** Port: prices that several copies of the service share, so that one copy at a time reads the sources. */
 import { Context, type Effect, Schema } from "effect"
 import { FailureReason } from "../resilience/FailureReason.ts"
 
@@ -16,28 +17,28 @@ export class SharedPricesUnavailable extends Schema.TaggedError<SharedPricesUnav
   }
 }
 
-/** What a copy finds when it looks at the prices that all copies share. */
+/** The shared prices as a copy finds them. */
 export interface Looked {
-  /** Names this copy's turn to read the sources; null while none is due, or another copy is at it. */
+  /** This copy's turn to read the sources; null while none is due or another copy has it. */
   readonly turn: string | null
-  /** The shared prices, as `LastGood` writes them; null when they are those that were seen, or overdue. */
+  /** The shared prices, as `LastGood` writes them; null when they are already in use here, or overdue. */
   readonly news: { readonly revision: number; readonly text: string } | null
 }
 
 export interface Settled {
-  /** What was read, as `LastGood` writes it; null leaves the shared prices as they are. */
+  /** The new prices, as `LastGood` writes them; null leaves the shared prices unchanged. */
   readonly text: string | null
-  /** From now until the sources are to be read again, by whichever copy then looks first, ms. */
+  /** Time until the sources are due again, for the first copy that then looks, in milliseconds. */
   readonly dueInMs: number
 }
 
 /**
- * The prices that several copies share, so that one of them asks the sources at a time. A turn that is not
- * settled within its lease is another's to take, and settling it then changes nothing.
+ * The prices that several copies share. A copy reads the sources in its turn. A turn that is not settled
+ * within its lease can be taken by another copy, and settling it afterwards changes nothing.
  */
 export class SharedPrices extends Context.Service<SharedPrices, {
   /** @param seen revision of the shared prices in use here; 0 for none */
   look(seen: number): Effect.Effect<Looked, SharedPricesUnavailable>
-  /** Ends a turn; yields the revision that the shared prices then have, or null when the turn was lost. */
+  /** Ends a turn; yields the new revision of the shared prices, or null when the turn was lost. */
   settle(turn: string, settled: Settled): Effect.Effect<number | null, SharedPricesUnavailable>
 }>()("sextant/catalog/SharedPrices") {}

@@ -1,18 +1,18 @@
-/** Numbers of copies that share prices; how often the sources are read is the refresh's own. */
+/** Times and limits of copies that share prices; the refresh decides how often the sources are read. */
 export const sharedPricesSettings = {
-  /** Pause between two looks at the shared prices, ms: copies differ for no longer. As account settings. */
+  /** Pause between two looks at the shared prices, in milliseconds: copies differ for no longer. */
   lookMs: 5_000,
-  /** Longest that the database may take to answer, ms; then it counts as out. Chosen. */
+  /** Longest answer of the database, in milliseconds; after that it counts as unavailable. Chosen. */
   answerMs: 2_000,
   /**
-   * How long a turn is kept for the copy that took it, ms: twice what the sources together may take.
+   * Lease of a turn, in milliseconds: twice the longest time that all sources together may take.
    */
   leaseMs: 20_000,
-  /** Share of the pause after which sources that gave nothing usable are read again, by who looks first. */
+  /** Share of the pause after which sources without a usable answer are due again. */
   retryShare: 1 / 6,
-  /** How long a copy that cannot ask for shared prices at its start waits before it reads its own, ms. */
+  /** How long a copy without shared prices at its start waits before it reads the sources, in ms. */
   graceMs: 60_000,
-  /** Pauses without a word of shared prices until a copy reads its own: past the longest that is drawn. */
+  /** Pauses without shared prices until a copy reads the sources itself: more than the longest drawn. */
   aloneAfterPauses: 1.2
 } as const
 

@@ -1,3 +1,4 @@
+/** A catalog at one time: sorted cards, a version, and which prices are stale. */
 import { createHash } from "node:crypto"
 import { Clock, Effect, Ref } from "effect"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"

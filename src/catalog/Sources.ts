@@ -1,9 +1,10 @@
+/** Parsers of the public price sources: OpenRouter, LiteLLM and models.dev. */
 import { Option, Predicate, Schema } from "effect"
 
 export const sourceNames = ["models.dev", "openrouter", "litellm"] as const
 export type SourceName = (typeof sourceNames)[number]
 
-/** What a public source says of one model. Prices are USD per million tokens; null is "does not say". */
+/** One model in a public source. Prices are in USD per million tokens; null where the source has none. */
 export interface PriceRow {
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
@@ -12,10 +13,10 @@ export interface PriceRow {
   readonly maxOutputTokens: number | null
 }
 
-/** The rows of one source under the names it uses; a Map, so that `__proto__` is a name like any other. */
+/** The rows of one source, by its own names; a Map, so that `__proto__` is a name like any other. */
 export type PriceRows = ReadonlyMap<string, PriceRow>
 
-/** Far above any real price; what is dearer is a unit error. */
+/** Far above any real price, in USD per million tokens; a higher one is an error of units. */
 const costPerMtokMax = 10_000
 
 /** A believable price, USD per million tokens. */
@@ -44,7 +45,7 @@ const field = (value: unknown, key: string): unknown =>
 const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
   Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
 
-/** A bad price drops its row, because the rest of it is then doubtful; a bad size only counts as unsaid. */
+/** A row without a valid price is dropped, because the rest is doubtful too; a bad size becomes null. */
 const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown

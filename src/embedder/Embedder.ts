@@ -1,3 +1,4 @@
+/** Ports: the built-in embedder of texts, and an optional remote one beside it. */
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { FailureReason } from "../resilience/FailureReason.ts"
@@ -24,23 +25,23 @@ export class Embedder extends Context.Service<Embedder, {
   readonly embed: (text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }>()("sextant/embedder/Embedder") {}
 
-/** A text's unit vector, and what is to be known of the cosines that it will have. */
+/** A text's unit vector, and the floor of its cosines. */
 export interface Embedded {
   readonly vector: Float32Array
-  /** Mean cosine of texts that have nothing in common, in [0, 1). */
+  /** Mean cosine of unrelated texts, in [0, 1). */
   readonly floor: number
 }
 
-/** An embedder elsewhere. It may be out, so it only ever stands beside {@link Embedder}. */
+/** A remote embedder. It may be unavailable, and is therefore only used beside {@link Embedder}. */
 export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
   /**
-   * Within a share of the recall budget. Alike texts of an account are asked about once, now and while they
-   * are remembered; across accounts an answer's time would tell what others ask.
+   * Embeds a text within a share of the recall budget. Equal texts of one account are sent once while their
+   * vector is remembered; across accounts, the time of an answer would reveal texts of others.
    */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
-  /** In the background, with patience; null for a text that the endpoint refuses. */
+  /** Embeds texts in the background, in their order; null for a text that the endpoint refuses. */
   readonly embedAll: (
     texts: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>

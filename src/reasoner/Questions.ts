@@ -1,19 +1,18 @@
+/** The questions to the reasoner, and how its answers are read. Task and answer are not trusted. */
 import { Schema } from "effect"
 import { difficulties, Difficulty, excerptOf, TaskType, taskTypes } from "../domain/Task.ts"
 import { wire } from "../domain/Wire.ts"
 import type { Classification, Contender, Opinion } from "./Reasoner.ts"
 
-/* What the reasoner is asked, and what its answers are worth. Nothing here trusts the task or the answer. */
-
-/** A question: what to do, the data to do it with, the answer's shape, and how to read it. */
+/** A question: instructions, data, the shape of the answer, and how the answer is read. */
 export interface Question<A, S extends Schema.Codec<unknown, Record<string, unknown>>> {
   readonly name: string
   readonly instructions: string
-  /** JSON, whose escapes no task can leave. */
+  /** JSON: a task cannot end the string that quotes it. */
   readonly data: string
   readonly schema: S
   readonly candidates: number
-  /** Null when nothing of the answer is usable. */
+  /** The usable part of the answer; null when there is none. */
   readonly read: (answer: S["Type"]) => A | null
 }
 
@@ -44,7 +43,7 @@ export const classification = (task: string): Question<Classification, typeof Cl
   read: (answer) => answer
 })
 
-/** Probabilities are any numbers here, so that one bad entry does not cost the others. */
+/** Probabilities may be any number here, so that one bad entry does not invalidate the others. */
 const RankingAnswer = Schema.Struct({
   ranking: Schema.Array(wire({
     modelId: Schema.String,
@@ -54,8 +53,8 @@ const RankingAnswer = Schema.Struct({
 })
 
 /**
- * The entries that count: of a model that was asked about, its first one, with a probability. The rest is
- * dropped, whatever it says.
+ * The usable entries: the first of each model in question, where its prediction is a probability. All others
+ * are dropped.
  */
 const usable = (
   ranking: typeof RankingAnswer.Type["ranking"],

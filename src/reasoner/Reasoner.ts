@@ -1,3 +1,4 @@
+/** Port: a cheap language model that classifies tasks and ranks candidates where the evidence is thin. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
@@ -9,7 +10,7 @@ import { FailureReason } from "../resilience/FailureReason.ts"
  */
 export class ReasonerFailed extends Schema.TaggedError<ReasonerFailed>()("ReasonerFailed", {
   reason: FailureReason,
-  /** What asking cost all the same, in USD; null when it was not asked. */
+  /** Cost of the failed question, in USD; null when it was not sent. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {
   override readonly cause = this.reason
@@ -25,7 +26,7 @@ export class ReasonerFailed extends Schema.TaggedError<ReasonerFailed>()("Reason
 /** No reasoner is configured. */
 export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("ReasonerDisabled", {}) {}
 
-/** An answer, and its cost in USD: 0 when an identical question paid for it, null when nobody was asked. */
+/** An answer and its cost in USD: 0 when an identical question paid for it, null when none was sent. */
 export interface Consulted<A> {
   readonly answer: A
   readonly costUsd: number | null
@@ -42,18 +43,18 @@ export const priceClasses = ["low", "middle", "high"] as const
 export interface Contender {
   readonly modelId: string
   readonly predictedSuccess: number
-  /** What the task would cost with it, beside the others. */
+  /** Cost of the task with this model, relative to the other candidates. */
   readonly priceClass: typeof priceClasses[number]
 }
 
-/** What the reasoner thinks of one candidate; `predictedSuccess` in [0, 1]. */
+/** The reasoner's opinion of one candidate; `predictedSuccess` is in [0, 1]. */
 export interface Opinion {
   readonly modelId: string
   readonly predictedSuccess: number
   readonly rationale: string
 }
 
-/** A cheap model that is asked when the evidence is thin. It sees the task as untrusted data. */
+/** A cheap model, asked when the evidence is thin. The task is untrusted data to it. */
 export class Reasoner extends Context.Service<Reasoner, {
   /** Null when not configured. */
   readonly provider: string | null
@@ -61,7 +62,7 @@ export class Reasoner extends Context.Service<Reasoner, {
     accountId: AccountId,
     task: string
   ) => Effect.Effect<Consulted<Classification>, ReasonerFailed | ReasonerDisabled>
-  /** Opinions on the given candidates only, each at most once; a candidate may be missing. */
+  /** Opinions about the given candidates alone, at most one for each; some may be missing. */
   readonly rank: (
     accountId: AccountId,
     task: string,
@@ -76,5 +77,5 @@ export class Reasoner extends Context.Service<Reasoner, {
   })
 }
 
-/** One for all: a failure takes the stack where it is made, and most requests meet this one. */
+/** One shared failure: each new one would capture a stack, and most requests meet this one. */
 const disabled = Effect.fail(new ReasonerDisabled())

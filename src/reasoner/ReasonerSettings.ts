@@ -1,17 +1,18 @@
+/** Limits of the reasoner: time, size, concurrency, budget. */
 import type { BreakerSettings } from "../resilience/CircuitBreaker.ts"
 import type { TransportSettings } from "../resilience/HttpTransport.ts"
 
 export interface ReasonerSettings extends TransportSettings {
   /** Longest wait for one answer, in milliseconds. */
   readonly timeoutMs: number
-  /** Different questions under way at once, in all and of one account, count. */
+  /** Most different questions in progress at once, in all and for one account, count. */
   readonly questionsMax: number
   readonly questionsPerAccountMax: number
-  /** What an account may spend from one midnight UTC to the next, in USD. */
+  /** Most that an account may spend from one midnight UTC to the next, in USD. */
   readonly dailyBudgetUsd: number
   /** Assumed price of a reasoner that the catalog does not know, in USD per million tokens. */
   readonly unknownPrice: { readonly input: number; readonly output: number }
-  /** Characters of a question per token, for the estimate that is set aside before it is asked. */
+  /** Characters of a question per token, for the estimate that is reserved before it is sent. */
   readonly charactersPerToken: number
   /** Most tokens of an answer: this, and so many for each candidate. */
   readonly answerTokens: number
@@ -26,22 +27,22 @@ export const reasonerSettings: ReasonerSettings = {
   connectMs: 2_000,
   // 64 candidates with 300 characters each are 20 kB; some services add the question or their thoughts.
   answerBytesMax: 256_000,
-  // As many as there may be questions.
+  // One for each question in progress.
   connectionsMax: 32,
-  // Below what common load balancers allow: nobody writes into a connection just closed.
+  // Less than common load balancers allow, so that no request goes into a connection just closed.
   keepAliveMs: 30_000,
   // At 2 s an answer 16 a second; a workflow asks 8 at once, and one account leaves room for others.
   questionsMax: 32,
   questionsPerAccountMax: 8,
-  // Chosen: some 500 questions at list prices of small models; a runaway caller costs lunch, not rent.
+  // Chosen: some 500 questions at list prices of small models; a runaway caller stays cheap.
   dailyBudgetUsd: 1,
   // The dearest that is still sold as small; an unknown model must not look cheaper than it is.
   unknownPrice: { input: 1, output: 5 },
-  // English has 4, other scripts 1 to 3; what is set aside should not be too little.
+  // English has 4, other scripts 1 to 3; the reserved amount should not be too small.
   charactersPerToken: 3,
   // Room for a model that thinks before it answers; an entry is 40 to 60 tokens.
   answerTokens: 1_500,
   answerTokensPerCandidate: 80,
-  // A hung reasoner costs each probe its whole wait, so they are rare; and one that is back is used in 2 s.
+  // A probe of a hung reasoner costs the whole wait, so probes are rare; a recovered one is used in 2 s.
   breaker: { failuresMax: 5, openMs: 2_000, slowMs: 2_000 }
 }

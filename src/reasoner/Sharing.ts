@@ -1,3 +1,4 @@
+/** Shares calls to the reasoner between identical questions of one account, and bounds their number. */
 import { Effect, Fiber } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import * as Reason from "../resilience/FailureReason.ts"
@@ -5,8 +6,8 @@ import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 
 export interface Sharing {
   /**
-   * Runs the call, or waits for the one that the account has under way for an identical question. A call is
-   * not the caller's own: it runs to its end, which its timeout bounds, even when nobody waits any longer.
+   * Runs the call, or waits for the account's call in progress for an identical question. A call runs to its
+   * end, which its timeout bounds, even when all callers that waited for it have left.
    */
   readonly share: <A>(
     accountId: AccountId,
@@ -15,9 +16,9 @@ export interface Sharing {
   ) => Effect.Effect<Consulted<A>, ReasonerFailed>
 }
 
-/** Shares calls within an account: across accounts an answer's time would tell what others ask. */
+/** Shares calls within an account only: across accounts, the time of an answer would reveal questions. */
 export const makeSharing = (questionsMax: number, questionsPerAccountMax: number): Sharing => {
-  /** By account, then by question. The questions' own text says what their answers are. */
+  /** Calls in progress, by account and question. The question's text determines the type of its answer. */
   const running = new Map<AccountId, Map<string, Fiber.Fiber<Consulted<unknown>, ReasonerFailed>>>()
   let count = 0
 
@@ -42,7 +43,7 @@ export const makeSharing = (questionsMax: number, questionsPerAccountMax: number
           }
           if (count >= questionsMax || own.size >= questionsPerAccountMax) {
             return yield* new ReasonerFailed({
-              reason: new Reason.NotSent({ cause: "too many questions are under way" })
+              reason: new Reason.NotSent({ cause: "too many questions are in progress" })
             })
           }
           const fiber = yield* Effect.forkDetach(

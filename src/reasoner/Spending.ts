@@ -1,23 +1,24 @@
+/** The daily budget of each account for the reasoner. */
 import type { AccountId } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
   /**
-   * Sets an estimate aside, in USD. Null when the account's day has no room for it; else what books the true
-   * cost in its place, once.
+   * Reserves an estimate, in USD. Yields the function that replaces it with the true cost, to be called
+   * once; null when the account's budget of the day has no room for it.
    */
   readonly reserve: (
     accountId: AccountId,
     estimateUsd: number,
     nowMs: number
   ) => ((costUsd: number) => void) | null
-  /** Spent and set aside today, in USD. */
+  /** Spent and reserved today, in USD. */
   readonly spentUsd: (accountId: AccountId, nowMs: number) => number
 }
 
 /**
- * What each account has spent since midnight UTC, in this process: a restart begins anew. What is set aside
- * counts as spent, so questions asked together cannot overdraw together.
+ * What each account has spent since midnight UTC, in this process; a restart begins at 0. A reserved estimate
+ * counts as spent, so that concurrent questions cannot exceed the budget together.
  */
 export const makeSpending = (dailyBudgetUsd: number): Spending => {
   let day = Number.NaN
@@ -32,7 +33,7 @@ export const makeSpending = (dailyBudgetUsd: number): Spending => {
   }
   return {
     reserve: (accountId, estimateUsd, nowMs) => {
-      // Kept by the reservation: what is booked after midnight belongs to the day that asked.
+      // Kept by the reservation: a cost booked after midnight counts for the day of its question.
       const own = today(nowMs)
       const before = own.get(accountId) ?? 0
       if (!(before + estimateUsd <= dailyBudgetUsd)) return null

@@ -1,7 +1,8 @@
+/** The metrics of the service, and how they are recorded. */
 import { Clock, Context, Effect, Exit, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
-/** Whether anybody collects what is measured. Where nobody does, a tap is one look at this. */
+/** Whether metrics are collected. Where they are not, each measurement costs one read of this. */
 export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metrics/MetricsEnabled", {
   defaultValue: () => false
 })
@@ -9,8 +10,8 @@ export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metr
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * One metric object per set of attribute values: effect spells the key of a series anew at every update
- * otherwise. What is past the bound has no series; all our attributes have few values.
+ * A metric with one object for each set of attribute values, which saves computing the key of a series at
+ * every update. Past {@link seriesMax} objects are not kept; all our attributes have few values.
  */
 const family = <Input, State>(make: (attributes: Attributes) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
@@ -36,15 +37,15 @@ const gauge = ({ description, name }: MetricName) =>
 const histogram = ({ description, name }: MetricName, boundaries: ReadonlyArray<number>) =>
   family((attributes) => Metric.histogram(name, { description, attributes, boundaries }))
 
-/** Upper bounds in seconds: the semantic conventions' for requests. */
+/** Upper bounds in seconds for requests, from the semantic conventions. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Ours: a stage takes from 0.1 ms to the recall budget and beyond. */
+/** Upper bounds in seconds for stages, which take from 0.1 ms to the recall budget and more. Chosen. */
 const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-/** The semantic conventions' for GenAI operations, and below it what is embedded in process. */
+/** Upper bounds in seconds for GenAI operations, from the semantic conventions; smaller ones added. */
 const genAiSeconds = [
   0.0001, 0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
 ]
-/** The semantic conventions' for tokens. */
+/** Upper bounds in tokens, from the semantic conventions. */
 const tokenCounts = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576]
 
 export const meters = {
@@ -83,17 +84,17 @@ export const meters = {
   eventLoopDelay: gauge(metric.eventLoopDelay)
 }
 
-/** Adds to a counter, or puts a value into a histogram. */
+/** Adds to a counter, or records a value in a histogram. */
 export type Add = <State>(series: Metric.Metric<number, State>, value: number) => void
 
-/** Runs `tell` where somebody collects. */
+/** Runs `tell` where metrics are collected. */
 export const measure = (tell: (add: Add) => void): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     if (fiber.getRef(MetricsEnabled)) tell((series, value) => series.updateUnsafe(value, fiber.context))
     return Effect.void
   })
 
-/** What went wrong, in few words: a failure's tag, or that it was none. */
+/** Value of `error.type`: the tag of a failure, `defect` or `interrupted`; null for a success. */
 const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
   if (Exit.isSuccess(exit)) return null
   for (const reason of exit.cause.reasons) {
@@ -106,7 +107,7 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
   return "interrupted"
 }
 
-/** Measures how long the effect takes, in seconds, by how it ends. */
+/** Records the duration of the effect, in seconds, by how it ends. */
 export const timed = (
   series: (attributes: Attributes) => Metric.Metric<number, Metric.HistogramState>,
   attributes: Attributes
@@ -129,7 +130,7 @@ export const timed = (
     })
 }
 
-/** A gauge that is read when it is collected, for as long as the scope lives. */
+/** A gauge that is read at each collection, while the scope is open. */
 export const gauged = (series: Metric.Metric<number, Metric.GaugeState<number>>, read: () => number) =>
   Effect.acquireRelease(
     Effect.map(Effect.context<never>(), (context) =>

@@ -1,4 +1,4 @@
-/* What telemetry is called: every metric and attribute name, in one place. Dashboards are tested on it. */
+/** Every name of a metric and an attribute. Dashboards and alerts are tested against it. */
 
 /**
  * Attribute names of spans and metrics. Those without `sextant` are OpenTelemetry's, semantic conventions
@@ -20,7 +20,7 @@ export const attribute = {
   genAiTokenType: "gen_ai.token.type",
   genAiDimensions: "gen_ai.embeddings.dimension.count",
   genAiDataSource: "gen_ai.data_source.id",
-  /** Opt-in: text of the caller's. */
+  /** Opt-in, because it holds text of callers. */
   genAiQueryText: "gen_ai.retrieval.query.text",
   recommendationId: "sextant.recommendation.id",
   workflowId: "sextant.workflow.id",
@@ -55,11 +55,11 @@ export const operation = { chat: "chat", embeddings: "embeddings", retrieval: "r
 
 export interface MetricName {
   readonly name: string
-  /** UCUM; in braces what is counted. */
+  /** Unit in UCUM; in braces, what is counted. */
   readonly unit: string
   readonly kind: "counter" | "gauge" | "histogram"
   readonly description: string
-  /** Every attribute that a series of it can have. */
+  /** Every attribute that its series can have. */
   readonly attributes: ReadonlyArray<string>
 }
 
@@ -213,5 +213,5 @@ export const metric = {
 export const metrics: ReadonlyMap<string, MetricName> =
   new Map(Object.values(metric).map((each) => [each.name, each]))
 
-/** A warning without the number that some carry, so that its kinds are few. */
+/** A warning without the number that some warnings carry, so that there are few kinds. */
 export const kindOf = (warning: string): string => warning.replace(/:\d+$/, "")

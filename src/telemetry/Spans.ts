@@ -1,6 +1,7 @@
+/** Attributes of spans, and whether they may hold texts of callers. */
 import { Context, Effect, Tracer } from "effect"
 
-/** Whether spans may hold texts of callers. Never, unless an operator says so. */
+/** Whether spans may hold texts of callers; false unless the operator allows it. */
 export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
   defaultValue: () => false
 })
@@ -8,10 +9,10 @@ export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Span
 type Attributes = Readonly<Record<string, unknown>>
 
 /**
- * Adds attributes to the current span, made only where it is kept: not when nobody traces, nor in a trace
- * that was not sampled.
+ * Adds attributes to the current span. They are computed only for a sampled span, so that they cost nothing
+ * without tracing.
  *
- * @param capturesContent whether texts of callers may be among them
+ * @param capturesContent whether they may hold texts of callers
  */
 export const annotate = (attributes: (capturesContent: boolean) => Attributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {

@@ -1,10 +1,11 @@
+/** Spans around functions and stages. */
 import { Effect, References } from "effect"
 import { meters, timed } from "./Metrics.ts"
 import { attribute } from "./SemanticConventions.ts"
 
 /**
- * A span around each call where anybody traces, without the stack of the call: taking that costs more than
- * most stages do.
+ * A span around each call, where tracing is on. It does not capture the stack of the call, which would cost
+ * more than most stages.
  */
 export const span = (name: string) => {
   const traced = Effect.withSpan(name, {}, { captureStackTrace: false })
@@ -12,7 +13,7 @@ export const span = (name: string) => {
     Effect.withFiber<A, E, R>((fiber) => fiber.getRef(References.TracerEnabled) ? traced(self) : self)
 }
 
-/** A stage of a conductor: its span, and how long it took. */
+/** The span of a stage, and a metric of its duration. */
 export const stage = (name: string) => {
   const traced = span(name)
   const measured = timed(meters.stages, { [attribute.stage]: name })

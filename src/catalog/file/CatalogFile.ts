@@ -1,3 +1,4 @@
+/** Drivers of {@link Catalog}: the bundled catalog, and an owner's file. */
 import { fileURLToPath } from "node:url"
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { ModelCard } from "../../domain/Model.ts"
@@ -27,7 +28,7 @@ export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 const knownTypes: ReadonlySet<string> = new Set(taskTypes)
 
-/** One row of an owner's file: five fields are required, the rest reads as "nothing is known". */
+/** One row of an owner's file: five fields are required, the others default to "unknown". */
 const FileRow = wire({
   modelId: Identifier,
   provider: Identifier,
@@ -76,7 +77,7 @@ const firstIssue = (
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
-/** The second claim to a name, if any: two models under one id or alias could not be told apart. */
+/** The second use of a name, if any: two models under one id or alias would be ambiguous. */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
 ): { row: number; field: string; name: string } | undefined => {

@@ -1,3 +1,4 @@
+/** The prices of the last successful refresh, on disk or shared as text. */
 import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import type { ModelCard } from "../../domain/Model.ts"
 import { wire } from "../../domain/Wire.ts"
@@ -10,7 +11,7 @@ const Instant = Schema.String.check(
 )
 
 /**
- * What a refresh may change of a card, within the bounds that hold for what a source says; names and
+ * The fields of a card that a refresh may change, with the same bounds as for a source. Names and
  * capabilities always come from the bundle.
  */
 const KeptRow = wire({
@@ -31,7 +32,7 @@ const isRefreshed = Schema.is(Schema.toType(KeptRow))
 export const encode = (cards: ReadonlyArray<ModelCard>): Effect.Effect<string, Schema.SchemaError> =>
   Schema.encodeEffect(KeptFile)({ models: cards.filter(isRefreshed) })
 
-/** Writes beside the target and renames, so that a reader finds the old file or the new one, never half. */
+/** Writes a file beside the target and renames it, so that a reader finds the old or the new file whole. */
 export const save = Effect.fn("catalog.saveLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>
@@ -92,8 +93,8 @@ export const restore = Effect.fn("catalog.restoreLastGood")(function*(
 })
 
 /**
- * The bundled cards with the prices that another copy read and kept as text; fails when that is no such text.
- * Its clock may be ahead of this one's: what it read in the future was read now.
+ * The bundled cards with the prices that another copy read and shared as text; fails for any other text. A
+ * time in the future, from a copy with a fast clock, becomes now.
  */
 export const adopt = (
   text: string,

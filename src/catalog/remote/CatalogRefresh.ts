@@ -1,3 +1,4 @@
+/** Driver of {@link Catalog}: the bundled models with prices read from public sources on a schedule. */
 import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result, type Schema } from "effect"
 import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
@@ -23,7 +24,7 @@ export interface RefreshOptions {
   readonly rows?: CatalogRows
 }
 
-/** How often the sources are read, unless told otherwise. */
+/** How often the sources are read, by default. */
 export const everyDefault: Duration.Input = "6 hours"
 
 /** What one refresh did. `accepted` is false when too few models were priced; then nothing changed. */
@@ -50,7 +51,7 @@ const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
 /** The refreshing catalog without its schedule. */
 export interface RefreshingCatalog {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
-  /** One refresh; what fails is in its report and in the log. */
+  /** One refresh; failures are in its report and in the log. */
   readonly refresh: Effect.Effect<RefreshReport>
   /** The prices in use, as {@link RefreshingCatalog.adopt} takes them. */
   readonly kept: Effect.Effect<string, Schema.SchemaError>
@@ -133,7 +134,7 @@ const keepRefreshing = (
 ): Effect.Effect<never> =>
   refresh.pipe(
     Effect.asVoid,
-    // Foreign bodies pass through here: a defect must cost one refresh, not all later ones.
+    // A defect in reading a foreign body must end one refresh, not all later ones.
     Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect)),
     Effect.andThen(pauseMs(every)),
     Effect.flatMap(Effect.sleep),

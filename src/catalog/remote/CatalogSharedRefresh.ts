@@ -1,3 +1,4 @@
+/** Driver of {@link Catalog}: the refreshing catalog of one copy among several that share prices. */
 import { Duration, Effect, type FileSystem, Layer, type Path } from "effect"
 import type { HttpClient } from "effect/http"
 import { monotonicMs } from "../../domain/Time.ts"
@@ -7,17 +8,17 @@ import { everyDefault, make, pauseMs, type RefreshingCatalog, type RefreshOption
 import { SharedPrices } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
 
-/** What a copy remembers between two looks. */
+/** The state of a copy between two looks. */
 interface Standing {
   /** Revision of the shared prices in use; 0 for none. */
   readonly seen: number
-  /** When the sources are read without asking anybody, unless the shared prices are heard of before; ms. */
+  /** When this copy reads the sources itself unless it sees shared prices before; monotonic, in ms. */
   readonly aloneAtMs: number
-  /** Whether the last look failed, and the log says so already. */
+  /** Whether the last look failed, which is logged once. */
   readonly isOut: boolean
 }
 
-/** One look: takes over what another copy has read, or reads the sources when it is this one's turn. */
+/** One look: takes over the prices that another copy read, or reads the sources in this copy's turn. */
 const lookOnce = (
   catalog: RefreshingCatalog,
   every: Duration.Duration,
@@ -37,7 +38,7 @@ const lookOnce = (
         ? { text: yield* catalog.kept, dueInMs: pause }
         : { text: null, dueInMs: pause * settings.retryShare }
       const revision = yield* shared.settle(turn, settled)
-      // Of a turn that was lost, or brought nothing, the next look brings what the others have.
+      // After a lost turn, or one without prices, the next look brings the prices of the others.
       return accepted && revision !== null ? revision : seen
     })
 
@@ -51,7 +52,7 @@ const lookOnce = (
           const nowMs = yield* monotonicMs
           if (nowMs < aloneAtMs) return { seen, aloneAtMs, isOut: true }
           yield* catalog.refresh
-          // Whatever the others have by then counts more than what is read here meanwhile.
+          // The prices that the others have by then replace those that are read here meanwhile.
           return { seen: 0, aloneAtMs: nowMs + (yield* pauseMs(every)), isOut: true }
         })
     })
@@ -68,7 +69,7 @@ const keepSharing = Effect.fnUntraced(function*(
   for (;;) {
     const before = standing
     standing = yield* look(before).pipe(
-      // Foreign bodies pass through here: a defect must cost one refresh, not all later ones.
+      // A defect in reading a foreign body must end one refresh, not all later ones.
       Effect.catchDefect((defect) => Effect.as(Effect.logError("A catalog refresh crashed", defect), before))
     )
     yield* Effect.sleep(settings.lookMs)
@@ -76,9 +77,9 @@ const keepSharing = Effect.fnUntraced(function*(
 })
 
 /**
- * The refreshing catalog of one copy among several: one of them reads the sources at a time, and the others
- * take over what it read within seconds. While the shared prices cannot be asked, each reads for itself, no
- * more often than it would alone. Fails only when the bundle itself is broken.
+ * The refreshing catalog of one copy among several: one copy at a time reads the sources, and the others take
+ * over its prices within seconds. While the shared prices are unavailable, each copy reads the sources
+ * itself, no more often than a single copy does. Fails only when the bundle itself is broken.
  */
 export const layer = (
   options: RefreshOptions,

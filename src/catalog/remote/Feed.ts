@@ -1,3 +1,4 @@
+/** Reads one public price source over HTTP. */
 import { Effect, Option, Ref, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { parsers, type PriceRows, type SourceName } from "../Sources.ts"

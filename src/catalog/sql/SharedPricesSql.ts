@@ -1,3 +1,4 @@
+/** Driver of {@link SharedPrices}: one row of the database that the copies share. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -28,7 +29,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
         Effect.mapError((cause) => new SharedPricesUnavailable({ reason: reasonOf(cause) }))
       )
 
-    /** Of all who look at one time one gets the turn: the others wait for its row, and find it leased. */
+    /** Of all copies that look at once one gets the turn; the others wait for the row and find it leased. */
     const claim = sql<{ readonly turn: string }>`
       insert into shared_prices (account_id, due_at, turn, leased_until)
       values (${ours}, now(), gen_random_uuid(), now() + ${ms(leaseMs)})
@@ -40,7 +41,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
     return SharedPrices.of({
       look: (seen) =>
         guarded(Effect.gen(function*() {
-          // What is overdue is about to be replaced: who has something newer of its own keeps it until then.
+          // Overdue prices are about to be replaced, so that a copy with newer prices of its own keeps them.
           const [row] = yield* sql<Row>`select revision::float8 as revision,
               due_at <= now() and (leased_until is null or leased_until <= now()) as "isDue",
               case when revision <> ${seen}::float8 and due_at > now() then content end as text

@@ -1,3 +1,4 @@
+/** Driver of {@link Embedder}: the built-in one, which hashes words and characters. */
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { excerptOf } from "../../domain/Task.ts"
@@ -58,7 +59,7 @@ const embedAnew = (excerpt: string): Float32Array => {
   return vector
 }
 
-/** Vectors of the latest texts: a task is embedded to recall, to see it repeated, and again to teach. */
+/** Vectors of the latest texts: a task is embedded to recall, to detect repeats, and again to teach. */
 const recent = new Map<string, Float32Array>()
 /** At most 2.5 MB with their texts. */
 const recentMax = 256
@@ -69,7 +70,7 @@ const recentMax = 256
  *
  * Reads the first 3,000 and last 1,000 characters. A text without any feature gives the zero vector, whose
  * similarity to everything is 0. It detects repetition, not meaning: a paraphrase in new words is far away.
- * The vector may be another caller's as well: it is read only.
+ * The vector is shared between callers and must not be changed.
  */
 export const embedLexical = (text: string): Float32Array => {
   const excerpt = excerptOf(text)

@@ -1,3 +1,4 @@
+/** One request over HTTP to an OpenAI-compatible `/embeddings`. */
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { deadline } from "../../resilience/Deadline.ts"
@@ -6,19 +7,17 @@ import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { AskedToWait, retryAfterMs } from "../../resilience/RetryAfter.ts"
 
-/* One question over HTTP to an OpenAI-compatible `/embeddings`. */
-
 export interface EmbedderOptions {
   /** Base URL, its version included: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** Services on one's own machine often want none. */
+  /** None for a service without keys, such as one on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
-  /** Length of its vectors. */
+  /** Length of the vectors. */
   readonly dimensions: number
 }
 
-/** Looked at as a whole: a schema for each of 50,000 numbers would take longer than the way there. */
+/** Checked as one array: a schema for each of 50,000 numbers would take longer than a round trip. */
 const Numbers = Schema.declare(
   (value): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isFinite),
   { expected: "finite numbers" }
@@ -40,7 +39,7 @@ const reasonOf = (status: number, retryAfterMs: number | null): Reason.FailureRe
   return new Reason.Unreachable({ status, ...(retryAfterMs === null ? {} : { retryAfterMs }) })
 }
 
-/** As a unit vector; null when it is not of that length or points nowhere. */
+/** The numbers as a unit vector; null when their count is not `dimensions` or their norm is 0. */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
   const norm = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0))
   return numbers.length === dimensions && norm > 0 && Number.isFinite(norm)
@@ -48,7 +47,7 @@ const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Arra
     : null
 }
 
-/** One vector for each text, in the texts' order, or null. */
+/** One vector for each text, in the order of the texts; null when any is missing or invalid. */
 const vectorsOf = (
   { data }: (typeof Answer)["Type"],
   count: number,
@@ -65,8 +64,8 @@ const vectorsOf = (
 
 export interface EmbeddingsClient {
   /**
-   * Asks once. An answer that is not as many vectors of the right length, made of finite numbers, is none.
-   * Failures say what kind they are and nothing that was sent or answered.
+   * Sends one request. The answer must hold one vector of finite numbers and of the right length for each
+   * text. A failure tells its kind, and quotes neither request nor answer.
    */
   readonly ask: (
     texts: ReadonlyArray<string>,
@@ -104,12 +103,12 @@ export const makeEmbeddingsClient = (
       })),
       Effect.flatMap((response) => response.text),
       Effect.scoped,
-      // The request, which the error holds, has the key among its headers.
+      // Only the tag: the error holds the request, whose headers hold the key.
       Effect.mapError((error) =>
         error._tag === "EmbedderUnavailable"
           ? error
           : failed(new Reason.Unreachable({ cause: error.reason._tag }))),
-      // No span, and no trace id in the request: those are nobody else's business.
+      // No span, and no trace id in the request: trace ids do not leave the service.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 

@@ -1,3 +1,4 @@
+/** Port: where writes wait for a remote memory. */
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { FailureReason } from "../../resilience/FailureReason.ts"

@@ -1,3 +1,4 @@
+/** Driver of {@link OutboxStore}: the service's own database. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"

@@ -1,3 +1,4 @@
+/** Requests to a remote memory, for every protocol: key, deadline, circuit breaker, reason of a failure. */
 import { Clock, Context, Effect, Redacted } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
@@ -11,8 +12,6 @@ import { MemoryUnavailable } from "../Memory.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 
-/* What asking a memory elsewhere has in common, whatever protocol it speaks. */
-
 export interface MemoryClientSettings extends TransportSettings {
   /** Longest wait for any answer, in milliseconds; callers with a smaller budget interrupt earlier. */
   readonly patienceMs: number
@@ -22,17 +21,17 @@ export interface MemoryClientSettings extends TransportSettings {
 }
 
 export const memoryClientSettings: MemoryClientSettings = {
-  // The longest that a reading caller waits; recall has a budget of its own far below.
+  // The longest wait of a caller that reads; the budget of a recall is far shorter.
   patienceMs: 5_000,
-  // A backend in reach connects within milliseconds.
+  // A reachable backend connects within milliseconds.
   connectMs: 1_000,
   // 64 candidates with 64 neighbours of about 400 bytes each are 1.6 MB.
   answerBytesMax: 4_000_000,
-  // Two for each database connection that answers them.
+  // Two for each database connection of the backend.
   connectionsMax: 32,
-  // Well under the 65 s after which our server closes them: nobody writes into a connection just closed.
+  // Well under the 65 s after which our server closes idle ones: no request goes into a closed connection.
   keepAliveMs: 30_000,
-  // A header gone wrong must not take memory away for longer than a quota's window.
+  // A wrong header must not disable memory for longer than a quota's window.
   retryAfterMsMax: 60_000,
   breaker: breakerSettings
 }
@@ -44,13 +43,13 @@ const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
 const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && !statusesOfCaller.includes(status)
 
-/** The trouble without the request that it came of, whose headers hold the key. */
+/** The error without its request, whose headers hold the key. */
 const withoutRequest = (cause: unknown): unknown =>
   HttpClientError.isHttpClientError(cause)
     ? new Error(cause.message, { cause: "cause" in cause.reason ? cause.reason.cause : cause.reason._tag })
     : cause
 
-/** A question under way: whose key it goes out with, and what its response said before it was read. */
+/** A request in progress: its key, and the status and headers of its response. */
 interface Question {
   readonly key: Redacted.Redacted<string>
   /** Null until there is a response. */
@@ -60,12 +59,12 @@ interface Question {
 
 const noQuestion: Question = { key: Redacted.make(""), status: null, retryAfterMs: null }
 
-/** This fiber's question. */
+/** The request of this fiber. */
 export const Asking = Context.Reference<Question>("sextant/memory/remote/MemoryBackend/Asking", {
   defaultValue: () => noQuestion
 })
 
-/** A refusal, one account's used-up quota included, shows a backend that is alive; garbage and 5xx do not. */
+/** Whether the failure speaks against the backend. A refusal, such as for a used-up quota, does not. */
 const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: Question): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 
@@ -89,20 +88,20 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: Question): Reason.Fa
 }
 
 export interface Asker {
-  /** Of the breaker: 0 closed, 0.5 probing, 1 open. */
+  /** State of the circuit breaker. 0: closed; 0.5: a probe is running; 1: open. */
   readonly breakerState: () => number
   /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
     question: Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** Part of a question: heeds what its response says of the time to come, whatever its body is. */
+  /** To be run on each response: records its status and `Retry-After`, and reports a refused key. */
   readonly heed: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
-  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  /** Calls the listener with every key that the backend refuses, at once. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }
 
-/** Asks one backend: within the patience, behind one breaker, and not before it wants to be asked again. */
+/** Makes calls to one backend: with a deadline, a circuit breaker, and pauses where the backend asks. */
 export const makeAsker = (settings: MemoryClientSettings): Asker => {
   const breaker = makeCircuitBreaker(settings.breaker)
   const waits = makeWaits()
@@ -122,7 +121,7 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       asked.retryAfterMs = waitMs
-      // That key's wait, also after a 503: a backend that is busy with all of them opens the breaker.
+      // The wait is the key's own, also after a 503: a backend that is busy for all keys opens the circuit.
       const askedMs = yield* monotonicMs
       waits.ask(asked.key, askedMs + waitMs, askedMs)
     }),
@@ -136,7 +135,7 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
         question.pipe(
           Effect.provideService(Asking, asked),
           Effect.mapError(failed),
-          // Whatever the decoder makes of garbage, it is the backend's.
+          // A decoder that dies on garbage is the backend's fault.
           Effect.catchDefect((cause) => Effect.fail(failed(cause))),
           deadline(settings.patienceMs, tooSlow)
         ),

@@ -1,3 +1,4 @@
+/** The HTTP client of a memory backend that speaks `MemoryApi`. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
@@ -10,16 +11,16 @@ import { Asking, makeAsker, type MemoryClientSettings, memoryClientSettings } fr
 
 export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 
-/** One client of one backend, which memory and keys share: the same connections, the same breaker. */
+/** The client of one backend, which memory and keys share: the same connections, the same circuit. */
 export class MemoryClient extends Context.Service<MemoryClient, {
-  /** Where the backend is, without what may be secret in its address. */
+  /** The backend's address without parts that may be secret. */
   readonly endpoint: string
   /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
     question: (api: MemoryApiClient) => Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  /** Calls the listener with every key that the backend refuses, at once. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/remote/MemoryClient") {}
 

@@ -1,3 +1,4 @@
+/** Driver of {@link Memory}: an external backend that speaks `MemoryApi`. */
 import { Effect, Layer } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Measurement, Memory, type Neighbour, type RecallQuery } from "../Memory.ts"
@@ -7,7 +8,7 @@ import { type MemoryApiClient, MemoryClient } from "./MemoryClient.ts"
 
 type Numbers = Pick<RecallQuery, "modelIds" | "perModel">
 
-/** Whether one more of a model was asked for. */
+/** A function that tells for each item of a model whether it is within the number that was requested. */
 const roomOf = ({ modelIds, perModel }: Numbers) => {
   const left = new Map(modelIds.map((modelId) => [modelId, perModel]))
   return (modelId: string): boolean => {
@@ -17,7 +18,7 @@ const roomOf = ({ modelIds, perModel }: Numbers) => {
   }
 }
 
-/** Only what was asked for: models of the query, each entry once, each model up to its number. */
+/** The neighbours that were requested: models of the query, each entry once, up to the number per model. */
 const asked = (neighbours: ReadonlyArray<Neighbour>, numbers: Numbers): ReadonlyArray<Neighbour> => {
   const hasRoom = roomOf(numbers)
   const seen = new Set<string>()
@@ -33,7 +34,7 @@ const askedOf = (measurements: ReadonlyArray<Measurement>, numbers: Numbers): Re
   return measurements.filter(({ modelId }) => hasRoom(modelId))
 }
 
-/** What an observation may leave out. */
+/** Defaults of the fields that an observation may leave out. */
 const untold = { revision: 0, verdictRevision: 0, isCostOutlier: false }
 
 const make = Effect.gen(function*() {

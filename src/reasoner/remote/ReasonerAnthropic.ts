@@ -1,3 +1,4 @@
+/** Driver of {@link Reasoner}: a model behind Anthropic's messages protocol. */
 import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { AiError, AnthropicStructuredOutput, LanguageModel } from "effect/ai"
 import { HttpClient } from "effect/http"
@@ -25,7 +26,7 @@ const protocolOf = ({ apiKey }: ReasonerOptions): Protocol<typeof Message> => ({
   answer: Message
 })
 
-/** What the model hands to the tool of that name, as JSON; empty when it used none. */
+/** Input of the tool of that name in the message, as JSON; empty when the model did not use the tool. */
 const handedTo = (name: string, { content }: typeof Message.Type): string => {
   const use = content.find((part) => "input" in part && part.name === name)
   return use === undefined || !("input" in use) ? "" : JSON.stringify(use.input) ?? ""

@@ -1,14 +1,13 @@
+/** One question to the reasoner over HTTP, for every protocol. */
 import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import { AiError, type LanguageModel, type Response } from "effect/ai"
 import { HttpClient, HttpClientRequest } from "effect/http"
-
-/* One question over HTTP, whatever protocol the reasoner speaks. */
 
 export interface ReasonerOptions {
   /** Base URL, its version included: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** Services on one's own machine often want none. */
+  /** None for a service without keys, such as one on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
 }
 
@@ -17,18 +16,18 @@ export interface Tokens {
   readonly output: number
 }
 
-/** What a question is sent with, and what is known of its answer whether or not that is of any use. */
+/** Limits of a question that was sent, and what is known of its answer, usable or not. */
 export interface Call {
   readonly outputTokensMax: number
   /** Null until there is a response. */
   status: number | null
-  /** Null as long as the reasoner has not said what it used. */
+  /** Null until the reasoner has reported its usage. */
   usage: Tokens | null
 }
 
 export const callOf = (outputTokensMax: number): Call => ({ outputTokensMax, status: null, usage: null })
 
-/** This fiber's question. */
+/** The call of this fiber. */
 export const Calling = Context.Reference<Call>("sextant/reasoner/remote/ReasonerClient/Calling", {
   defaultValue: () => callOf(0)
 })
@@ -36,13 +35,13 @@ export const Calling = Context.Reference<Call>("sextant/reasoner/remote/Reasoner
 const failed = (method: string, reason: AiError.AiErrorReason) =>
   AiError.make({ module: "Reasoner", method, reason })
 
-/** These blame the question, which the task's author had a hand in; {@link AiError} knows only the first. */
+/** Statuses that blame the question, which holds the task; {@link AiError} knows only the first. */
 const blamingQuestion = [400, 413, 422]
 
 const reasonOf = (status: number): AiError.AiErrorReason =>
   AiError.reasonFromHttpStatus({ status: blamingQuestion.includes(status) ? 400 : status })
 
-/** A count beyond any answer's is a mistake, and no bill. */
+/** A number of tokens; more than any answer has is an error, not a bill. */
 const TokenCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
 
 const usageIn = (body: unknown, names: readonly [input: string, output: string]): Tokens | null => {
@@ -58,14 +57,14 @@ const usageIn = (body: unknown, names: readonly [input: string, output: string])
 export interface Protocol<S extends Schema.Codec<unknown>> {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** What the usage calls tokens that went in and out. */
+  /** Field names of the usage: tokens of the question and of the answer. */
   readonly usageNames: readonly [input: string, output: string]
   readonly answer: S
 }
 
 /**
- * Posts one question and reads the answer, notes status and usage in {@link Calling}. Failures say what kind
- * they are and nothing that was sent or answered.
+ * Posts one question and reads the answer; records status and usage in {@link Calling}. A failure tells its
+ * kind, and quotes neither question nor answer.
  */
 export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unknown>>(
   client: HttpClient.HttpClient,
@@ -95,10 +94,10 @@ export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unkno
   const body = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: invalid })
   call.usage = usageIn(body, usageNames)
   return yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(body), invalid)
-  // No span, and no trace id in the request: those are nobody else's business.
+  // No span, and no trace id in the request: trace ids do not leave the service.
 }, Effect.provideService(HttpClient.TracerDisabledWhen, () => true))
 
-/** The texts of a prompt's messages with that role, one after another. */
+/** The texts of the prompt's messages with that role, joined by line breaks. */
 export const textOf = ({ prompt }: LanguageModel.ProviderOptions, role: "system" | "user"): string =>
   prompt.content
     .filter((message) => message.role === role)
@@ -108,9 +107,9 @@ export const textOf = ({ prompt }: LanguageModel.ProviderOptions, role: "system"
         : content.flatMap((part) => part.type === "text" ? [part.text] : []))
     .join("\n")
 
-/** An answer as `effect/ai` wants it. */
+/** The parts of an answer for `effect/ai`. */
 export const partsOf = (text: string): Array<Response.PartEncoded> => [
   { type: "text", text },
-  // What was used is noted where failures find it too.
+  // Usage is recorded in the call, because failures need it too.
   { type: "finish", reason: "stop", usage: { inputTokens: {}, outputTokens: {} } }
 ]

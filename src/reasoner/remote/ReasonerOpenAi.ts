@@ -1,3 +1,4 @@
+/** Driver of {@link Reasoner}: a model behind an OpenAI-compatible chat completion protocol. */
 import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput } from "effect/ai"
 import { HttpClient } from "effect/http"
@@ -8,7 +9,7 @@ import { Reasoner } from "../Reasoner.ts"
 import { makeReasoner } from "./ReasonerModel.ts"
 import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
 
-/** A refusal has null for its content, which no structured answer is made of. */
+/** A completion; the content of a refusal is null, which decodes as no structured answer. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
     message: Schema.Struct({ content: Schema.NullOr(Schema.String) })

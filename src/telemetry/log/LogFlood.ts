@@ -1,10 +1,11 @@
+/** Limits how often one message is logged. */
 import { Array as Arr, Clock, Logger } from "effect"
 
-/** Lines of one message that are said within {@link windowMs}. Chosen: enough to see what it is about. */
+/** Most lines of one message within {@link windowMs}, count. Chosen: enough to understand the problem. */
 const linesMax = 20
-/** In milliseconds. Chosen: an outage still shows every few seconds that it goes on. */
+/** Length of a window, in milliseconds. Chosen: a lasting outage still shows every few seconds. */
 const windowMs = 10_000
-/** Messages that are told apart; ours are few, and those of a defect may be of any number. */
+/** Most messages that are counted separately; ours are few, but a defect may produce any number. */
 const messagesMax = 1_000
 
 interface Window {
@@ -14,9 +15,9 @@ interface Window {
 }
 
 /**
- * A logger that says a message at most so often: an outage that every request meets must not fill the disk,
- * nor cost more than what the requests are for. The first line after says how many were left out. Messages
- * are told apart by their first part.
+ * A logger that limits how often each message is written: an outage that every request meets must not fill
+ * the disk, nor cost more than the requests themselves. The first line after a window tells how many lines
+ * were left out. Messages are distinguished by their first part.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>

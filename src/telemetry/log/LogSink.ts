@@ -1,14 +1,15 @@
+/** Writes log lines to a file descriptor without blocking the process. */
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { platform } from "node:process"
 
-/** Most that waits for a reader who has stopped reading, in bytes: some thousand lines. Chosen. */
+/** Most bytes that wait for a reader that has stopped reading: some thousand lines. Chosen. */
 const waitingBytesMax = 1_000_000
-/** How often a full pipe is tried again, in milliseconds. */
+/** Pause between two attempts to write to a full pipe, in milliseconds. */
 const retryMs = 50
 
 export interface LogSink {
-  /** Takes a line; it is written now, soon, or dropped when too much waits already. Never blocks. */
+  /** Writes a line now or soon, or drops it when too many wait. Never blocks. */
   readonly write: (line: string) => void
   /** Lines dropped since the start. */
   readonly dropped: () => number
@@ -16,13 +17,13 @@ export interface LogSink {
 }
 
 /**
- * A socket, as a supervisor may give us: written by the event loop, which nothing else of ours does to it.
+ * A sink for a socket, as some supervisors provide: the event loop writes to it, and nothing else does.
  */
 const makeSocketSink = (descriptor: number): LogSink => {
   const socket = new Socket({ fd: descriptor, readable: false, writable: true }).unref()
   let dropped = 0
   let unsaid = 0
-  // The reader has gone: there is nobody left to tell.
+  // The reader has gone, so that no line can be delivered any more.
   socket.on("error", () => socket.destroy())
   socket.on("drain", () => {
     if (unsaid > 0) socket.write(droppedLine(unsaid))
@@ -39,14 +40,14 @@ const makeSocketSink = (descriptor: number): LogSink => {
       unsaid++
     },
     dropped: () => dropped,
-    // It stays open: what is said after us, of a failed start say, goes there too.
+    // The socket stays open: later output, such as that of a failed start, goes there too.
     close: () => {}
   }
 }
 
 /**
- * The same pipe by a description of our own, so that not blocking is nobody else's affair; null where the
- * file is no pipe (a file or a terminal takes what it is given) or the system cannot open it so.
+ * The same pipe, opened again without blocking: the flag then affects no other user of the pipe. Null where
+ * the descriptor is no pipe (files and terminals do not block) or the system cannot open it so.
  */
 const openApart = (descriptor: number): number | null => {
   try {
@@ -78,7 +79,7 @@ const makeFileSink = (descriptor: number): LogSink => {
     waitingBytes += bytes.length
   }
 
-  /** Writes what waits; what is left of a line that fitted in part stays first. */
+  /** Writes waiting bytes; the rest of a line that fitted in part stays first. */
   const flush = (): void => {
     timer = null
     try {
@@ -97,7 +98,7 @@ const makeFileSink = (descriptor: number): LogSink => {
         timer = setTimeout(flush, retryMs).unref()
         return
       }
-      // The reader has gone: there is nobody left to tell.
+      // The reader has gone, so that no line can be delivered any more.
       dropped += waiting.length
       waiting.length = 0
       waitingBytes = 0
@@ -129,9 +130,9 @@ const makeFileSink = (descriptor: number): LogSink => {
 }
 
 /**
- * Lines for a file descriptor, such as 2, standard error. Node writes to a pipe synchronously, so that a
- * collector which stops reading stops the whole process; this does not wait for it. What does not fit waits,
- * bounded, and when more is dropped a line says how many were.
+ * A sink for a file descriptor, such as 2, standard error. Node writes to a pipe synchronously, so that a
+ * collector that stops reading stops the whole process; this sink does not wait. Lines that do not fit wait,
+ * up to a bound; past it they are dropped, and a later line tells how many.
  */
 export const makeLogSink = (descriptor: number): LogSink =>
   fstatSync(descriptor).isSocket() ? makeSocketSink(descriptor) : makeFileSink(descriptor)

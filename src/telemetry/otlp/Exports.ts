@@ -1,17 +1,18 @@
+/** Counts exports of telemetry, and logs when they start or stop to fail. */
 import { Effect, type Context } from "effect"
 import { meters } from "../Metrics.ts"
 import { attribute } from "../SemanticConventions.ts"
 
-/** What an exporter of any signal has: OpenTelemetry types the three apart. */
+/** What the exporters of all three signals have in common; OpenTelemetry has no type for it. */
 interface Exporter<Items> {
   export(items: Items, done: (result: { readonly code: number }) => void): void
 }
 
 /**
- * Counts what is sent and what could not be, and logs when that changes: OpenTelemetry itself keeps silent,
- * and a line for every lost batch would be one every few seconds for as long as a collector is out.
+ * Counts exports that succeed and fail, and logs when that changes: OpenTelemetry itself logs nothing, and a
+ * line for every lost batch would be one every few seconds during an outage of the collector.
  *
- * @param context of the loggers that do not go through the exporter themselves
+ * @param context loggers that do not themselves use the exporter
  */
 export const watched = <Items, E extends Exporter<Items>>(
   exporter: E & Exporter<Items>,
@@ -37,18 +38,18 @@ export const watched = <Items, E extends Exporter<Items>>(
   return exporter
 }
 
-/** What a processor or a reader of any signal has at its end. */
+/** What processors and readers of all signals have in common at their end. */
 interface Flushed {
   forceFlush(): Promise<void>
   shutdown(): Promise<void>
 }
 
 /**
- * Makes the end of a processor or reader succeed where its last batch could not be sent, with a warning.
+ * Makes the end of a processor or reader succeed, with a warning, when its last batch could not be sent.
  * `@effect/opentelemetry` 4.1.0 turns a rejected `forceFlush` or `shutdown` into a defect of a finalizer, and
- * a service whose collector is out would then end a stop by signal with exit code 1.
+ * a service stopped by a signal would then exit with code 1 while its collector is unavailable.
  *
- * @param context of the loggers that do not go through the exporter themselves
+ * @param context loggers that do not themselves use the exporter
  */
 export const flushedQuietly = <Part extends Flushed>(
   part: Part & Flushed,

@@ -1,9 +1,10 @@
+/** Metrics of the process: memory, processor time, event loop. */
 import { Effect, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { gauged, meters } from "../Metrics.ts"
 import { attribute } from "../SemanticConventions.ts"
 
-/** How often the event loop is looked at, in milliseconds; Node's own default. */
+/** Resolution of the event loop's delay, in milliseconds; Node's own default. */
 const resolutionMs = 10
 
 const spent = (mode: "user" | "system") =>
@@ -17,7 +18,7 @@ const spent = (mode: "user" | "system") =>
     (registration) => Effect.sync(() => registration.remove())
   )
 
-/** Memory, processor time and event loop of the process, read when they are collected. */
+/** Memory, processor time and event loop delay of the process, read at each collection. */
 export const processMetrics = Effect.gen(function*() {
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,3 +1,4 @@
+/** Which traces are sampled. */
 import { SpanKind } from "@opentelemetry/api"
 import {
   AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, type Sampler, SamplingDecision,
@@ -6,8 +7,8 @@ import {
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
 /**
- * What begins with no request begins no trace: lanes that are loaded and outboxes that are polled would be
- * many small traces of statements, which say nothing that metrics do not.
+ * A sampler without traces of background work: loading lanes and polling outboxes would give many small
+ * traces of statements, which show nothing that metrics do not.
  */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>
@@ -17,8 +18,8 @@ const ofRequests = (sampler: Sampler): Sampler => ({
 
 /**
  * The sampler that the standard variables name. Under `parentbased_*` a caller's `traceparent` decides, and
- * the share decides about requests without one; under `traceidratio` the share decides about all, which is
- * what a service wants whose callers are strangers. Spans inside a request always follow the request's.
+ * the share decides about requests without one. Under `traceidratio` the share decides about all requests,
+ * which suits a service with unknown callers. Spans inside a request always follow the request's span.
  */
 export const samplerOf = ({ sampler, samplerShare }: TelemetryConfig): Sampler => {
   const ratio = new TraceIdRatioBasedSampler(samplerShare)

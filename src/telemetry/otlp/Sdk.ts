@@ -1,3 +1,4 @@
+/** All that needs OpenTelemetry's SDK; `Telemetry.ts` loads it only where an endpoint is set. */
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http"
@@ -14,16 +15,14 @@ import { flushedQuietly, watched } from "./Exports.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/* Everything that needs OpenTelemetry's SDK; `Telemetry.ts` loads it only where an endpoint is set. */
-
-/** How long each signal may take to be flushed at the end: all three end well within the 10 s of a drain. */
+/** Longest flush of each signal at the end: all three end well within the 10 s of a drain. */
 const shutdownTimeout = "1500 millis"
 
-/** Spans waiting at most, of at most so many characters per attribute: what a dead collector costs. */
+/** Most waiting spans, and most characters of an attribute: the cost of an unavailable collector. */
 const spansMax = 2_048
 const spanLimits = { attributeValueLengthLimit: 4_096, attributeCountLimit: 64, eventCountLimit: 16 }
 
-/** With the units of ours, which effect's metrics have no place for. */
+/** Adds the units of our metrics, which effect's metrics cannot hold. */
 const withUnits = (producer: MetricProducer): MetricProducer => ({
   collect: async (options) => {
     const { errors, resourceMetrics } = await producer.collect(options)

@@ -1,15 +1,16 @@
+/** Telemetry over OTLP where an endpoint is configured, and none elsewhere. */
 import { Effect, Layer, References } from "effect"
 import { MetricsEnabled } from "../Metrics.ts"
 import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Without a collector nobody sees a span, so none is made: a request would make a score of them. */
+/** No spans without a collector: a request would otherwise create about twenty that are never read. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
  * Traces, metrics and logs over OTLP/HTTP with JSON, as the variables of {@link TelemetryConfig} say.
- * The SDK is loaded only here, so that a service without an endpoint pays nothing for it.
+ * Only this loads the SDK, so that a service without an endpoint does not pay for it.
  *
  * @param endpoint base URL of a collector
  */

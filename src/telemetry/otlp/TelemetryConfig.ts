@@ -1,3 +1,4 @@
+/** The OpenTelemetry variables of the environment that the service reads. */
 import { Config, Option, Schema } from "effect"
 
 const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 600_000 }))
@@ -45,7 +46,7 @@ export const TelemetryConfig = Config.all({
   metricTimeoutMs: milliseconds("OTEL_METRIC_EXPORT_TIMEOUT", 30_000),
   spanDelayMs: milliseconds("OTEL_BSP_SCHEDULE_DELAY", 5_000),
   logDelayMs: milliseconds("OTEL_BLRP_SCHEDULE_DELAY", 1_000),
-  /** The GenAI conventions' switch for texts of callers. */
+  /** Whether spans may hold texts of callers, as the GenAI conventions define it. */
   capturesContent: Config.Boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").pipe(
     Config.withDefault(false)
   )

@@ -180,7 +180,7 @@ describe("questions under way", () => {
       const { layer, state } = world({ questionsMax: 3, questionsPerAccountMax: 2, dailyBudgetUsd: 100 },
         Deferred.await(gate))
       yield* Effect.gen(function*() {
-        const tooMany = "too many questions are under way"
+        const tooMany = "too many questions are in progress"
         const asking = yield* Effect.forkChild(Effect.all([ask("one"), ask("two")], { concurrency: 2 }))
         yield* begun
         assert.strictEqual(yield* reasonOf(ask("three")), tooMany)
