@@ -10,7 +10,7 @@ const stuck = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
   Ledger.of({ ...ledger, settle: () => Effect.uninterruptible(Effect.never) })
 )).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
 
-it.effect("a feedback whose settlement hangs is told to retry within its budget", () =>
+it.effect("a feedback whose settlement hangs fails within its budget", () =>
   Effect.gen(function*() {
     const advice = yield* recommend()
     const learning = yield* Effect.forkChild(Effect.flip(learn(advice)), { startImmediately: true })

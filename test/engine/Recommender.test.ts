@@ -277,7 +277,7 @@ describe("what asking the reasoner cost", () => {
       assert.isNull(yield* kept(reasonerOf({ rank: none }, 1), { allowLlmEscalation: false }))
       assert.isNull(yield* kept(reasonerOf(), vague))
     }))
-  it.effect("is not waited for longer than one patience, however many questions there are", () =>
+  it.effect("is not waited for longer than its budget, however many questions there are", () =>
     Effect.gen(function*() {
       const slow = reasonerOf({
         classify: () => Effect.delay(refines.classify(), "6 seconds"), rank: () => Effect.never

@@ -12,12 +12,12 @@ it("a lane without outcomes has no level of its own", () => {
   assert.strictEqual(learnedLevel([model(0, 0), model(0, 0)], rule), 0)
 })
 
-it("models that do as expected leave the level alone", () => {
+it("models that succeed as their priors say leave the level at 0", () => {
   const expected = 1 / (1 + Math.exp(-1.2))
   assert.closeTo(learnedLevel([model(50, expected), model(80, expected)], bare), 0, 1e-9)
 })
 
-it("one busy model has a bounded say, many together set the level", () => {
+it("one busy model has a bounded influence, many models set the level", () => {
   // A model at 0.1 sits 3.4 logits under 1.2; its say is at most 1/0.35^2 = 8.2 against the prior's 4.
   const alone = learnedLevel([model(1e6, 0.1)], bare)
   const together = learnedLevel(Array.from({ length: 12 }, () => model(1e6, 0.1)), bare)

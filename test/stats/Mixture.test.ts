@@ -29,7 +29,7 @@ it("a fixed share of 0.005 pulls two thirds back to 0.66583", () => {
   assert.closeTo(Mixture.hedge(0.5, trial, 0.005), 0.6658333333, 1e-9)
 })
 
-it("a label that is not believed moves nothing, and half a belief moves by the root", () => {
+it("a label without weight moves nothing, and one of half weight moves by the root", () => {
   const trial = { cells: 0.2, local: 0.8, success: 1, weight: 0 }
   assert.closeTo(Mixture.hedge(0.3, trial, 0), 0.3, 1e-12)
   assert.closeTo(Mixture.hedge(0.5, { ...trial, weight: 0.5 }, 0), 2 / 3, 1e-12)
@@ -39,12 +39,12 @@ it("a certain predictor that is wrong loses 99 to 1, not everything", () => {
   assert.closeTo(Mixture.hedge(0.5, { cells: 0, local: 1, success: 0, weight: 1 }, 0), 0.01, 1e-12)
 })
 
-it("a lane that favoured one predictor for 500 outcomes changes its mind within 30", () => {
-  const told = { cells: 0.3, local: 0.9, weight: 1 }
+it("a lane that favoured one predictor for 500 outcomes favours the other within 30", () => {
+  const predicted = { cells: 0.3, local: 0.9, weight: 1 }
   let v = 0.5
-  for (let index = 0; index < 500; index++) v = Mixture.hedge(v, { ...told, success: 1 }, 0.005)
+  for (let index = 0; index < 500; index++) v = Mixture.hedge(v, { ...predicted, success: 1 }, 0.005)
   assert.isAbove(v, 0.99)
-  for (let index = 0; index < 30; index++) v = Mixture.hedge(v, { ...told, success: 0 }, 0.005)
+  for (let index = 0; index < 30; index++) v = Mixture.hedge(v, { ...predicted, success: 0 }, 0.005)
   assert.isBelow(v, 0.05)
 })
 

@@ -21,7 +21,7 @@ describe("the oracle", () => {
     assert.isAbove(oracle(log) ?? NaN, 0.9)
   })
 
-  // The best of ten equal models looks better than 0.5 to whoever chose it; to whom did not, it does not.
+  // The best of ten equal models looks better than 0.5 on the rows that chose it, and not on other rows.
   it("is not flattered by the luck of one of many equal models", () => {
     const candidates = times(10, (model) => [model, 0.5, 1] as const)
     const found = times(10, (seed) => {
@@ -33,7 +33,7 @@ describe("the oracle", () => {
     assert.closeTo(found.reduce((sum, value) => sum + value, 0) / 10, 0.5, 0.03)
   })
 
-  it("does not dream of a model that nobody has tried", () => {
+  it("does not choose a model that has never run", () => {
     const log = logOf(times(400, (): Row => ({ candidates: [[0, 0.6, 1], [1, 0.97, 1]], success: 0.6 })))
     assert.closeTo(oracle(log) ?? NaN, 0.6, 0.02)
   })
@@ -49,7 +49,7 @@ describe("the best single model", () => {
     assert.isNull(bestSingle(logOf(rows), 0))
   })
 
-  it("has to be a candidate nearly everywhere", () => {
+  it("must be a candidate on four rows of five", () => {
     const rows = times(100, (row): Row =>
       row % 3 === 0
         ? { candidates: [...candidates, [2, 0.9, 1]], recommended: 2, success: 1 }

@@ -22,7 +22,7 @@ it("a cell with many outcomes is its own mean, whatever was predicted", () => {
   assert.closeTo(of(0, 0), 0.25, 0.01)
 })
 
-it("a model that has failed elsewhere is doubted where it never ran, but less than there", () => {
+it("a model that failed in one cell is expected to do worse in a cell where it never ran, but less so", () => {
   const failing = times(60, (): Row => ({ candidates: [[0, 0.8, 1]], success: 0 }))
   const { of } = fitted([...failing, { candidates: [[0, 0.8, 1], [1, 0.8, 1]], group: 1, ran: -1 }])
   assert.isBelow(of(0, 0), 0.1)
@@ -30,7 +30,7 @@ it("a model that has failed elsewhere is doubted where it never ran, but less th
   assert.isAbove(of(60, 61), of(60, 60))
 })
 
-it("inside a cell the prediction counts as far as it tells outcomes apart", () => {
+it("inside a cell the prediction counts as far as it separates outcomes", () => {
   const telling = fitted(times(400, (row): Row =>
     ({ candidates: [[0, row % 2 === 0 ? 0.9 : 0.3, 1]], success: row % 2 === 0 ? 1 : 0 })))
   assert.isAbove(telling.of(0, 0) - telling.of(1, 1), 0.5)

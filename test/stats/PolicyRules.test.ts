@@ -10,22 +10,22 @@ const log = logOf([
 ])
 const picks = (rule: Rules.PolicyRule) => [0, 1, 2].map((row) => rule(log, row))
 
-it("the cheapest at a threshold, and the likeliest where none reaches it", () => {
+it("a threshold policy picks the cheapest that reaches it, and the likeliest where none does", () => {
   assert.deepStrictEqual(picks(Rules.cheapestAt(0.55)), [0, 4, -1])
   assert.deepStrictEqual(picks(Rules.cheapestAt(0.8)), [1, 4, -1])
   assert.deepStrictEqual(picks(Rules.cheapestAt(0.99)), [2, 4, -1])
 })
 
-it("what had cleared every constraint when it was logged", () => {
+it("the cheapest eligible is the cheapest that had cleared every constraint when it was logged", () => {
   assert.deepStrictEqual(picks(Rules.cheapestEligible), [1, 4, -1])
 })
 
-it("the two ends of the price list; among equal prices the better prediction", () => {
+it("always cheapest and always premium pick the ends of the prices, among equals the better prediction", () => {
   assert.deepStrictEqual(picks(Rules.alwaysCheapest), [0, 4, -1])
   assert.deepStrictEqual(picks(Rules.alwaysPremium), [2, 4, -1])
 })
 
-it("one model from a row on, and the likeliest where it is no candidate", () => {
+it("a single-model policy picks its model from a row on, and the likeliest where it is no candidate", () => {
   assert.deepStrictEqual(picks(Rules.single(1, 0)), [1, 4, -1])
   assert.deepStrictEqual(picks(Rules.single(4, 0)), [2, 5, -1])
   assert.deepStrictEqual(picks(Rules.single(1, 1)), [-1, 4, -1])

@@ -21,7 +21,7 @@ it("weights 1 and 3 become 0.5 and 1.5", () => {
   assert.deepStrictEqual(Propensity.normalizeToMeanOne([1, 3]), [0.5, 1.5])
 })
 
-it("no weight at all stays as it is", () => {
+it("weights of 0 stay 0", () => {
   assert.deepStrictEqual(Propensity.normalizeToMeanOne([]), [])
   assert.deepStrictEqual(Propensity.normalizeToMeanOne([0, 0]), [0, 0])
 })

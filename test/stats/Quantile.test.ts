@@ -30,7 +30,7 @@ it("the ends are the smallest and the largest value", () => {
   assert.strictEqual(weightedQuantile([3, 1, 2], [1, 1, 1], 1), 3)
 })
 
-it("what has no weight is not there", () => {
+it("a value without weight is left out", () => {
   assert.strictEqual(weightedMedian([], []), null)
   assert.strictEqual(weightedMedian([1, 2], [0, 0]), null)
   assert.strictEqual(weightedMedian([1, 100], [1, 0]), 1)

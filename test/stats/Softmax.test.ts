@@ -14,7 +14,7 @@ it("a score higher by the temperature is e times as likely", () => {
   assert.closeTo(high / low, Math.E, 1e-9)
 })
 
-it("no temperature puts everything on the best, half each on equals", () => {
+it("temperature 0 puts all probability on the best, half each on equals", () => {
   assert.deepStrictEqual(tempered([1, 2], 0), [0, 1])
   assert.deepStrictEqual(tempered([2, 2], 0), [0.5, 0.5])
   assert.deepStrictEqual(tempered([], 0.1), [])

@@ -23,7 +23,7 @@ describe("a sustained change", () => {
     assert.isNull(watched(Array.from({ length: 20 }, () => mostly).flat()).changedAtMs)
   })
 
-  it("takes longer to be believed of weaker labels", () => {
+  it("takes more outcomes with weaker labels", () => {
     const qualities = [...times(40, 0.9), ...times(8, 0.1)]
     assert.isNull(watched(qualities, 0.5).changedAtMs)
     assert.strictEqual(watched([...qualities, ...times(8, 0.1)], 0.5).changedAtMs, 40)
@@ -42,7 +42,7 @@ describe("a sustained change", () => {
 const Quality = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Series = Schema.Array(Quality).check(Schema.isMaxLength(60))
 
-it.prop("sums stay within what was told, and a change lies in the past", { series: Series }, ({ series }) => {
+it.prop("sums stay within those of the outcomes, and a change lies in the past", { series: Series }, ({ series }) => {
   const { changedAtMs, success, weight } = watched(series)
   assert.isAtMost(weight, series.length + 1e-9)
   assert.isAtMost(success, weight + 1e-9)

@@ -15,7 +15,7 @@ it("81 of 263 give 0.2553 to 0.3662, and 0 of 20 give 0 to 0.1611", () => {
   assert.closeTo(none.high, 0.1611, 5e-5)
 })
 
-it("without observations everything is possible", () => {
+it("without observations the interval is [0, 1]", () => {
   assert.deepStrictEqual(Wilson.interval95(0, 0), { low: 0, high: 1 })
 })
 

@@ -80,7 +80,7 @@ describe("classify", () => {
     }
   })
 
-  it("says the same of the same text, whatever was classified in between", () => {
+  it("gives the same answer to the same text, whatever was classified in between", () => {
     const first = clear.map(([, task]) => classify(task))
     assert.deepStrictEqual(clear.toReversed().map(([, task]) => classify(task)).toReversed(), first)
   })

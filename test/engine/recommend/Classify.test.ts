@@ -15,7 +15,7 @@ const refining = reasonerOf({
 }, 0.25)
 const unasked = (answer: ReturnType<typeof heuristic>) => ({ answer, costUsd: null })
 
-it("the caller's word wins and is never uncertain", () => {
+it("the type that the caller gives is taken and is never uncertain", () => {
   const said = heuristic(task({ task: unclear, taskType: "rag", difficulty: "trivial" }))
   assert.deepStrictEqual(said, {
     taskType: "rag", difficulty: "trivial", cluster: "rag:trivial",
@@ -23,7 +23,7 @@ it("the caller's word wins and is never uncertain", () => {
   })
 })
 
-it("a given type keeps its place beside a guessed difficulty, and the other way round", () => {
+it("a given type is kept beside a guessed difficulty, and a given difficulty beside a guessed type", () => {
   const typed = heuristic(task({ task: unclear, taskType: "rag", difficulty: null }))
   assert.strictEqual(typed.taskType, "rag")
   assert.isFalse(typed.isDifficultyGiven)
@@ -57,7 +57,7 @@ it.effect("the reasoner is not asked about the caller's own type, or when escala
     assert.deepStrictEqual(yield* classify(accountId, vague, false), unasked(heuristic(vague)))
   }).pipe(Effect.provide(reasonerOf({ classify: () => Effect.die("must not be asked") }))))
 
-it.effect("without a reasoner the guess stands", () =>
+it.effect("without a reasoner the guess is kept", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual(yield* classify(accountId, vague, true), unasked(heuristic(vague)))
   }).pipe(Effect.provide(Reasoner.layerDisabled)))

@@ -15,7 +15,7 @@ const asked = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
     Layer.succeed(LaneCalibrations, { read: () => read, change: () => Effect.void }), Settings.layer()
   ]))
 
-it.effect("a lane's own numbers are taken, and a new lane starts where all do", () =>
+it.effect("a lane's own numbers are read, and a new lane has the starting numbers", () =>
   Effect.gen(function*() {
     const own = { ...defaults.laneStart, outcomes: 7 }
     assert.strictEqual(yield* asked(Effect.succeed(own)), own)

@@ -49,7 +49,7 @@ it.effect("an answer within the budget is no timeout", () =>
     assert.strictEqual(yield* Fiber.join(fiber), emptyRecall)
   }))
 
-it.effect("a memory that is out passes as such", () =>
+it.effect("a memory that is unavailable fails the recall as such", () =>
   Effect.gen(function*() {
     const failure = yield* Effect.flip(recall(query)).pipe(within(memoryOf()))
     assert.strictEqual(failure._tag, "MemoryUnavailable")

@@ -34,7 +34,7 @@ const decide = (
   })
 }
 
-it("a decision keeps who asked, what was picked, and every candidate", () => {
+it("a decision keeps the account, the actor, the pick and every candidate", () => {
   const kept = decide({
     request: request({ namespace: "team", userId: "ann", task: { task: "sum", tags: ["x"] } })
   })
@@ -54,7 +54,7 @@ it("a decision keeps who asked, what was picked, and every candidate", () => {
   assert.deepStrictEqual(kept.forecasts[0], { modelId: "cheap", ...forecast })
 })
 
-it("a decision keeps how near its lane was, and nothing of it when recall was out", () => {
+it("a decision keeps how near its lane was, and null when the recall failed", () => {
   const near = { ...recalled(), laneSize: 5, meanSimilarity: 0.125, highSimilarity: 0.5 }
   const of = ({ highSimilarity, meanSimilarity }: ReturnType<typeof decide>) => [meanSimilarity, highSimilarity]
   assert.deepStrictEqual(of(decide({ recalled: near })), [0.125, 0.5])

@@ -4,7 +4,7 @@ import { recommendedActions } from "../../../../src/engine/recommend/answer/Resp
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, priced } from "../../../support/builders.ts"
 
-it("prompt caching is suggested from 1,024 input tokens on, where the pick supports it and it saves", () => {
+it("prompt caching is recommended from 1,024 input tokens on, where the pick supports it and it saves", () => {
   const actions = (over: Partial<ModelCard>, inputTokens: number, incumbentModelId: string | null = null) =>
     recommendedActions(
       defaults,

@@ -30,7 +30,7 @@ describe("the pick", () => {
     assert.strictEqual(picked(trio, { threshold: 0.81 }), "dear")
     assert.deepStrictEqual(decide(trio).notes, [])
   })
-  it("clears the threshold when it meets it exactly", () => {
+  it("may meet the threshold exactly", () => {
     assert.strictEqual(picked(trio, { threshold: 0.8 }), "middle")
   })
   it("goes by success, then confidence, at equal cost", () => {
@@ -74,7 +74,7 @@ describe("the score", () => {
   })
 })
 
-it("what is optimistic of a model moves its interval, and never makes it the fallback", () => {
+it("an optimistic prediction has its own interval, and never makes a model the fallback", () => {
   const optimistic = (id: string, plain: number, optimisticSuccess: number, costUsd: number) =>
     priced(id, plain, costUsd, { optimisticSuccess })
   const { fallback, pick } = decide([
@@ -89,7 +89,7 @@ describe("the fallback", () => {
   const fallback = (candidates: Candidates, over: Partial<Goal> = {}) =>
     decide(candidates, over).fallback?.card.modelId ?? null
 
-  it("is the cheapest other candidate that is 0.05 above the bar and at least as likely as the pick", () => {
+  it("is the cheapest other candidate that is 0.05 above the threshold and at least as likely as the pick", () => {
     const four: Candidates = [...trio, priced("near", 0.74, 4), priced("safe", 0.85, 6)]
     assert.strictEqual(picked(four), "middle")
     assert.strictEqual(fallback(four), "safe")
@@ -167,7 +167,7 @@ it.prop("no pick is dominated: nothing else is at least as likely and cheaper", 
 it.prop("no pick is dominated by a fraction of the tie, in which cost comes before confidence", {
   rows: Rows, bar: Probability
 }, ({ bar, rows }) => {
-  // Half a tie apart each: chains of ties, none of them equal.
+  // Costs at steps of half a tie: chains of ties, no two costs equal.
   const [first, ...rest] = of(rows.map(([p, , confidence], i) => [p, i, confidence] as const))
     .map((each) => priced(each.card.modelId, each.predictedSuccess, 1 + each.cost.costUsd * 5e-10, {
       confidence: each.confidence
@@ -178,7 +178,7 @@ it.prop("no pick is dominated by a fraction of the tie, in which cost comes befo
   }
 })
 
-it.prop("tightening a budget never adds a candidate unless it is relaxed, which is said", {
+it.prop("tightening a budget never adds a candidate unless it is relaxed with a warning", {
   rows: Rows, one: Tenth, other: Tenth
 }, ({ one, other, rows }) => {
   const [loose, tight] = [Math.max(one, other), Math.min(one, other)]

@@ -41,7 +41,7 @@ it("nothing is drawn with none or one eligible", () => {
   }
 })
 
-it("another pick than the deterministic one says so", () => {
+it("another pick than the deterministic one has the warning exploration_pick", () => {
   const drawn = choose(defaults, four, goal, 0.999_999)
   assert.strictEqual(drawn.deterministic.card.modelId, "a")
   assert.notStrictEqual(drawn.pick.card.modelId, "a")
@@ -52,7 +52,7 @@ it("another pick than the deterministic one says so", () => {
 const Rows = Schema.Array(Probability).check(Schema.isMinLength(1), Schema.isMaxLength(8))
 const Uniform = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999_999 }))
 
-it.prop("exploration never goes below the bar", { rows: Rows, uniform: Uniform }, ({ rows, uniform }) => {
+it.prop("exploration never picks a model below the threshold", { rows: Rows, uniform: Uniform }, ({ rows, uniform }) => {
   const [first, ...rest] = rows.map((p, i) => priced(`m${i}`, p, i))
   const { eligible, pick, propensity } = choose(
     { ...defaults, explorationShare: 1 }, [first ?? assert.fail("at least one"), ...rest], goal, uniform

@@ -8,24 +8,24 @@ const uncertain = (id: string, predictedSuccess: number, optimisticSuccess: numb
   priced(id, predictedSuccess, costUsd, { optimisticSuccess })
 const successOf = (candidates: ReturnType<typeof optimistic>) => candidates.map((each) => each.predictedSuccess)
 
-it("a model is hoped for where nothing as cheap is known to do", () => {
+it("a model is predicted optimistically where no model as cheap is known to clear the threshold", () => {
   const candidates = [uncertain("cheap", 0.5, 0.8, 1), uncertain("known", 0.75, 0.75, 2), uncertain("dear", 0.6, 0.9, 3)]
   assert.deepStrictEqual(successOf(optimistic(candidates, 0.7)), [0.8, 0.75, 0.6])
-  // Nothing is known to do: every hope counts.
+  // No model is known to clear the threshold: every optimistic prediction counts.
   assert.deepStrictEqual(successOf(optimistic(candidates, 0.95)), [0.8, 0.75, 0.9])
 })
 
-it("a model as cheap as one that is known to do keeps its plain figures", () => {
+it("a model that costs as much as one that is known to clear the threshold keeps its plain prediction", () => {
   const candidates = [uncertain("new", 0.5, 0.99, 2), uncertain("known", 0.75, 0.75, 2)]
   assert.deepStrictEqual(optimistic(candidates, 0.7), candidates)
 })
 
-const Hoped = Schema.Struct({ predicted: Probability, hope: Probability, cost: Probability })
-it.prop("hope never lowers a figure and never changes who is cheapest among the known", {
-  rows: Schema.Array(Hoped).check(Schema.isMinLength(1), Schema.isMaxLength(8)), tau: Probability
+const Uncertain = Schema.Struct({ predicted: Probability, optimistic: Probability, cost: Probability })
+it.prop("optimism never lowers a prediction and never changes which known model is the cheapest", {
+  rows: Schema.Array(Uncertain).check(Schema.isMinLength(1), Schema.isMaxLength(8)), tau: Probability
 }, ({ rows, tau }) => {
   const before = rows.map((row, i) =>
-    uncertain(`m${i}`, row.predicted, Math.max(row.predicted, row.hope), row.cost))
+    uncertain(`m${i}`, row.predicted, Math.max(row.predicted, row.optimistic), row.cost))
   const after = optimistic(before, tau)
   const known = before.filter((each) => each.predictedSuccess >= tau).map((each) => each.cost.costUsd)
   for (const [i, each] of after.entries()) {

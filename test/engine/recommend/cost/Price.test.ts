@@ -110,9 +110,9 @@ describe("outcomes without a label", () => {
   })
 
   it("of other clusters and other models say nothing", () => {
-    const elsewhere = Array.from({ length: 3 }, () => measured("a", { cluster: "qa:easy", costUsd: 0.01 }))
-    assert.strictEqual(priced(...elsewhere)[0]?.costBasis, "estimate")
-    assert.strictEqual(priced(...elsewhere.map(() => measured("c", { costUsd: 0.01 })))[0]?.costBasis, "estimate")
+    const ofOtherKind = Array.from({ length: 3 }, () => measured("a", { cluster: "qa:easy", costUsd: 0.01 }))
+    assert.strictEqual(priced(...ofOtherKind)[0]?.costBasis, "estimate")
+    assert.strictEqual(priced(...ofOtherKind.map(() => measured("c", { costUsd: 0.01 })))[0]?.costBasis, "estimate")
   })
 })
 
@@ -333,9 +333,9 @@ describe("a bill that is far above every estimate", () => {
 
   it("is confirmed by one of its own cluster alone, and keeps what else it measured", () => {
     const [one, other] = bills([1, true], [2, true])
-    const elsewhere = { ...other!, cluster: "qa:easy" as const }
+    const ofOtherKind = { ...other!, cluster: "qa:easy" as const }
     const { costBasis, latencyMsP75 } = first([model("a", [
-      { ...one!, latencyMs: 900 }, elsewhere, { ...elsewhere, costUsd: 300 }
+      { ...one!, latencyMs: 900 }, ofOtherKind, { ...ofOtherKind, costUsd: 300 }
     ])])
     assert.deepStrictEqual([costBasis, latencyMsP75], ["estimate", 900])
   })

@@ -42,7 +42,7 @@ describe("the nearest flip", () => {
       { modelId: "cheap", side: "most", threshold: 0.55 }
     )
   })
-  it("takes as many decimals as it needs to tell two models apart", () => {
+  it("takes as many decimals as it needs to separate two models", () => {
     const close: Candidates = [priced("a", 0.9, 9), priced("b", 0.7134, 2), priced("c", 0.7131, 1)]
     assert.deepStrictEqual(flip(close, 0.8), { modelId: "b", side: "most", threshold: 0.7134 })
   })
@@ -53,9 +53,9 @@ const Rows = Schema.Array(Schema.Tuple([Probability, Tenth, Tenth]))
   .check(Schema.isMinLength(1), Schema.isMaxLength(10))
 const Bar = Schema.Finite.check(Schema.isBetween({ minimum: 0.55, maximum: 1 }))
 const of = (rows: typeof Rows.Type): Candidates => {
-  const [first, ...rest] = rows.map(([p, usd, hoped], i) =>
+  const [first, ...rest] = rows.map(([p, usd, optimism], i) =>
     priced(`m${i}`, 0.5 + p / 2, usd, {
-      confidence: hoped / 10, optimisticSuccess: Math.max(0.5 + p / 2, hoped / 10)
+      confidence: optimism / 10, optimisticSuccess: Math.max(0.5 + p / 2, optimism / 10)
     }))
   return [first ?? assert.fail("at least one row"), ...rest]
 }

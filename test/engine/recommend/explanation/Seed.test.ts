@@ -16,7 +16,7 @@ const seed = (laneWeight = 0, nowMs = asOfMs, of = measured) =>
   seedOf(defaults, predicted("a", { card: of, laneWeight }), "code", nowMs)
 
 describe("a seed", () => {
-  it("tells a benchmark's fact as an outcome that names itself a seed", () => {
+  it("shows a benchmark's fact as an outcome whose id says that it is a seed", () => {
     assert.deepStrictEqual(seed(), {
       entryId: "seed:a:code",
       referenceId: "benchmarks:2026-11-20",
@@ -29,7 +29,7 @@ describe("a seed", () => {
     })
   })
 
-  it("is believed less with every live outcome, and gone when they outweigh it", () => {
+  it("weighs less with every live outcome, and is absent when they outweigh it", () => {
     // 12 · 10 / (10 + 5) = 8 outcomes are left of it after five live ones.
     assert.strictEqual(seed(5)?.knowledgeConfidence, 8 / 18)
     assert.isNotNull(seed(6))

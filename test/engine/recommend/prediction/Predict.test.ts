@@ -116,7 +116,7 @@ it("a lane that trusts its neighbours follows them, one that does not stays with
     }))[0] ?? assert.fail("one candidate in, one out")
   assert.closeTo(with_(0).predictedSuccess, 0.725, 1e-12)
   assert.closeTo(with_(1).predictedSuccess, 0.6125, 1e-12)
-  // What each said is kept apart, so that the outcome can judge between them.
+  // The prediction of each predictor is kept, so that the outcome can judge between them.
   const { base, cells, local, mixed } = with_(0.5).forecast
   for (const [said, expected] of [[base, 0.725], [cells, 0.725], [local, 0.6125], [mixed, 0.66875]] as const) {
     assert.closeTo(said, expected, 1e-12)
@@ -133,7 +133,7 @@ it("the kernel's scale is the lane's own", () => {
   assert.strictEqual(far?.weight, 0)
 })
 
-it("hope opens with the structure that the lane has shown, and with tasks that come again", () => {
+it("the optimism gate opens with the structure that the lane shows, and with tasks that come again", () => {
   // The start says h = 0.1: open as far as neighbours go, 2/(2+2).
   assert.closeTo(optimismGate(defaults, defaults.laneStart, 2), 0.5, 1e-12)
   assert.strictEqual(optimismGate(defaults, defaults.laneStart, 0), 0)
@@ -144,7 +144,7 @@ it("hope opens with the structure that the lane has shown, and with tasks that c
   assert.strictEqual(optimismGate(defaults, showing(120), 1e9), 0)
 })
 
-it("a model hardly known near the task is hoped for from its prior, one that failed there twice is not", () => {
+it("a model hardly known near the task is optimistic from its prior, one that failed there twice is not", () => {
   // Another model's two neighbours open the gate by half; v is one half.
   const others = neighbours(2, "b")
   const low: Tallies = { ...nothing, taskType: tally(28, 4) }
