@@ -7,6 +7,7 @@ import type { LaneId } from "../../src/domain/Scope.ts"
 import { promote, recordSteps, reinforce, teach } from "../../src/memory/DirectWrites.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import type { NewLesson, Observation } from "../../src/memory/MemoryWrite.ts"
+import { preparedWritesContract } from "./PreparedWritesContract.ts"
 import { freshAccount, freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
 /** Reflection happens off the caller's path: looks again until it has. */
@@ -62,6 +63,7 @@ export const memoryContract = (
   { entryIdOf = ({ observationId }) => observationId, without = {} }: Promises = {}
 ): void => {
   const it = leavingOut(tests, without)
+  preparedWritesContract(it)
 
   it.effect("an acknowledged outcome is in the next recall", () =>
     Effect.gen(function*() {

@@ -1,3 +1,4 @@
+/* Outcomes as rows: one statement inserts them and raises every counter that they change. */
 import { Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
@@ -8,9 +9,9 @@ import { replaceObservations } from "./ReplacedRows.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
 
 /**
- * Takes the lane's next version. Who ask at once get the same one, which has grown by as many, for a version
- * is never behind the count of what was written. The row stays locked until the transaction ends,
- * so versions of a lane commit in order and a reader that has seen one has seen all before it.
+ * Takes the lane's next version. Callers that share a statement get the same version, which has grown by as
+ * many, because a version must never be below the number of writes. The lane's row stays locked until the
+ * transaction ends, so that the versions of a lane commit in order: a reader of one has read all before it.
  */
 export const nextVersion = batchWrites(Effect.fnUntraced(function*(
   scopes: Arr.NonEmptyReadonlyArray<LaneId>
@@ -28,11 +29,11 @@ export const nextVersion = batchWrites(Effect.fnUntraced(function*(
   return ({ lane }: LaneId) => versions.get(lane) ?? 0
 }))
 
-/** Below it a share is none: PostgreSQL refuses a product that underflows, and reflections multiply three. */
+/** A lower share is written as 0: PostgreSQL fails on underflow, and reflections multiply three shares. */
 const shareMin = 1e-100
 const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
 
-/** An outcome as it is written. */
+/** An outcome with what its statement needs. */
 interface NewObservation {
   readonly observation: Observation
   readonly teaches: boolean
@@ -96,9 +97,12 @@ interface WrittenRow {
 const keyOf = (lane: string, id: string): string => `${id.toLowerCase()} ${lane}`
 
 /**
- * Inserts outcomes and raises their counters in one statement. Of those that are there already, a telling of
- * a higher revision replaces what was told before; any other changes nothing. A crossing is named by its
- * outcome as well as by the count, to which a lane comes again after an undo.
+ * Inserts outcomes and raises their counters in one statement. An outcome that is stored already is replaced
+ * by one of a higher revision; any other repeat changes nothing. The key of a due reflection names its
+ * outcome beside the lane's count: a lane can reach the same count again after outcomes were deleted.
+ *
+ * Parameters: the account, and a row of `columns` for each outcome. Result: a row for each inserted outcome,
+ * with the id of its record, the lane's count after it, and whether it made a reflection due.
  */
 const insertObservations = Effect.fnUntraced(function*(
   news: Arr.NonEmptyReadonlyArray<NewObservation>
@@ -190,7 +194,7 @@ const insertObservations = Effect.fnUntraced(function*(
   const others = news.filter(({ observation: { lane, observationId } }) =>
     !isNew.has(keyOf(lane, observationId)))
   const repeated = Arr.isReadonlyArrayNonEmpty(others)
-    ? yield* Effect.andThen(replaceObservations(accountId, columns, others.map(rowOf)), standing(others))
+    ? yield* Effect.andThen(replaceObservations(accountId, columns, others.map(rowOf)), storedAnswers(others))
     : []
   const byKey = new Map([...repeated, ...written].map((row) => [keyOf(row.lane, row.id), row]))
   return ({ observation: { lane, observationId } }: NewObservation): Taught => {
@@ -203,14 +207,11 @@ const insertObservations = Effect.fnUntraced(function*(
   }
 })
 
-/** {@link insertObservations}, told outcome by outcome. */
+/** {@link insertObservations}, for one outcome at a time. */
 export const insertObservation = batchWrites(insertObservations)
 
-/**
- * What repeats are answered: the record and the lane as they stand, found by the outcome as it was first
- * told.
- */
-const standing = Effect.fnUntraced(function*(
+/** The answers to repeats: the record and the lane as they are now, found by the stored outcome. */
+const storedAnswers = Effect.fnUntraced(function*(
   news: Arr.NonEmptyReadonlyArray<NewObservation>
 ): Effect.fn.Return<ReadonlyArray<WrittenRow>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient

@@ -1,3 +1,4 @@
+/* Votes of feedbacks on past outcomes, as rows. */
 import { type Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
@@ -7,7 +8,7 @@ import type { Reinforced, Reinforcement } from "../MemoryWrite.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { LaneName } from "./ReflectionRows.ts"
 
-/** An entry as it stands after a vote, or without one. */
+/** An outcome after the vote on it, or as it was where nothing was voted. */
 interface EntryRow {
   readonly id: string
   readonly votesUp: number
@@ -16,20 +17,21 @@ interface EntryRow {
   readonly isVotedUp: boolean
 }
 
-/** A reinforcement as it is told. */
-interface Telling {
+/** A reinforcement with what its statement needs. */
+interface NewVotes {
   readonly reinforcement: Reinforcement
-  /** All of them UUIDs, each once. */
+  /** UUIDs of the outcomes to vote on, each once. */
   readonly entryIds: ReadonlyArray<string>
+  /** The version of the lane that this transaction holds. */
   readonly version: number
   readonly nowMs: number
   readonly settings: MemorySettings
 }
 
-/** What is answered of these entries, in the order of `entryIds`. */
+/** The answer to one reinforcement, with its entries in the order of `entryIds`. */
 const reinforcedOf = (
   rows: ReadonlyArray<EntryRow>,
-  { entryIds, nowMs, settings }: Telling
+  { entryIds, nowMs, settings }: NewVotes
 ): Reinforced => {
   const known = new Map(rows.map((row) => [row.id, row]))
   const found = entryIds.flatMap((id) => known.get(id.toLowerCase()) ?? [])
@@ -44,7 +46,7 @@ const columns = `position int, lane text, reinforcement_id uuid, actor text, occ
   quality float8, version bigint, votes_max int, entry_ids uuid[], revision bigint`
 
 const rowOf = (
-  { entryIds, reinforcement, settings, version }: Telling,
+  { entryIds, reinforcement, settings, version }: NewVotes,
   position: number
 ) => ({
   position,
@@ -60,14 +62,17 @@ const rowOf = (
 })
 
 /**
- * Votes on their lane's entries, as far as each actor's votes of the day reach; agreement counts on their
- * records. What was told before under its id does not vote again, and is answered what it then voted up; nor
- * does a label vote whose outcome has another by now. One statement: asking, counting and voting cannot come
- * apart, and rows are locked in the order of their ids.
+ * Votes on the entries of their lanes, up to each actor's most votes of a day; votes up count on the records
+ * of (cluster, model) too. A reinforcement whose id has voted before does not vote again and is answered with
+ * what it then voted up. A label that was replaced since does not vote. It is one statement, so that reading,
+ * counting and voting see the same rows, which are locked in the order of their ids.
+ *
+ * Parameters: the account, and a row of `columns` for each reinforcement. Result: a row for each outcome that
+ * was found, with the position of its reinforcement.
  */
-const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Telling>) {
+const vote = Effect.fnUntraced(function*(items: Arr.NonEmptyReadonlyArray<NewVotes>) {
   const sql = yield* SqlClient.SqlClient
-  const { accountId } = tellings[0].reinforcement
+  const { accountId } = items[0].reinforcement
   const rows = yield* sql<EntryRow & { readonly position: number }>`with told as (
     select told.*, (occurred_at at time zone 'UTC')::date as day, (
       select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = told.lane
@@ -76,7 +81,7 @@ const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Tel
       select from observation n where n.account_id = ${accountId} and n.lane = told.lane
         and n.observation_id = told.reinforcement_id and n.verdict_revision > told.revision
     ) as is_outdated
-    from ${rowSet(sql, "told", columns, tellings.map(rowOf))}
+    from ${rowSet(sql, "told", columns, items.map(rowOf))}
   ), asked as (
     select told.position, told.actor, told.day, told.version, told.votes_max, told.voted_before,
       told.is_outdated, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
@@ -140,20 +145,19 @@ const vote = Effect.fnUntraced(function*(tellings: Arr.NonEmptyReadonlyArray<Tel
   from asked
   left join cast_now c using (position, lane, observation_id)
   left join voted using (lane, observation_id)`
-  const byTelling = tellings.map((telling, position) =>
-    [telling, reinforcedOf(rows.filter((row) => row.position === position), telling)] as const)
-  const answers = new Map(byTelling)
-  return (telling: Telling): Reinforced => answers.get(telling) ?? { entryIds: [], updatedConfidence: null }
+  const answers = new Map(items.map((item, position) =>
+    [item, reinforcedOf(rows.filter((row) => row.position === position), item)] as const))
+  return (item: NewVotes): Reinforced => answers.get(item) ?? { entryIds: [], updatedConfidence: null }
 })
 
 /**
- * Votes once, however often this reinforcement is told; a repeat names what the first telling voted up. The
- * caller holds the lane's version, so that two tellings at once take turns. Of tellings that share a
- * transaction, each is answered how its entries stand after all.
+ * Votes once, however often the reinforcement is repeated; a repeat is answered with what the first voted up.
+ * The caller holds the lane's version, so that two reinforcements at once take turns. Reinforcements that
+ * share a transaction are each answered with their entries after all of them.
  */
 export const reinforceRows = batchWrites(vote)
 
-/** Forgets the votes of days before yesterday, which no actor votes in any more. */
+/** Deletes the counts of votes of days before yesterday: no vote of such a day is still to come. */
 export const forgetVotes = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   now: Date

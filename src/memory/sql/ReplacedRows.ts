@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 
-/* Outcomes that are told again with a higher revision: what they had added to a sum gives way to the new. */
+/* Outcomes that come again with a higher revision: in every sum the new takes the place of the old. */
 
 type Rows = Parameters<typeof rowSet>[3]
 
-/** Those of `rows` that are newer than what is kept; `old` is the row that is kept. */
+/** The rows, named `told`, of a higher revision than the stored outcome of the same id, named `old`. */
 const newer = (
   sql: SqlClient.SqlClient,
   accountId: string,
@@ -17,8 +17,8 @@ const newer = (
     where old.account_id = ${accountId} and old.revision < told.revision`
 
 /**
- * Takes back what came with the labels of outcomes that have another now: the votes, which count as not cast,
- * and the lessons. The caller holds the lanes, and the outcomes are still as they were.
+ * Deletes what came with labels that are replaced: their votes, which no longer count toward the actor's most
+ * of the day, and their lessons. The caller holds the lanes' versions and has not updated the outcomes yet.
  */
 const takeBack = Effect.fnUntraced(function*(accountId: string, columns: string, rows: Rows) {
   const sql = yield* SqlClient.SqlClient
@@ -75,7 +75,7 @@ const measured = (column: string): string =>
 
 const measurements = ["cost_usd", "input_tokens", "output_tokens", "latency_ms"]
 
-/** The last that was told of a column, where any was. */
+/** The value of a column in the last row that satisfies `where`. */
 const last = (column: string, where: string): string =>
   `(array_agg(told.${column} order by told.position desc) filter (where ${where}))[1] as last_${column}`
 
@@ -84,7 +84,7 @@ const lasts = [
   ...["cost_usd", "input_tokens", "output_tokens"].map((column) => last(column, `told.${column} is not null`))
 ]
 
-/** Sums are not negative, whatever their roundings come to. */
+/** Adds the difference to a sum; rounding must not make the sum negative. */
 const added = (column: string): string => `${column} = greatest(0, r.${column} + d.${column})`
 
 const recordAssignments = [
@@ -106,9 +106,12 @@ const outcomeColumns = ["version", "teaches", "outcome", "quality", "provenance"
   "verdict_revision", "is_cost_outlier"].map((column) => `${column} = told.${column}`).join(", ")
 
 /**
- * Puts tellings of a higher revision in the place of what was told before under their ids, in the record and
- * the lane's count too; others change nothing. The caller holds the lanes' versions, so that nothing else is
- * told to them meanwhile. `columns` are those of the rows.
+ * Replaces stored outcomes by rows of the same id and a higher revision, in the sums of their records and the
+ * lane's count too; other rows change nothing. The caller holds the lanes' versions, so that no other
+ * transaction writes to the lanes meanwhile.
+ *
+ * @param columns names and types of the columns of `rows`, as `rowSet` takes them
+ * @param rows outcomes as `ObservationWrites` spells them
  */
 export const replaceObservations = Effect.fnUntraced(function*(
   accountId: string,

@@ -50,6 +50,7 @@ const promises: Promises = {
     "telemetry that gets a label is an outcome, and stays none beside it":
       "the query asks for outcomes that taught, and its answer is bounded",
     "measurements that come later leave an outcome's votes and lessons alone": words,
+    "a vote, steps and a lesson that are committed again count once": words,
     "another label of an outcome takes back its votes and lessons, whenever those are told again":
       "the protocol takes back no vote and no lesson",
     "lessons become strategies, the best supported first": words,

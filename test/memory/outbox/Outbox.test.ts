@@ -18,6 +18,7 @@ import { asRequestOf, badKeyOf, calledWithKeys } from "../../support/CallerKeys.
 import { withWrites } from "../../support/fakes.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { memoryContract } from "../MemoryContract.ts"
+import { transactions } from "../PreparedWritesContract.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "../fixtures.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 
@@ -423,7 +424,7 @@ onEachEngine((name, engine) => {
       }))
   })
 
-  layer(Outbox.layer().pipe(
+  layer(Layer.merge(Outbox.layer(), transactions).pipe(
     Layer.provide([MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)), engine])
   ), slow)(`Memory behind an outbox ${name}`, memoryContract)
 })

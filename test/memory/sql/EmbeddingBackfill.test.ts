@@ -17,6 +17,7 @@ import { onEachEngine, slow } from "../../support/Databases.ts"
 import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddings.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
+import { transactions } from "../PreparedWritesContract.ts"
 
 const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, patienceMs: 20_000 }
 
@@ -58,7 +59,9 @@ const vectorsIn = ({ accountId }: ReturnType<typeof freshScope>) =>
 
 onEachEngine((name, engine) => {
   layer(
-    Layer.unwrap(Effect.map(fakeEmbeddings, (fake) => placed(fake))).pipe(Layer.provideMerge(engine)),
+    Layer.unwrap(Effect.map(fakeEmbeddings, (fake) => placed(fake))).pipe(
+      Layer.merge(transactions), Layer.provideMerge(engine)
+    ),
     slow
   )(`MemorySql with an embeddings endpoint ${name}`, (it) => {
     memoryContract(it)

@@ -11,6 +11,7 @@ import { memoryTables } from "../../../src/sql/migrations/0002_memory.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { memoryContract } from "../MemoryContract.ts"
+import { transactions } from "../PreparedWritesContract.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 
 /** Another process's memory, as far as this one can tell: its own cache on the same database. */
@@ -28,7 +29,7 @@ const tables = Layer.effectDiscard(Effect.gen(function*() {
 onEachEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings: promptSettings })
     .pipe(Layer.provide([EmbedderLexical.layer, tables]))
-  layer(Layer.provideMerge(memory, engine), slow)(
+  layer(Layer.provideMerge(Layer.merge(memory, transactions), engine), slow)(
     `MemorySql ${name}`,
     (it) => {
       memoryContract(it)
