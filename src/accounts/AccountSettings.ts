@@ -16,7 +16,7 @@ export interface AccountSetting {
 export const followsService: AccountSetting = { selectionPolicy: null, taskText: null }
 
 /** Settings by account, set with `sextant account set`. Without a driver all accounts follow the service. */
-export interface AccountSettingsPort {
+interface AccountSettingsPort {
   /** The settings, at most a few seconds old; the last ones read while the store is slow or unavailable. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountSetting, LedgerUnavailable>
   /** Changes the given fields and leaves the others. */

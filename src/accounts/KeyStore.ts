@@ -16,7 +16,7 @@ export interface StoredKey extends KeyInfo {
 }
 
 /** A stored key at one time of its store's clock. */
-export interface FoundKey extends StoredKey {
+interface FoundKey extends StoredKey {
   /** Time until the key ends, in milliseconds; null for a key without an end. */
   readonly remainingMs: number | null
   /** Whether its last marked use is older than {@link useMarkMs}, or it has none. */

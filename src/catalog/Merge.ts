@@ -15,7 +15,7 @@ export interface Feed {
   readonly rows: PriceRows
 }
 
-export interface Merged {
+interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
   /** How many models got a believable price from some source. */
   readonly matched: number

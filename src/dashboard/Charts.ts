@@ -10,7 +10,7 @@ Chart.register(
 )
 
 /** The colours of the style sheet, light or dark, as a canvas needs them. */
-export interface Palette {
+interface Palette {
   readonly text: string
   readonly muted: string
   readonly line: string

@@ -40,7 +40,7 @@ export const RunnerUp = wire({
 }).annotate({ identifier: "RunnerUp" })
 export type RunnerUp = typeof RunnerUp.Type
 
-export const DecisionOutcome = wire({
+const DecisionOutcome = wire({
   feedbackAt: Schema.String,
   /** The model that ran, which need not be the recommended one. */
   modelId: Schema.String,

@@ -29,7 +29,7 @@ export interface DecisionCandidate {
 }
 
 /** What the ledger keeps of one recalled neighbour, for credit. */
-export interface DecisionNeighbour {
+interface DecisionNeighbour {
   readonly entryId: string
   readonly modelId: string
   readonly weight: number

@@ -54,7 +54,7 @@ export const DiagnoseResponse = wire({
 }).annotate({ identifier: "DiagnoseResponse" })
 export type DiagnoseResponse = typeof DiagnoseResponse.Type
 
-export const SectionHealth = wire({
+const SectionHealth = wire({
   name: Schema.String,
   count: Schema.Int,
   averageConfidence: Schema.NullOr(Schema.Finite),

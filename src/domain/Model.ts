@@ -6,7 +6,7 @@ import { Probability, Usd } from "./Units.ts"
 import { nullable, wire } from "./Wire.ts"
 
 /** Probability that a model succeeds at a medium task, by task type. */
-export const CapabilityByTaskType = Schema.Record(Schema.String, Probability)
+const CapabilityByTaskType = Schema.Record(Schema.String, Probability)
 
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({

@@ -6,7 +6,7 @@ export const GroupBy = Schema.Literals(["cluster", "task_type", "lane"]).annotat
 export type GroupBy = typeof GroupBy.Type
 
 /** Over every recommendation in the window; the declared columns over those that named a baseline. */
-export const EstimatedSavings = wire({
+const EstimatedSavings = wire({
   n: Schema.Int,
   costRecommendedUsd: Schema.Finite,
   costPremiumUsd: Schema.Finite,
@@ -17,7 +17,7 @@ export const EstimatedSavings = wire({
 }).annotate({ identifier: "EstimatedSavings" })
 
 /** Over the reconciled subset only: recommendations whose feedback carried `actual_cost_usd`, 0 included. */
-export const RealizedSavings = wire({
+const RealizedSavings = wire({
   nReconciled: Schema.Int,
   realizedCostUsd: Schema.Finite,
   estCostRecommendedUsd: Schema.Finite,
@@ -55,7 +55,7 @@ export const SavingsSummary = wire({
 }).annotate({ identifier: "SavingsSummary" })
 export type SavingsSummary = typeof SavingsSummary.Type
 
-export const SavingsGroup = Schema.Struct({
+const SavingsGroup = Schema.Struct({
   key: Schema.String,
   summary: SavingsSummary,
   health: ReportHealth
@@ -90,7 +90,7 @@ export const CalibrationReport = wire({
 }).annotate({ identifier: "CalibrationReport" })
 export type CalibrationReport = typeof CalibrationReport.Type
 
-export const DriftFlag = wire({
+const DriftFlag = wire({
   cluster: Schema.String,
   modelId: Schema.String,
   direction: Schema.Literals(["over_predicting", "under_predicting"])
@@ -143,7 +143,7 @@ export const PolicyEstimate = wire({
 }).annotate({ identifier: "PolicyEstimate" })
 export type PolicyEstimate = typeof PolicyEstimate.Type
 
-export const RegretReport = wire({
+const RegretReport = wire({
   nTrusted: Schema.Int,
   nTotalReconciled: Schema.Int,
   stochasticShare: Schema.Finite,

@@ -10,16 +10,16 @@ import { Probability, Slider, Usd } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 /** Most steps one workflow may hold; keeps one call's work bounded. */
-export const workflowStepsMax = 100
+const workflowStepsMax = 100
 
-export const WorkflowStep = wire({
+const WorkflowStep = wire({
   stepId: Identifier,
   task: TaskInput,
   constraints: nullable(StepConstraints),
   /** Informational only: steps are scored independently. */
   dependsOn: defaulted(listOf(Identifier, { max: workflowStepsMax }), [])
 }).annotate({ identifier: "WorkflowStep" })
-export type WorkflowStep = typeof WorkflowStep.Type
+type WorkflowStep = typeof WorkflowStep.Type
 
 export const WorkflowRequest = wire({
   steps: listOf(WorkflowStep, { min: 1, max: workflowStepsMax }),
@@ -31,7 +31,7 @@ export const WorkflowRequest = wire({
 }).annotate({ identifier: "WorkflowRequest" })
 export type WorkflowRequest = typeof WorkflowRequest.Type
 
-export const StepRecommendation = wire({
+const StepRecommendation = wire({
   stepId: Schema.String,
   recommendation: RecommendResponse
 }).annotate({ identifier: "StepRecommendation" })

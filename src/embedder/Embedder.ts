@@ -26,7 +26,7 @@ export class Embedder extends Context.Service<Embedder, {
 }>()("sextant/embedder/Embedder") {}
 
 /** A text's unit vector, and the floor of its cosines. */
-export interface Embedded {
+interface Embedded {
   readonly vector: Float32Array
   /** Mean cosine of unrelated texts, in [0, 1). */
   readonly floor: number

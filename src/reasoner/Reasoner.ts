@@ -37,7 +37,7 @@ export interface Classification {
   readonly difficulty: Difficulty
 }
 
-export const priceClasses = ["low", "middle", "high"] as const
+const priceClasses = ["low", "middle", "high"] as const
 
 /** A candidate as the reasoner sees it. */
 export interface Contender {

@@ -14,14 +14,14 @@ import { makeReportCache } from "./ReportCache.ts"
 import { savingsOf } from "./Savings.ts"
 
 /** The rows of a report: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
-export interface ReportQuery {
+interface ReportQuery {
   readonly accountId: AccountId
   readonly namespace: string | null
   readonly days: number
 }
 
 /** A null `groupBy` yields no groups. */
-export interface SavingsQuery extends ReportQuery {
+interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }
 

@@ -58,7 +58,7 @@ const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
 }
 
 /** The sums behind savings and health; `outliers` are those of a whole window. */
-export const savingsSums = (
+const savingsSums = (
   rows: ReadonlyArray<LedgerRow>,
   outliers: ReadonlySet<LedgerRow> = outliersIn(rows)
 ): SavingsSums => {
@@ -157,7 +157,7 @@ const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
 }
 
 /** The sums of each group, in the order of their first row. */
-export const keyedSums = (
+const keyedSums = (
   rows: ReadonlyArray<LedgerRow>,
   key: (row: LedgerRow) => string
 ): ReadonlyArray<Keyed<SavingsSums>> => {

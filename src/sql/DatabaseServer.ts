@@ -16,7 +16,7 @@ export interface ServerAccess {
 }
 
 /** Access to the server at a URL. */
-export const atUrl = (url: Redacted.Redacted<string>): ServerAccess => (
+const atUrl = (url: Redacted.Redacted<string>): ServerAccess => (
   { address: () => addressOf(Redacted.value(url)), login: { url }, embedded: null }
 )
 

@@ -14,7 +14,7 @@ export const addressOf = (text: string): Address => {
   return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${number}` } : { host, port: number }
 }
 
-export interface IdleTimeouts {
+interface IdleTimeouts {
   /** Longest that the server may be silent after a request, ms. */
   readonly silentMs: number
   /** Idle time after which TCP probes the other end, ms. */

@@ -2,7 +2,7 @@
 export const offsetBasis = 0x811c9dc5 | 0
 
 /** The prime of 32-bit FNV. */
-export const fnvPrime = 0x01000193
+const fnvPrime = 0x01000193
 
 /** One step of FNV-1a: the hash of a text whose next code is `code`. */
 export const fnvStep = (hash: number, code: number): number => Math.imul(hash ^ code, fnvPrime)

@@ -37,7 +37,7 @@ const likelihood = (p: number, y: number): number => {
 }
 
 /** An outcome, and the prediction of each predictor made before it. All in [0, 1]. */
-export interface PredictedOutcome {
+interface PredictedOutcome {
   readonly cells: number
   readonly local: number
   readonly success: number

@@ -16,7 +16,7 @@ export interface LocalObservation {
 }
 
 /** One step outcome with its reward. */
-export interface LocalStep {
+interface LocalStep {
   readonly cluster: string
   readonly modelId: string
   readonly stepId: string
@@ -27,7 +27,7 @@ export interface LocalStep {
 }
 
 /** The votes of one reinforcement: entries that it voted up and down, and keys of `LocalLane.votes`. */
-export interface LocalVotes {
+interface LocalVotes {
   readonly up: ReadonlyArray<string>
   readonly down: ReadonlyArray<string>
   readonly spent: ReadonlyArray<string>

@@ -28,7 +28,7 @@ export interface RefreshOptions {
 export const everyDefault: Duration.Input = "6 hours"
 
 /** What one refresh did. `accepted` is false when too few models were priced; then nothing changed. */
-export interface RefreshReport {
+interface RefreshReport {
   readonly accepted: boolean
   readonly matched: number
   readonly quarantined: ReadonlyArray<string>

@@ -10,7 +10,7 @@ export class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly source: SourceName
   readonly url: string
   /** For the whole exchange, body included. */

@@ -5,7 +5,7 @@ import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
 /** Vectors of the texts, in their order; null for a text that the endpoint refuses. */
-export type EmbedTexts = (
+type EmbedTexts = (
   texts: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>
 

@@ -11,7 +11,7 @@ export const spoolFolder = (dataDirectory: string, database: string): string =>
   join(spoolRoot(dataDirectory), createHash("sha256").update(database).digest("hex").slice(0, 16))
 
 /** A user and a group, by number. */
-export interface Owner {
+interface Owner {
   readonly uid: number
   readonly gid: number
 }

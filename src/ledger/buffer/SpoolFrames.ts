@@ -57,7 +57,7 @@ const payloadAt = (bytes: Buffer, at: number): Buffer | "short" | "bad" => {
   return crc32(payload) === bytes.readUInt32BE(at + marker.length + 4) ? payload : "bad"
 }
 
-export interface FrameReader {
+interface FrameReader {
   /** The payloads that these bytes complete; `isLast` says that no more will come. */
   readonly read: (bytes: Buffer, isLast: boolean) => ReadonlyArray<Buffer>
   /** Damaged places before a whole frame, count. */

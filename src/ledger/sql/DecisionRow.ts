@@ -86,7 +86,7 @@ export const feedbackColumns = `feedback_at, chosen_model_id, outcome, quality, 
   is_late, actual_cost_usd, input_tokens::float8, output_tokens::float8, actual_latency_ms`
 
 /** Vectors as the ledger keeps them, JSON. */
-export const vectorsAsJson = (vectors: ReadonlyArray<TaskVector>): string =>
+const vectorsAsJson = (vectors: ReadonlyArray<TaskVector>): string =>
   JSON.stringify(vectors.map(({ embedder, scale, vector }): VectorTuple => [embedder, scale, vector]))
 
 /** A decision as the insert writes it; JSON columns as text. */

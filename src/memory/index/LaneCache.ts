@@ -29,7 +29,7 @@ export interface LaneCache<E, R> {
 }
 
 /** How long a lane that is not used stays loaded, ms. Erased data leave the process within it. Chosen. */
-export const idleMs = 14 * 60_000
+const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 
 /**

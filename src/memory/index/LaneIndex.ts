@@ -20,7 +20,7 @@ const seriesBytes = 600
  */
 const overflowShare = 0.05
 
-export interface LaneQuery {
+interface LaneQuery {
   readonly vector: Float32Array
   readonly modelIds: ReadonlyArray<string>
   readonly perModel: number

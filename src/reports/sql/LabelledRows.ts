@@ -91,7 +91,7 @@ const orderOf = (times: Float64Array): Float64Array => {
  * The outcomes without their models' names, and for each model that ran a recommendation by which to look it
  * up.
  */
-export interface Decoded {
+interface Decoded {
   readonly runs: ReadonlyMap<number, RecommendationId>
   /** The outcomes. @param names of models, by the recommendations in `runs` */
   readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes

@@ -26,7 +26,7 @@ export const Header = Schema.Struct({
 export type Header = typeof Header.Type
 
 /** The last line, by which a file that was cut off or changed is recognised. */
-export const Seal = Schema.Struct({
+const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
   /** Hash of all lines before it with their line feeds, hex. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))

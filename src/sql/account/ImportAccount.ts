@@ -33,7 +33,7 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
 
 type Failure = ImportRefused | AccountInUse | SqlError.SqlError | Schema.SchemaError
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly path: string
   /** The account to import into; null for the one in the file. */
   readonly accountId: AccountId | null

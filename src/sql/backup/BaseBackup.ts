@@ -1,7 +1,7 @@
 // Streams a base backup from a running PostgreSQL: its files as a tar archive, then the manifest of them.
 import { columnsOf, ReplicationFailed, type ReplicationSession } from "./ReplicationSession.ts"
 
-export type BaseBackupEvent =
+type BaseBackupEvent =
   /** The server's estimate of the whole, before its first byte. */
   | { readonly kind: "size"; readonly bytes: number }
   | { readonly kind: "archive"; readonly bytes: Buffer }

@@ -153,7 +153,7 @@ const name = async (unfinished: string, path: string) => {
 }
 
 /** Reports the phases of the work. */
-export interface BackupProgress {
+interface BackupProgress {
   readonly onWriting: OnProgress
   readonly onVerifying: OnProgress
 }

@@ -10,7 +10,7 @@ export interface FileRecord {
 }
 
 /** The write-ahead log that makes the backup consistent: from one position up to, not including, another. */
-export interface WalRange {
+interface WalRange {
   readonly timeline: number
   readonly from: bigint
   readonly until: bigint

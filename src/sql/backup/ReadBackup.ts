@@ -20,7 +20,7 @@ export interface BackupContent {
 /**
  * Receives what is read before the whole file is verified, for example to unpack it into a temporary folder.
  */
-export interface BackupVisitor {
+interface BackupVisitor {
   /** Called first; throws to refuse the rest. */
   readonly header: (header: BackupHeader) => void
   readonly entry: (entry: TarEntry) => void | Promise<void>
@@ -28,7 +28,7 @@ export interface BackupVisitor {
   readonly close: () => void | Promise<void>
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly onProgress: OnProgress
   readonly signal: AbortSignal
   readonly visitor?: BackupVisitor

@@ -25,7 +25,7 @@ export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("Restor
   }
 }
 
-export interface RestoreRequest {
+interface RestoreRequest {
   readonly path: string
   readonly dataDirectory: string
   /** The folder of decisions that wait to be written into the embedded database; others may be beside it. */

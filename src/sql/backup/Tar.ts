@@ -1,7 +1,7 @@
 // Reads and writes tar archives with plain files and folders only, as base backups are.
 
 /** Everything in a tar archive is padded to blocks of this size, bytes. */
-export const blockBytes = 512
+const blockBytes = 512
 
 /** The archive is damaged or not acceptable; `entry` names the wrong entry, or is null. */
 export class TarDamaged extends Error {
@@ -19,7 +19,7 @@ export interface TarEntry {
   readonly sizeBytes: number
 }
 
-export type TarEvent =
+type TarEvent =
   /** An entry begins; `header` is its block as read. */
   | { readonly kind: "entry"; readonly entry: TarEntry; readonly header: Buffer }
   | { readonly kind: "data"; readonly bytes: Buffer }
@@ -40,7 +40,7 @@ const sumOf = (header: Buffer): number => {
 /**
  * The header of a file that Sextant adds; its name is ASCII and below 100 characters, its size below 8 GiB.
  */
-export const fileHeader = (name: string, sizeBytes: number, modifiedMs: number): Buffer => {
+const fileHeader = (name: string, sizeBytes: number, modifiedMs: number): Buffer => {
   if (name.length >= nameMax || sizeBytes >= 8 ** 11) throw new TarDamaged(name, "does not fit a tar header")
   const header = Buffer.alloc(blockBytes)
   header.write(name, 0, "ascii")

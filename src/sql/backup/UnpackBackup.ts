@@ -7,7 +7,7 @@ import { readBackup, reasonOf } from "./ReadBackup.ts"
 import { TarDamaged } from "./Tar.ts"
 
 /** What this build can restore. */
-export interface Restorable {
+interface Restorable {
   /** PostgreSQL's major version. */
   readonly major: number
   /** The newest migration that this build knows. */

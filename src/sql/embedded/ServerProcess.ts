@@ -10,7 +10,7 @@ export const isLinux = process.platform === "linux"
  * The content of `postmaster.pid`; `status` is `starting`, `ready` or `stopping`. The pid is 0 where the file
  * has none, which a power cut can cause.
  */
-export interface PidFile {
+interface PidFile {
   readonly pid: number
   readonly status: string
 }

@@ -20,7 +20,7 @@ const isOld = (sql: SqlClient.SqlClient, each: RetainedTable, cut: Date) =>
   }`
 
 /** An account's old rows of a table: how many, and of which months, `2025_08`. */
-export interface OldRows {
+interface OldRows {
   readonly accountId: string
   readonly rows: number
   readonly months: ReadonlyArray<string>

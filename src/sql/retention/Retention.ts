@@ -29,7 +29,7 @@ export interface RetentionRequest {
 }
 
 /** A table or an account's rows that were purged, or would be. */
-export interface Purged {
+interface Purged {
   readonly table: string
   /** Null for a table, which goes as a whole. */
   readonly accountId: string | null
@@ -39,7 +39,7 @@ export interface Purged {
 }
 
 /** A detached table that is still there. */
-export interface WaitingTable {
+interface WaitingTable {
   readonly table: string
   readonly rows: number
   /** The database's time from which on it is dropped; null where the time of its detaching is unknown. */

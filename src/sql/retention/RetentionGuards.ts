@@ -20,7 +20,7 @@ export interface Refusal {
 }
 
 /** What the database's clock showed at the last check. */
-export interface ClockSeen {
+interface ClockSeen {
   readonly seenAt: Date
   /** When it made a step that is not trusted yet; null without one. */
   readonly jumpedAt: Date | null
@@ -37,7 +37,7 @@ export const afterLook = (before: ClockSeen | null, now: Date): ClockSeen => {
   return { seenAt: now, jumpedAt: isOver ? null : before.jumpedAt }
 }
 
-export interface Purgeable {
+interface Purgeable {
   readonly now: Date
   /** The newest decision that is not in the future; null without any. */
   readonly newest: Date | null
