@@ -15,16 +15,16 @@ const clusterModelsMax = 200
 export const decisionsMax = 50
 
 /** The sums of one cell of the table, while they are added up. */
-type Cell = { -readonly [K in keyof CellSums]: CellSums[K] }
+type MutableCellSums = { -readonly [K in keyof CellSums]: CellSums[K] }
 
 const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CellSums> => {
-  const clusters = new Map<string, Map<string, Cell>>()
-  const cellOf = (cluster: string, modelId: string): Cell => {
-    const models = clusters.get(cluster) ?? new Map<string, Cell>()
+  const clusters = new Map<string, Map<string, MutableCellSums>>()
+  const cellOf = (cluster: string, modelId: string): MutableCellSums => {
+    const models = clusters.get(cluster) ?? new Map<string, MutableCellSums>()
     if (models.size === 0) clusters.set(cluster, models)
     const found = models.get(modelId)
     if (found !== undefined) return found
-    const cell: Cell = {
+    const cell: MutableCellSums = {
       cluster, modelId, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0, predicted: 0, nBilled: 0,
       billedUsd: 0
     }

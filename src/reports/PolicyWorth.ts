@@ -50,7 +50,7 @@ const estimatesOf = (of: PolicyWorth) => ({
 })
 
 /** A way of choosing that was not deployed. */
-interface Policy {
+interface UndeployedPolicy {
   readonly name: string
   readonly rule: Rules.PolicyRule
   /** The model of a policy that always picks the same one; null for others. */
@@ -59,7 +59,7 @@ interface Policy {
 
 /** The estimate of a policy, from the models that it would have picked. */
 const counterfactual = (
-  { modelId, name }: Omit<Policy, "rule">,
+  { modelId, name }: Omit<UndeployedPolicy, "rule">,
   sums: PolicySums,
   inputs: OpeInputs
 ): PolicyEstimate => {
@@ -110,10 +110,10 @@ const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): Policy =>
+const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
   ({ name, rule, modelId })
 
-const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyArray<Policy> => {
+const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyArray<UndeployedPolicy> => {
   const half = Math.floor(log.rows / 2)
   const best = bestSingle(log, half)
   return [

@@ -8,7 +8,7 @@ import { WriteCounts } from "./WriteCounts.ts"
 const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = reportSettings
 
 /** A report that is being made, or that may be answered again. */
-interface Entry<A, E> {
+interface CachedReport<A, E> {
   readonly made: Deferred.Deferred<A, E>
   readonly startMs: number
   /** How many writes of its account it has certainly seen. */
@@ -29,9 +29,9 @@ interface Entry<A, E> {
 export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report: A) => number) {
   const changes = yield* WriteCounts
   const scope = yield* Effect.scope
-  const entries = new Map<string, Entry<A, E>>()
+  const entries = new Map<string, CachedReport<A, E>>()
 
-  const isFresh = (entry: Entry<A, E>, accountId: AccountId, nowMs: number): boolean => {
+  const isFresh = (entry: CachedReport<A, E>, accountId: AccountId, nowMs: number): boolean => {
     const { costMs, startMs } = entry
     const keptMs = costMs === null ? Infinity : Math.min(cacheMsMax, cacheFactor * costMs)
     if (nowMs - startMs - (costMs ?? 0) >= keptMs) return false
@@ -40,7 +40,7 @@ export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report
 
   const begin = Effect.fnUntraced(function*(accountId: AccountId, key: string, make: Effect.Effect<A, E>) {
     const startMs = yield* monotonicMs
-    const entry: Entry<A, E> = {
+    const entry: CachedReport<A, E> = {
       made: Deferred.makeUnsafe(),
       startMs,
       changes: changes.of(accountId),

@@ -1,14 +1,14 @@
 /* Which PostgreSQL server the process uses: the embedded one, or the server at a URL. */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type Address, addressOf } from "./IdleTimeoutStream.ts"
+import { type ServerAddress, addressOf } from "./IdleTimeoutStream.ts"
 import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
 import { type EmbeddedPostgres, openEmbedded } from "./embedded/EmbeddedPostgres.ts"
 
 /** How connections to a server are made. */
 export interface ServerAccess {
   /** Where the server listens; throws for an invalid URL. */
-  readonly address: () => Address
+  readonly address: () => ServerAddress
   /** Who connects, and to which database. */
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
   /** The embedded server; null for the server at a URL. */

@@ -3,10 +3,10 @@ import { connect } from "node:net"
 import { Duplex } from "node:stream"
 
 /** Where a PostgreSQL server listens: host and port, or the path of a Unix socket. */
-export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
+export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
 /** The address in a PostgreSQL URL, read as the driver reads it. Throws for an invalid URL. */
-export const addressOf = (text: string): Address => {
+export const addressOf = (text: string): ServerAddress => {
   const { hostname, port, searchParams } = new URL(text)
   const host = searchParams.get("host")
     ?? (decodeURIComponent(hostname).replace(/^\[|\]$/g, "") || "localhost")
@@ -54,7 +54,7 @@ const makeIsComplete = () => {
  * because TLS reads a socket's bytes without emitting them to other listeners.
  */
 export const idleTimeoutStreams = (
-  address: () => Address,
+  address: () => ServerAddress,
   { keepAliveMs, silentMs }: IdleTimeouts
 ): () => Duplex => {
   const heardMs = new Map<Duplex, number>()

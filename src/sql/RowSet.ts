@@ -2,7 +2,7 @@
 import type { SqlClient, Statement } from "effect/sql"
 
 /** A value in a row set. Dates are sent as text, a `bytea` as base64, for `decode` in the statement. */
-type Cell = string | number | boolean | null | Date | ReadonlyArray<string>
+type ColumnValue = string | number | boolean | null | Date | ReadonlyArray<string>
 
 /**
  * Replaces lone surrogates by U+FFFD: PostgreSQL refuses them in JSON; the driver replaces them in text
@@ -21,7 +21,7 @@ export const rowSet = (
   sql: SqlClient.SqlClient,
   name: string,
   columns: string,
-  rows: ReadonlyArray<{ readonly [column: string]: Cell }>
+  rows: ReadonlyArray<{ readonly [column: string]: ColumnValue }>
 ): Statement.Fragment =>
   sql`json_to_recordset(${JSON.stringify(rows, wellFormed)}::text::json)
     as ${sql.literal(`${name} (${columns})`)}`

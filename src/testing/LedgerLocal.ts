@@ -8,7 +8,7 @@ import {
 } from "../domain/ReportPrecedence.ts"
 import { onRollback, LocalRollback } from "./LocalRollback.ts"
 
-interface Kept {
+interface LocalDecision {
   readonly decision: Decision
   outcomes: ReadonlyArray<ReportedOutcome>
 }
@@ -20,12 +20,12 @@ const lean = (
   LedgerRow["decision"] => decision
 
 const make = Effect.gen(function*() {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, LocalDecision>()
   const settled = new Map<string, { readonly fingerprint: string; readonly response: FeedbackResponse }>()
   const turn = yield* Semaphore.make(1)
   let revision = 0
 
-  const own = (accountId: string, recommendationId: string): Kept | null => {
+  const own = (accountId: string, recommendationId: string): LocalDecision | null => {
     const found = kept.get(recommendationId)
     return found?.decision.accountId === accountId ? found : null
   }

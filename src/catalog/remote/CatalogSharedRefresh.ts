@@ -9,7 +9,7 @@ import { SharedPrices } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
 
 /** The state of a copy between two looks. */
-interface Standing {
+interface RefreshState {
   /** Revision of the shared prices in use; 0 for none. */
   readonly seen: number
   /** When this copy reads the sources itself unless it sees shared prices before; monotonic, in ms. */
@@ -24,7 +24,7 @@ const lookOnce = (
   every: Duration.Duration,
   settings: SharedPricesSettings
 ) =>
-  Effect.fnUntraced(function*({ aloneAtMs, isOut, seen }: Standing) {
+  Effect.fnUntraced(function*({ aloneAtMs, isOut, seen }: RefreshState) {
     const shared = yield* SharedPrices
     const later = (nowMs: number) => nowMs + settings.aloneAfterPauses * Duration.toMillis(every)
 
@@ -44,10 +44,10 @@ const lookOnce = (
 
     return yield* Effect.matchEffect(together, {
       onSuccess: (revision) =>
-        Effect.map(monotonicMs, (nowMs): Standing =>
+        Effect.map(monotonicMs, (nowMs): RefreshState =>
           ({ seen: revision, aloneAtMs: later(nowMs), isOut: false })),
       onFailure: (error) =>
-        Effect.gen(function*(): Effect.fn.Return<Standing> {
+        Effect.gen(function*(): Effect.fn.Return<RefreshState> {
           if (!isOut) yield* Effect.logWarning("The prices that copies share cannot be used for now", error)
           const nowMs = yield* monotonicMs
           if (nowMs < aloneAtMs) return { seen, aloneAtMs, isOut: true }
@@ -65,10 +65,10 @@ const keepSharing = Effect.fnUntraced(function*(
   settings: SharedPricesSettings
 ): Effect.fn.Return<never, never, SharedPrices> {
   const look = lookOnce(catalog, every, settings)
-  let standing: Standing = { seen: 0, aloneAtMs: (yield* monotonicMs) + settings.graceMs, isOut: false }
+  let state: RefreshState = { seen: 0, aloneAtMs: (yield* monotonicMs) + settings.graceMs, isOut: false }
   for (;;) {
-    const before = standing
-    standing = yield* look(before).pipe(
+    const before = state
+    state = yield* look(before).pipe(
       // A defect in reading a foreign body must end one refresh, not all later ones.
       Effect.catchDefect((defect) => Effect.as(Effect.logError("A catalog refresh crashed", defect), before))
     )

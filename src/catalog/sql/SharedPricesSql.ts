@@ -11,7 +11,7 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 /** The service's own account: no key names it, since an instance has no colon. */
 const ours = AccountId.make(":service")
 
-interface Row {
+interface SharedPricesRow {
   readonly isDue: boolean
   readonly revision: number
   readonly text: string | null
@@ -42,7 +42,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
       look: (seen) =>
         guarded(Effect.gen(function*() {
           // Overdue prices are about to be replaced, so that a copy with newer prices of its own keeps them.
-          const [row] = yield* sql<Row>`select revision::float8 as revision,
+          const [row] = yield* sql<SharedPricesRow>`select revision::float8 as revision,
               due_at <= now() and (leased_until is null or leased_until <= now()) as "isDue",
               case when revision <> ${seen}::float8 and due_at > now() then content end as text
             from shared_prices where account_id = ${ours}`

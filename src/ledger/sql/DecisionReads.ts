@@ -25,7 +25,7 @@ const createdAtOf = ({ recommendationId }: Find): string => timeOf(recommendatio
 
 const select = Effect.fnUntraced(function*(accountId: AccountId, asked: ReadonlyArray<Find>) {
   const sql = yield* SqlClient.SqlClient
-  // Partitions are told by the time inside an id.
+  // The time inside an id determines the partition.
   const rows = yield* sql<DecisionRow & DecisionDetailRow>`
     select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
     where account_id = ${accountId}

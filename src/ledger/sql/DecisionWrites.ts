@@ -4,7 +4,7 @@ import {
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { countLate, type Written, writtenColumns } from "../../sql/retention/LateTexts.ts"
+import { countLate, type WrittenText, writtenColumns } from "../../sql/retention/LateTexts.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { toRow } from "./DecisionRow.ts"
 
@@ -31,7 +31,7 @@ const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
   yield* Effect.forEach(
     Arr.chunksOf(rows, rowsMax),
     // One that was given up may have been written all the same, and then comes again from the backlog.
-    (part) => sql<Written>`insert into decision ${sql.insert(part)} on conflict do nothing
+    (part) => sql<WrittenText>`insert into decision ${sql.insert(part)} on conflict do nothing
       returning ${sql.literal(writtenColumns)}`
   ).pipe(
     Effect.flatMap((written) => countLate(accountId, written.flat())),

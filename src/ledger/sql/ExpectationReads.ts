@@ -6,7 +6,7 @@ import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Claim, Settled } from "../Ledger.ts"
-import { type DecisionOutcomes, type Place, selectOutcomes } from "./ReconciliationRows.ts"
+import { type DecisionOutcomes, type DecisionKey, selectOutcomes } from "./ReconciliationRows.ts"
 import { decodeStored } from "./Settle.ts"
 
 interface Expectation {
@@ -18,7 +18,7 @@ interface Expectation {
 
 /** Asks about a decision or about a claim; the other is null. */
 class Read extends Request.Class<
-  { readonly accountId: AccountId; readonly place: Place | null; readonly claim: Claim | null },
+  { readonly accountId: AccountId; readonly place: DecisionKey | null; readonly claim: Claim | null },
   Expectation,
   SqlError.SqlError | Schema.SchemaError
 > {}

@@ -6,7 +6,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
 import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
 import { settleOnce } from "./Settle.ts"
-import { settleBatch, type Standing } from "./SettleBatch.ts"
+import { settleBatch, type ClaimedResponse } from "./SettleBatch.ts"
 
 /** A settlement that waits for its turn. */
 interface Member {
@@ -18,19 +18,19 @@ interface Member {
   readonly end: Deferred.Deferred<void>
 }
 
-/** What each member is answered of a group that has committed. */
-const tellAll = Effect.fnUntraced(function*(
+/** Gives each member of a committed group its answer. */
+const answerMembers = Effect.fnUntraced(function*(
   members: Arr.NonEmptyReadonlyArray<Member>,
-  standings: ReadonlyMap<string, Standing>
+  claimed: ReadonlyMap<string, ClaimedResponse>
 ) {
-  const told = new Set<string>()
+  const answered = new Set<string>()
   for (const { claim: { fingerprint, idempotencyKey }, turn } of members) {
-    const standing = standings.get(idempotencyKey)
-    const isFirst = standing?.isNew === true && !told.has(idempotencyKey)
-    told.add(idempotencyKey)
-    const settled: Settled | null = standing === undefined ? null : {
-      response: standing.response,
-      claim: isFirst ? "first" : standing.fingerprint === fingerprint ? "same" : "other"
+    const known = claimed.get(idempotencyKey)
+    const isFirst = known?.isNew === true && !answered.has(idempotencyKey)
+    answered.add(idempotencyKey)
+    const settled: Settled | null = known === undefined ? null : {
+      response: known.response,
+      claim: isFirst ? "first" : known.fingerprint === fingerprint ? "same" : "other"
     }
     yield* Deferred.succeed(turn, settled)
   }
@@ -79,19 +79,19 @@ export const makeGroupCommit = Effect.gen(function*() {
     // Told only when the group begins: it may have waited for its turn longer than its callers.
     const beginning = Effect.suspend(() =>
       settleBatch(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
-    const together = members.length === 1 ? null : yield* beginning.pipe(
+    const outcome = members.length === 1 ? null : yield* beginning.pipe(
       deadline(groupMs, () => LedgerUnavailable.timedOut(groupMs)),
       settling.withPermit(accountId),
       Effect.exit
     )
-    if (together !== null && Exit.isSuccess(together)) return yield* tellAll(members, together.value)
+    if (outcome !== null && Exit.isSuccess(outcome)) return yield* answerMembers(members, outcome.value)
     yield* Effect.forEach(members, ({ turn }) => Deferred.succeed(turn, null), { discard: true })
     yield* Effect.forEach(members, ({ end }) => Deferred.await(end), { discard: true }).pipe(
       Effect.timeoutOption(groupMs)
     )
   })
 
-  /** Group after group until nobody waits. */
+  /** Settles group after group until no member waits. */
   const serve = Effect.fnUntraced(function*(accountId: AccountId, waiting: Array<Member>) {
     for (;;) {
       const members = nextGroup(waiting, settledTogether)
@@ -112,7 +112,7 @@ export const makeGroupCommit = Effect.gen(function*() {
       }
       const waiting = [member]
       lines.set(accountId, waiting)
-      // A group is nobody's own: who goes away must not take the others along.
+      // A group belongs to no caller: the interruption of one must not stop the others.
       return serve(accountId, waiting).pipe(
         Effect.updateContext((_: Context.Context<never>) => own),
         Effect.interruptible,

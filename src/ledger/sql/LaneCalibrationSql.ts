@@ -18,10 +18,10 @@ const columns = `outcomes::float8 as outcomes, similarity_low as "similarityLow"
   mixed_error as "mixedError"`
 
 /** A JSON pair, because a cache compares its keys. */
-type Key = string
-const keyOf = (accountId: AccountId, lane: Lane): Key => JSON.stringify([accountId, lane])
+type CalibrationKey = string
+const keyOf = (accountId: AccountId, lane: Lane): CalibrationKey => JSON.stringify([accountId, lane])
 /** Seam: the inverse of {@link keyOf}, which made every key. */
-const partsOf = (key: Key) => JSON.parse(key) as [AccountId, Lane]
+const partsOf = (key: CalibrationKey) => JSON.parse(key) as [AccountId, Lane]
 
 interface Change {
   readonly accountId: AccountId
@@ -40,14 +40,14 @@ const make = Effect.gen(function*() {
     return row ?? null
   })
 
-  const last = makeStaleCache<Key, LaneNumbers | null>(capacity)
-  const known = yield* Cache.makeWith((key: Key) => select(...partsOf(key)), {
+  const last = makeStaleCache<CalibrationKey, LaneNumbers | null>(capacity)
+  const known = yield* Cache.makeWith((key: CalibrationKey) => select(...partsOf(key)), {
     capacity,
     timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : 0
   })
 
   /** A slower settlement's numbers must not hide those of one that came after it. */
-  const remember = Effect.fnUntraced(function*(key: Key, numbers: LaneNumbers) {
+  const remember = Effect.fnUntraced(function*(key: CalibrationKey, numbers: LaneNumbers) {
     const before = Option.getOrNull(yield* Cache.getSuccess(known, key))
     if (before !== null && before.outcomes >= numbers.outcomes) return
     yield* Cache.set(known, key, numbers)
@@ -72,7 +72,7 @@ const make = Effect.gen(function*() {
     return changed
   })
 
-  /** Null when the row is there already; waits for whoever is creating it. */
+  /** Null when the row is there already; waits while another settlement creates it. */
   const create = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane, fresh: LaneNumbers) {
     const inserted = yield* sql`insert into lane_numbers (account_id, lane, outcomes, similarity_low,
         similarity_high, local_share, cells_error, mixed_error)
@@ -91,7 +91,7 @@ const make = Effect.gen(function*() {
         others.reduce((numbers, each) => each.next(numbers), first(now))
       const numbers = (yield* advance(accountId, lane, next))
         ?? (yield* create(accountId, lane, next(null)))
-        // Another settlement created the row meanwhile, and nobody takes one away.
+        // Another settlement created the row meanwhile, and rows are never deleted.
         ?? (yield* advance(accountId, lane, next))
       if (numbers !== null) yield* sql.afterCommit(remember(keyOf(accountId, lane), numbers))
     }

@@ -11,14 +11,14 @@ import {
   revisionAbove, type ReportedOutcome
 } from "../../domain/ReportPrecedence.ts"
 
-/** A decision by its id, whose partition is told by the time inside it. */
-export interface Place {
+/** A decision by its id, whose partition follows from the time inside it. */
+export interface DecisionKey {
   readonly accountId: AccountId
   readonly recommendationId: RecommendationId
 }
 
 /** A report for its decision. */
-interface Told extends Place {
+interface ReportToReconcile extends DecisionKey {
   readonly report: Report
   readonly rule: ReportRule
 }
@@ -28,25 +28,28 @@ type Kept = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
-interface StandingRow extends FeedbackRow {
+interface OutcomesRow extends FeedbackRow {
   readonly recommendation_id: RecommendationId
   readonly outcomes: ReadonlyArray<Kept> | null
   readonly revision: number
 }
 
-const outcomesOf = (row: StandingRow): ReadonlyArray<ReportedOutcome> =>
+const outcomesOf = (row: OutcomesRow): ReadonlyArray<ReportedOutcome> =>
   outcomesWith(
     (row.outcomes ?? []).map(({ label, ...outcome }) =>
       ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } })),
     toReconciliation(row)
   )
 
-const createdAtOf = ({ recommendationId }: Place): string => timeOf(recommendationId).toISOString()
+const createdAtOf = ({ recommendationId }: DecisionKey): string => timeOf(recommendationId).toISOString()
 
 /** In one order, lest two settlements wait for each other's decisions. */
-const select = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<Place>, isLocked: boolean) {
+const select = Effect.fnUntraced(function*(
+  places: Arr.NonEmptyReadonlyArray<DecisionKey>,
+  isLocked: boolean
+) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<StandingRow>`
+  return yield* sql<OutcomesRow>`
     select recommendation_id::text as recommendation_id, outcomes,
       nextval('report_revision')::float8 as revision, ${sql.literal(feedbackColumns)}
     from decision
@@ -73,7 +76,7 @@ const assignments = ["feedback_at", "chosen_model_id", "outcome", "quality", "pr
   .map((column) => `${column} = t.${column}`).join(", ")
 
 const rowOf = (
-  { recommendationId }: Place,
+  { recommendationId }: DecisionKey,
   reconciliation: Reconciliation,
   outcomes: ReadonlyArray<ReportedOutcome>
 ) => ({
@@ -96,14 +99,14 @@ const rowOf = (
 
 /** A decision as it is locked, and as the reports of this statement leave it. */
 interface Locked {
-  readonly place: Place
+  readonly place: DecisionKey
   /** Drawn while it was being locked: no use once it is taken, or where another settlement took a higher. */
   readonly revision: number
   outcomes: ReadonlyArray<ReportedOutcome>
   isChanged: boolean
 }
 
-const take = Effect.fnUntraced(function*(locked: Locked, { report, rule }: Told) {
+const take = Effect.fnUntraced(function*(locked: Locked, { report, rule }: ReportToReconcile) {
   const isFree = revisionAbove(locked.outcomes, locked.revision) === locked.revision
   const revision = foreseenRevision(locked.outcomes, report, rule)
     ?? (isFree ? locked.revision : revisionAbove(locked.outcomes, yield* drawRevision))
@@ -117,20 +120,22 @@ const take = Effect.fnUntraced(function*(locked: Locked, { report, rule }: Told)
  * Takes reports of decisions, each under its decision's lock until the transaction ends: two at once, on
  * whatever copies, cannot both take themselves for the first.
  */
-export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.NonEmptyReadonlyArray<Told>) {
+export const reconcileRow = batchWrites(Effect.fnUntraced(function*(
+  items: Arr.NonEmptyReadonlyArray<ReportToReconcile>
+) {
   const sql = yield* SqlClient.SqlClient
-  const { accountId } = told[0]
-  const places = new Map(told.map((each) => [each.recommendationId, each]))
+  const { accountId } = items[0]
+  const places = new Map(items.map((each) => [each.recommendationId, each]))
   const locked = new Map<RecommendationId, Locked>()
-  for (const row of yield* select(told, true)) {
+  for (const row of yield* select(items, true)) {
     const place = places.get(row.recommendation_id)
     if (place === undefined) continue
     locked.set(row.recommendation_id, {
       place, revision: row.revision, outcomes: outcomesOf(row), isChanged: false
     })
   }
-  const counted = new Map<Told, ReportEffect>()
-  for (const each of told) {
+  const counted = new Map<ReportToReconcile, ReportEffect>()
+  for (const each of items) {
     const own = locked.get(each.recommendationId)
     if (own !== undefined) counted.set(each, yield* take(own, each))
   }
@@ -145,7 +150,7 @@ export const reconcileRow = batchWrites(Effect.fnUntraced(function*(told: Arr.No
         and d.created_at = t.created_at
         and d.created_at = any(${rows.map(({ created_at }) => created_at.toISOString())}::timestamptz[])`
   }
-  return (each: Told) => counted.get(each) ?? null
+  return (each: ReportToReconcile) => counted.get(each) ?? null
 }))
 
 /** The outcomes of a decision, and a revision above that of each of their reports. */
@@ -155,7 +160,7 @@ export interface DecisionOutcomes {
 }
 
 /** The outcomes of decisions of one account, unlocked, by decision id; a decision that is gone is absent. */
-export const selectOutcomes = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<Place>) {
+export const selectOutcomes = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<DecisionKey>) {
   const rows = yield* select(places, false)
   return new Map(rows.map((row) => {
     const outcomes = outcomesOf(row)

@@ -7,7 +7,7 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
 
-/** Keeps the work's own failures apart from the transaction's, whatever type they have. */
+/** Distinguishes the work's own failures from the transaction's, whatever type they have. */
 class WorkFailed<E> extends Data.TaggedError("WorkFailed")<{ readonly error: E }> {}
 
 const Stored = Schema.Struct({ fingerprint: Schema.String, response: Schema.toCodecJson(FeedbackResponse) })
@@ -31,12 +31,12 @@ export const decodeStored = (row: unknown) =>
   )
 export const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(FeedbackResponse)))
 
-/** A claim's report as its row keeps it; null where none was told. */
+/** A claim's report as its row keeps it; null without a report. */
 export const reportText = ({ about }: Claim): string | null =>
   about === undefined ? null : JSON.stringify({ recommendationId: about.recommendationId, ...about.report })
 
 /**
- * Runs `work` once per claim, in one transaction with it and nobody else's. A concurrent call under the same
+ * Runs `work` once per claim, in one transaction with it and no other claim. A concurrent call under the same
  * claim waits inside its insert until the first has committed and then reads what it stored, or takes over if
  * it rolled back. The whole transaction, work included, runs again after a deadlock, even one that the work
  * has hidden. When it hides another statement that failed, the next one is refused (25P02): one attempt,

@@ -8,14 +8,14 @@ import type { Claim } from "../Ledger.ts"
 import { decodeStored, encodeResponse, reportText } from "./Settle.ts"
 
 /** What stands under a claim. */
-export interface Standing {
+export interface ClaimedResponse {
   readonly fingerprint: string
   readonly response: FeedbackResponse
   /** Settled now, not by an earlier call. */
   readonly isNew: boolean
 }
 
-type Keyed = readonly [idempotencyKey: string, standing: Standing]
+type KeyedResponse = readonly [idempotencyKey: string, claimed: ClaimedResponse]
 
 /** In one order, so that two groups cannot wait for each other's claims. */
 const claimAll = Effect.fnUntraced(function*(accountId: AccountId, claims: ReadonlyArray<Claim>) {
@@ -37,18 +37,18 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, keys: Readonly
     select idempotency_key as key, fingerprint, response from feedback_key
     where account_id = ${accountId} and idempotency_key = any(${keys}::text[])`
   return yield* Effect.forEach(rows, (row) =>
-    Effect.map(decodeStored(row), (stored): Keyed => [row.key, { ...stored, isNew: false }]))
+    Effect.map(decodeStored(row), (stored): KeyedResponse => [row.key, { ...stored, isNew: false }]))
 })
 
-const answerAll = Effect.fnUntraced(function*(accountId: AccountId, answers: ReadonlyArray<Keyed>) {
+const answerAll = Effect.fnUntraced(function*(accountId: AccountId, answers: ReadonlyArray<KeyedResponse>) {
   if (answers.length === 0) return
   const sql = yield* SqlClient.SqlClient
   const rows = yield* Effect.forEach(answers, ([key, { response }]) =>
     Effect.map(encodeResponse(response), (text) => ({ key, response: text })))
   // The keys once more: a join alone is planned for a table of which most rows are wanted.
-  yield* sql`update feedback_key f set response = told.response::jsonb
-    from ${rowSet(sql, "told", "key text, response text", rows)}
-    where f.account_id = ${accountId} and f.idempotency_key = told.key
+  yield* sql`update feedback_key f set response = answer.response::jsonb
+    from ${rowSet(sql, "answer", "key text, response text", rows)}
+    where f.account_id = ${accountId} and f.idempotency_key = answer.key
       and f.idempotency_key = any(${rows.map(({ key }) => key)}::text[])`
 })
 
@@ -65,19 +65,19 @@ export const settleBatch = <E, R>(
     readonly work: Effect.Effect<FeedbackResponse, E, R>
   }>
 ): Effect.Effect<
-  ReadonlyMap<string, Standing>,
+  ReadonlyMap<string, ClaimedResponse>,
   E | SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError,
   R | SqlClient.SqlClient
 > =>
   Effect.gen(function*() {
-    // The first of each key: a map keeps the last that it is told.
+    // The first of each key: a map keeps the last value of a key.
     const byKey = new Map([...members].reverse().map((member) => [member.claim.idempotencyKey, member]))
     const won = yield* claimAll(accountId, [...byKey.values()].map(({ claim }) => claim))
     const earlier = yield* readAll(accountId, [...byKey.keys()].filter((key) => !won.has(key)))
     const settled = yield* Effect.forEach(
       [...byKey].filter(([key]) => won.has(key)),
       ([key, { claim: { fingerprint }, work }]) =>
-        Effect.map(work, (response): Keyed => [key, { fingerprint, response, isNew: true }]),
+        Effect.map(work, (response): KeyedResponse => [key, { fingerprint, response, isNew: true }]),
       { concurrency: "unbounded" }
     )
     yield* answerAll(accountId, settled)

@@ -19,7 +19,7 @@ import {
 } from "./AggregateRows.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { Aggregates, type Window } from "../Aggregates.ts"
+import { Aggregates, type ReportWindow } from "../Aggregates.ts"
 import { readable } from "../../ledger/sql/RowCompatibility.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import { seriesIn, type TrialRow } from "./TrialRows.ts"
@@ -93,7 +93,7 @@ const trustedColumns = [
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  const within = ({ accountId, lane, since }: Window) =>
+  const within = ({ accountId, lane, since }: ReportWindow) =>
     sql`account_id = ${accountId} and created_at >= ${since}
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
 
@@ -101,7 +101,7 @@ const make = Effect.gen(function*() {
    * Runs statements of a report with a time limit and memory to sort in, without just-in-time compilation,
    * which takes longer than it saves.
    */
-  const reading = <A, E>({ accountId }: Window, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  const reading = <A, E>({ accountId }: ReportWindow, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     sql`select set_config('statement_timeout', ${String(reportSettings.statementMs)}, true),
       set_config('work_mem', ${`${reportSettings.workMemoryKb}kB`}, true),
       set_config('jit', 'off', true)`.pipe(
@@ -112,7 +112,7 @@ const make = Effect.gen(function*() {
       Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
     )
 
-  const overview = (window: Window) =>
+  const overview = (window: ReportWindow) =>
     sql<SavingsRow & CellRow>`
       select grouping(recommended_model_id) = 0 as is_recommended, to_char(day, 'YYYY-MM-DD') as key,
         cluster, coalesce(recommended_model_id, chosen_model_id) as model_id,
@@ -122,7 +122,7 @@ const make = Effect.gen(function*() {
       group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`
 
   /** Bills in order, each beside the next ones; read only for keys that have outliers. */
-  const outliers = (window: Window, key: string, rows: ReadonlyArray<SavingsRow>) =>
+  const outliers = (window: ReportWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
     !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
       select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)} from (
         select *, lag(actual_cost_usd) over bills as below, lead(actual_cost_usd) over bills as above
@@ -137,13 +137,13 @@ const make = Effect.gen(function*() {
         and coalesce(above > ${agreement}::float8 * actual_cost_usd, true)
       group by 1`
 
-  const newest = (window: Window, count: number) =>
+  const newest = (window: ReportWindow, count: number) =>
     sql<DecisionRow & FeedbackRow>`
       select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
       where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}`
 
   /** The ids of the models that ran, by recommendation. */
-  const namesOf = Effect.fnUntraced(function*(window: Window, ids: ReadonlyArray<RecommendationId>) {
+  const namesOf = Effect.fnUntraced(function*(window: ReportWindow, ids: ReadonlyArray<RecommendationId>) {
     // The time in an id is its decision's, so the primary key finds the row.
     const times = ids.map((id) => timeOf(id).toISOString())
     if (times.length === 0) return new Map<RecommendationId, string>()

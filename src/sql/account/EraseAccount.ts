@@ -14,7 +14,7 @@ const passesMax = 5
 /** Number of deleted rows by table. */
 export type Erased = Readonly<Record<string, number>>
 
-type Failure = SqlError.SqlError | Schema.SchemaError
+type EraseFailure = SqlError.SqlError | Schema.SchemaError
 
 /** An account's own settings are kept, above all one by which no task's words are stored. */
 const kept = ["account_setting"]
@@ -56,7 +56,7 @@ const inOrder = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTabl
  */
 export const eraseAccount = Effect.fnUntraced(function*(
   accountId: AccountId
-): Effect.fn.Return<Erased, Failure, SqlClient.SqlClient> {
+): Effect.fn.Return<Erased, EraseFailure, SqlClient.SqlClient> {
   const tables = inOrder(yield* accountTables)
   const erased: Record<string, number> = {}
   for (let pass = 0; pass < passesMax; pass++) {

@@ -8,7 +8,7 @@ import { withAccount } from "../AccountScope.ts"
 import { fileFormat, type Header, keyKind } from "./AccountFile.ts"
 import { type AccountTable, accountTables, exported, keyTable } from "./AccountTables.ts"
 
-/** Rows fetched at once, count: some megabytes in memory, however large the account is. */
+/** ExportedRows fetched at once, count: some megabytes in memory, however large the account is. */
 const fetchedRows = 500
 
 /** Writes a line; completes when the line has been taken. */
@@ -20,7 +20,7 @@ export interface Progress {
   readonly of: number
 }
 
-interface Rows {
+interface ExportedRows {
   readonly kind: string
   readonly count: number
   readonly each: Effect.Effect<ReadonlyArray<{ readonly row: string }>, SqlError.SqlError>
@@ -38,7 +38,7 @@ const rowsOf = Effect.fnUntraced(function*(accountId: AccountId, table: AccountT
   const [counted] = yield* sql<{ readonly rows: number }>`select count(*)::float8 as rows ${mine}`
   const cursor = sql("sextant_export")
   const order = sql.literal(orderOf(table))
-  const rows: Rows = {
+  const rows: ExportedRows = {
     kind: table.name,
     count: counted?.rows ?? 0,
     open: sql`declare ${cursor} no scroll cursor for

@@ -31,7 +31,7 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
   }
 }
 
-type Failure = ImportRefused | AccountInUse | SqlError.SqlError | Schema.SchemaError
+type ImportFailure = ImportRefused | AccountInUse | SqlError.SqlError | Schema.SchemaError
 
 interface ImportRequest {
   readonly path: string
@@ -196,7 +196,7 @@ const announce = Effect.fnUntraced(function*(accountId: AccountId) {
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
   report: (progress: Progress) => Effect.Effect<void>
-): Effect.fn.Return<Imported, Failure, SqlClient.SqlClient> {
+): Effect.fn.Return<Imported, ImportFailure, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const tables = exported(yield* accountTables)
   const { header, keys } = yield* eachBatch(path, tables, () => Effect.void)

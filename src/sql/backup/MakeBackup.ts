@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import { abortable } from "./Abortable.ts"
-import type { Address } from "../IdleTimeoutStream.ts"
+import type { ServerAddress } from "../IdleTimeoutStream.ts"
 import { codeOf } from "../embedded/EmbeddedFailure.ts"
 import { syncPathAsync } from "../SyncToDisk.ts"
 import { version } from "../../domain/System.ts"
@@ -159,7 +159,7 @@ interface BackupProgress {
 }
 
 const make = async (
-  address: Address,
+  address: ServerAddress,
   user: string,
   path: string,
   progress: BackupProgress,
@@ -189,7 +189,7 @@ const make = async (
  * Backs up the cluster of a running server that lets this user in without a password, as the embedded one
  * does. Yields the backup's content, as it was read back from the disk.
  */
-export const makeBackup = (address: Address, user: string, path: string, progress: BackupProgress) =>
+export const makeBackup = (address: ServerAddress, user: string, path: string, progress: BackupProgress) =>
   abortable(
     (signal) => make(address, user, path, progress, signal),
     (cause) => new BackupFailed({ path, cause })

@@ -1,6 +1,6 @@
 // A client of PostgreSQL's replication protocol, with as much of it as a base backup needs.
 import { connect, type Socket } from "node:net"
-import type { Address } from "../IdleTimeoutStream.ts"
+import type { ServerAddress } from "../IdleTimeoutStream.ts"
 
 /** The server refused a command, or the connection ended. */
 export class ReplicationFailed extends Error {}
@@ -86,7 +86,7 @@ export class ReplicationSession {
   }
 
   /** Connects and logs in; the signal ends the connection at any time. */
-  static async open(address: Address, user: string, signal: AbortSignal): Promise<ReplicationSession> {
+  static async open(address: ServerAddress, user: string, signal: AbortSignal): Promise<ReplicationSession> {
     const session = new ReplicationSession(connect({ ...address, signal }))
     try {
       session.#socket.write(startup(user))

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { layerEmbedded } from "../Database.ts"
-import { clusterIn, type Place, restoringIn } from "../embedded/Cluster.ts"
+import { clusterIn, type ClusterPlace, restoringIn } from "../embedded/Cluster.ts"
 import { attempt } from "../embedded/EmbeddedFailure.ts"
 import { inTurn, placeOf, usersLock } from "../embedded/EmbeddedPostgres.ts"
 import { takeLock } from "../embedded/DirectoryLock.ts"
@@ -43,11 +43,11 @@ export interface Restored {
   /** The paths to which the earlier data were moved. */
   readonly movedTo: ReadonlyArray<string>
   /** Decisions of an outage that the earlier database did not have yet; null without any. */
-  readonly waiting: Waiting | null
+  readonly waiting: WaitingSpool | null
 }
 
 /** A spool that was moved away with its database. */
-interface Waiting {
+interface WaitingSpool {
   readonly files: number
   readonly folder: string
   /** Where the start of a service looks for it. */
@@ -55,7 +55,7 @@ interface Waiting {
 }
 
 /** Why the directory is not empty; null if it is. A spool without a waiting decision counts as empty. */
-const foundIn = ({ cluster }: Place, spool: string): string | null => {
+const foundIn = ({ cluster }: ClusterPlace, spool: string): string | null => {
   if (existsSync(cluster)) return `There is a database in ${cluster}`
   return existsSync(spool) && readdirSync(spool).some((name) =>
       /\.(spool|kept)$/.test(name))
@@ -70,7 +70,7 @@ const foundIn = ({ cluster }: Place, spool: string): string | null => {
 const socketLock = ".s.PGSQL.5432.lock"
 
 /** Locks the directory for this process until the scope closes. */
-const alone = ({ directory, who }: Place) =>
+const alone = ({ directory, who }: ClusterPlace) =>
   Effect.acquireRelease(
     Effect.flatMap(
       attempt(`${directory} cannot be locked`, () => takeLock(join(directory, usersLock), "exclusive", who)),
@@ -82,7 +82,7 @@ const alone = ({ directory, who }: Place) =>
   )
 
 /** Stops a PostgreSQL that outlived its service; one that this process cannot stop is a reason to refuse. */
-const endServer = (place: Place) =>
+const endServer = (place: ClusterPlace) =>
   inTurn(place, Effect.gen(function*() {
     if (!existsSync(place.cluster)) return
     const socket = yield* attempt(`${place.cluster} cannot be opened`, () => openSocketPath(place.cluster))
@@ -107,7 +107,7 @@ const open = (folder: string) =>
   }).pipe(Effect.provide(layerEmbedded(folder, "ignore")), Effect.scoped)
 
 /** Puts the restored cluster in its place, and moves what was there to a name with the time. */
-const swap = ({ cluster, directory }: Place, spool: string, unpacked: string) =>
+const swap = ({ cluster, directory }: ClusterPlace, spool: string, unpacked: string) =>
   attempt(`${directory} cannot be written`, () => {
     const aside = `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
     const moves = [
@@ -121,7 +121,7 @@ const swap = ({ cluster, directory }: Place, spool: string, unpacked: string) =>
     if (folder === undefined) return { movedTo: moves.map(({ to }) => to), waiting: null }
     syncPath(dirname(spool))
     const files = readdirSync(folder).filter((name) => name.endsWith(".spool")).length
-    const waiting: Waiting | null = files === 0 ? null : { files, folder, before: spool }
+    const waiting: WaitingSpool | null = files === 0 ? null : { files, folder, before: spool }
     return { movedTo: moves.map(({ to }) => to), waiting }
   })
 

@@ -13,7 +13,7 @@ import { commandOf, explain, majorOf, type Programs } from "./Programs.ts"
 import { isLinux } from "./ServerProcess.ts"
 
 /** A cluster's folder, and the programs and the user that run it. */
-export interface Place {
+export interface ClusterPlace {
   /** The data directory, which belongs to the service. */
   readonly directory: string
   /** The folder in it that is PostgreSQL's alone: a backup reads all of it as the server's user. */
@@ -56,7 +56,7 @@ const former = (directory: string) =>
  * Whether there is a cluster that this version can run. Fails for one that it cannot run: a damaged cluster
  * is never treated as absent, since a new one in its place would hide what can still be recovered.
  */
-export const inspect = ({ cluster, directory, programs, who }: Place): "absent" | "whole" => {
+export const inspect = ({ cluster, directory, programs, who }: ClusterPlace): "absent" | "whole" => {
   if (!exists(cluster)) {
     if (existsSync(join(directory, "postgres", "PG_VERSION"))) throw former(directory)
     if (exists(restoringIn(directory))) {
@@ -85,7 +85,7 @@ export const inspect = ({ cluster, directory, programs, who }: Place): "absent" 
 }
 
 /** Makes the server's user the owner of the cluster; yields whether the owner had to be changed. */
-export const own = ({ cluster, who }: Place): boolean => {
+export const own = ({ cluster, who }: ClusterPlace): boolean => {
   if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
   give(cluster, who)
   return true
@@ -132,7 +132,7 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
  * Makes a new cluster under another name and renames it when it is complete and on disk, so that an
  * interrupted one is never taken for a damaged cluster.
  */
-export const initialise = (place: Place) =>
+export const initialise = (place: ClusterPlace) =>
   Effect.gen(function*() {
     const { cluster, programs, who } = place
     const unfinished = `${cluster}.unfinished`

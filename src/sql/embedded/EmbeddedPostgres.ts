@@ -1,7 +1,7 @@
 /* The embedded PostgreSQL of a data directory: found or started, supervised, and shared by its processes. */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
-import { clusterIn, initialise, inspect, own, type Place } from "./Cluster.ts"
+import { clusterIn, initialise, inspect, own, type ClusterPlace } from "./Cluster.ts"
 import { attempt, type EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
 import { embeddedSettings } from "./EmbeddedSettings.ts"
 import { keepToOwner } from "./FileModes.ts"
@@ -37,7 +37,7 @@ export const usersLock = "lock.users"
 
 /** Closes the directory to other users, finds the programs, and chooses the user that runs them. */
 export const placeOf = (given: string) =>
-  Effect.gen(function*(): Effect.fn.Return<Place, EmbeddedUnavailable> {
+  Effect.gen(function*(): Effect.fn.Return<ClusterPlace, EmbeddedUnavailable> {
     const directory = resolve(given)
     const cluster = clusterIn(directory)
     yield* keepToOwner(directory)
@@ -54,7 +54,7 @@ export const placeOf = (given: string) =>
   })
 
 /** Takes a lock of the directory, waiting until its holder releases it. */
-const takeTurn = ({ directory, who }: Place, name: string, mode: LockMode) =>
+const takeTurn = ({ directory, who }: ClusterPlace, name: string, mode: LockMode) =>
   Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
     const path = join(directory, name)
     const deadline = performance.now() + turnMs
@@ -73,20 +73,20 @@ const takeTurn = ({ directory, who }: Place, name: string, mode: LockMode) =>
  * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
  * server.
  */
-export const inTurn = <A, E>(place: Place, step: Effect.Effect<A, E>) =>
+export const inTurn = <A, E>(place: ClusterPlace, step: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     takeTurn(place, "lock", "exclusive"),
     () => step,
     (lock) => Effect.sync(lock.release)
   )
 
-const rootsLine = ({ directory, who }: Place) =>
+const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
 /**
  * Finds or starts a server. Only the first call may make a cluster: one that is missing later was damaged.
  */
-const ensure = (place: Place, state: { socket: SocketPath | null }, isFirst: boolean) =>
+const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place
     const found = yield* attempt(`${cluster} cannot be read`, () => inspect(place))
@@ -109,7 +109,7 @@ const ensure = (place: Place, state: { socket: SocketPath | null }, isFirst: boo
 
 /** Starts the server again whenever it has ended, with growing pauses while it ends soon after its start. */
 const watch = (
-  place: Place,
+  place: ClusterPlace,
   state: { socket: SocketPath | null; server: RunningServer }
 ): Effect.Effect<never> =>
   Effect.gen(function*() {
@@ -142,7 +142,7 @@ const watch = (
   })
 
 /** Stops the server unless another process uses the directory. */
-const leave = (place: Place, presence: FileLock) =>
+const leave = (place: ClusterPlace, presence: FileLock) =>
   Effect.gen(function*() {
     presence.release()
     const { directory, who } = place

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { namedFrom, type Place } from "./Cluster.ts"
+import { namedFrom, type ClusterPlace } from "./Cluster.ts"
 import { attempt, codeOf, EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
 import { embeddedSettings, serverSettings } from "./EmbeddedSettings.ts"
 import { commandOf, explain } from "./Programs.ts"
@@ -39,7 +39,7 @@ export interface RunningServer {
   readonly isVisible: boolean
 }
 
-export const isAlive = ({ cluster }: Place, { isVisible, pid }: RunningServer, socketPath: string) =>
+export const isAlive = ({ cluster }: ClusterPlace, { isVisible, pid }: RunningServer, socketPath: string) =>
   isVisible ? Effect.sync(() => worksIn(pid, cluster)) : Effect.promise(() => answers(socketPath))
 
 const signal = (pid: number, name: NodeJS.Signals): void => {
@@ -51,7 +51,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
 }
 
 /** The server that `postmaster.pid` names, once it is ready; null when none runs, or it has just stopped. */
-const named = (place: Place): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
+const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const { cluster } = place
     const found = yield* within(readyMs, () => {
@@ -66,7 +66,7 @@ const named = (place: Place): Effect.Effect<RunningServer | null, EmbeddedUnavai
 /**
  * Ends server processes whose postmaster was killed: they hold its shared memory, which blocks a new server.
  */
-const endOrphans = ({ cluster }: Place) =>
+const endOrphans = ({ cluster }: ClusterPlace) =>
   Effect.gen(function*() {
     const areGone = within(orphanMs, () => serversOf(cluster).length === 0 ? true : null)
     if ((yield* areGone) !== null) return
@@ -78,7 +78,7 @@ const endOrphans = ({ cluster }: Place) =>
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
 /** A server of the cluster that runs already; files of a dead one are removed. */
-export const findServer = (place: Place, socketPath: string) =>
+export const findServer = (place: ClusterPlace, socketPath: string) =>
   Effect.gen(function*() {
     const { cluster } = place
     const server = yield* named(place)
@@ -99,13 +99,13 @@ export const findServer = (place: Place, socketPath: string) =>
     return null
   })
 
-interface Child {
+interface ServerChild {
   readonly process: ChildProcess
   /** How it ended, once it has. */
   readonly ended: () => string | null
 }
 
-const spawnServer = (place: Place): Child => {
+const spawnServer = (place: ClusterPlace): ServerChild => {
   const { cluster, programs, who } = place
   const log = openLog(place)
   try {
@@ -130,7 +130,7 @@ const spawnServer = (place: Place): Child => {
 }
 
 /** Starts a server. One that is not ready in time, or whose start is interrupted, is stopped again. */
-export const startServer = (place: Place): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
+export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const problem = `${place.directory} cannot be written`
     const { ended, process } = yield* attempt(problem, () => spawnServer(place))
@@ -150,7 +150,7 @@ export const startServer = (place: Place): Effect.Effect<RunningServer, Embedded
   })
 
 /** Stops the server of a cluster in order, which ends its sessions and writes all that is due. */
-export const stopServer = ({ cluster }: Place) =>
+export const stopServer = ({ cluster }: ClusterPlace) =>
   Effect.gen(function*() {
     const file = readPidFile(cluster)
     if (file === null || !worksIn(file.pid, cluster)) return

@@ -5,14 +5,14 @@ import {
 import { join } from "node:path"
 import { complaintIn } from "./EmbeddedFailure.ts"
 import { embeddedSettings } from "./EmbeddedSettings.ts"
-import type { Place } from "./Cluster.ts"
+import type { ClusterPlace } from "./Cluster.ts"
 
 const pathIn = (directory: string): string => join(directory, "postgresql.log")
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
 
 /** A descriptor of the log file for the server to write to; the caller closes it. */
-export const openLog = ({ directory, who }: Place): number => {
+export const openLog = ({ directory, who }: ClusterPlace): number => {
   const path = pathIn(directory)
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
   // Root may work in a folder of a user, who could have laid a link there.
@@ -24,7 +24,7 @@ export const openLog = ({ directory, who }: Place): number => {
 const tailBytes = 4_096
 
 /** The last lines of the log, for the text of a failure. */
-export const logTail = ({ directory }: Place): string => {
+export const logTail = ({ directory }: ClusterPlace): string => {
   try {
     return complaintIn(readFileSync(pathIn(directory), "utf8").slice(-tailBytes))
   } catch {
@@ -33,7 +33,7 @@ export const logTail = ({ directory }: Place): string => {
 }
 
 /** Empties a log that has grown too large; what it held is kept once as `postgresql.log.1`. */
-export const cutLog = ({ directory }: Place): void => {
+export const cutLog = ({ directory }: ClusterPlace): void => {
   const path = pathIn(directory)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < embeddedSettings.logBytesMax) return
   copyFileSync(path, `${path}.1`)

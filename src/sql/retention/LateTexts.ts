@@ -20,7 +20,7 @@ export const writtenColumns = `created_at::text as "createdAt", octet_length(tas
   )) as "isLate"`
 
 /** A new row with the {@link writtenColumns}. */
-export interface Written {
+export interface WrittenText {
   readonly createdAt: string
   readonly bytes: number
   /** Whether the bucket of its time may have been counted already. */
@@ -35,7 +35,7 @@ export interface Written {
  */
 export const countLate = Effect.fnUntraced(function*(
   accountId: AccountId,
-  written: ReadonlyArray<Written>
+  written: ReadonlyArray<WrittenText>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const late = written.filter(({ isLate }) => isLate)
   if (late.length === 0) return

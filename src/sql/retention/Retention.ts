@@ -11,7 +11,7 @@ import { partitionedTables } from "../LedgerTables.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { purgeRows } from "./RetainedRows.ts"
 import { retentionDaysMin } from "./RetainedTables.ts"
-import { noteLook, type Refusal } from "./RetentionGuards.ts"
+import { noteLook, type RetentionRefusal } from "./RetentionGuards.ts"
 import { type Plan, planOf } from "./RetentionPlan.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { inTransaction } from "./RetentionTurn.ts"
@@ -51,7 +51,7 @@ export interface PurgeReport {
   readonly purged: ReadonlyArray<Purged>
   readonly waiting: ReadonlyArray<WaitingTable>
   /** Why nothing was or would be purged; null without a reason. */
-  readonly refusal: Refusal | null
+  readonly refusal: RetentionRefusal | null
 }
 
 /** The requested retention is below the minimum. */

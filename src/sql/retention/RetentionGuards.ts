@@ -10,7 +10,7 @@ import { retentionSettings } from "./RetentionSettings.ts"
 const ours = AccountId.make(":service")
 
 /** Why nothing is dropped. */
-export interface Refusal {
+export interface RetentionRefusal {
   /**
    * `stale`: no recent decision. `jumped`: the clock made a step. `months`: too many months would go at once.
    */
@@ -51,7 +51,7 @@ interface Purgeable {
 const day = (date: Date) => date.toISOString().slice(0, 10)
 
 /** Why the purge is refused; null when it is allowed, and when there is nothing to purge. */
-export const refusalOf = ({ clock, dropped, months, newest, now }: Purgeable): Refusal | null => {
+export const refusalOf = ({ clock, dropped, months, newest, now }: Purgeable): RetentionRefusal | null => {
   if (months.length === 0 && dropped === 0) return null
   const { monthsMax, newestDaysMax, stepDaysMax } = retentionSettings
   if (newest !== null && now.getTime() - newest.getTime() > newestDaysMax * dayMs) {
@@ -96,7 +96,10 @@ export const readState = Effect.gen(function*() {
  */
 export const noteLook = Effect.fnUntraced(function*(
   now: Date,
-  { isTrusted = false, refusal }: { readonly isTrusted?: boolean; readonly refusal?: Refusal | null } = {}
+  { isTrusted = false, refusal }: {
+    readonly isTrusted?: boolean
+    readonly refusal?: RetentionRefusal | null
+  } = {}
 ) {
   const sql = yield* SqlClient.SqlClient
   const before = yield* readState

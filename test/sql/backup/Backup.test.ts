@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Address } from "../../../src/sql/IdleTimeoutStream.ts"
+import type { ServerAddress } from "../../../src/sql/IdleTimeoutStream.ts"
 import { addressOf } from "../../../src/sql/IdleTimeoutStream.ts"
 import { makeBackup } from "../../../src/sql/backup/MakeBackup.ts"
 import { verifyBackup } from "../../../src/sql/backup/ReadBackup.ts"
@@ -27,7 +27,7 @@ const server = Effect.gen(function*() {
 const silent = { onWriting: () => {}, onVerifying: () => {} }
 const can = { major: 15, migration: 1_000 }
 
-const back = (address: Address, path: string) => makeBackup(address, "postgres", path, silent)
+const back = (address: ServerAddress, path: string) => makeBackup(address, "postgres", path, silent)
 
 /** The message of the failure that an effect ends with. */
 const messageOf = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
