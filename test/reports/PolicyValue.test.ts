@@ -63,7 +63,7 @@ describe("policy value", () => {
     assert.notStrictEqual(deployed?.basis, "empirical")
   })
 
-  it("advice that nobody follows is known by prediction alone, and has no regret", () => {
+  it("advice that is never followed is valued by predictions alone, and has no regret", () => {
     const { policies, regretVsOracle } = policyValue([reported({ chosenModelId: "large" })])
     assert.strictEqual(policies[0]?.basis, "model-based")
     assert.strictEqual(policies[0]?.matchedShare, 0)
@@ -126,7 +126,7 @@ describe("the other policies", () => {
     assert.strictEqual(of("slider-7.5").matchedShare, 0)
   })
 
-  it("cost is the bill of what ran, 0 included, and what bills make of an estimate elsewhere", () => {
+  it("cost is the bill of the model that ran, 0 included, and a corrected estimate for other models", () => {
     const of = judged(ids(2000, (index) => reported({ actualCostUsd: index % 2 === 0 ? 0 : 1 })))
     assert.closeTo(of("deployed").costValue ?? NaN, 0.5, 1e-9)
     // Bills are twice the estimates of 0.25, so the dear model's estimate of 1 counts as about 2.

@@ -7,7 +7,7 @@ import { makeReportCache } from "../../src/reports/ReportCache.ts"
 
 const acme = AccountId.make("acme")
 
-/** A cache whose account writes when told to, and a report that counts how often it is made. */
+/** A cache whose account writes on request, and a report that counts how often it is made. */
 const world = Effect.fnUntraced(function*(costMs: number, rows = 10) {
   const counts = { writes: 0, made: 0 }
   const cached = yield* makeReportCache<number, string>(() => rows).pipe(
@@ -22,7 +22,7 @@ const world = Effect.fnUntraced(function*(costMs: number, rows = 10) {
   return { ask, cached, counts, make }
 })
 
-it.live("a report is made though whoever asked first has gone, at whatever step", () =>
+it.live("a report is finished although its first caller was interrupted, at any step", () =>
   Effect.gen(function*() {
     for (let step = 3; step < 40; step++) {
       const { cached } = yield* world(0)
@@ -66,7 +66,7 @@ it.effect("after a write a small account's report is made anew, and a large one'
     assert.strictEqual(yield* large.ask, 1)
   }))
 
-it.effect("callers who come while a report is under way share it, even when the first has gone", () =>
+it.effect("callers that come while a report is being made share it, even if the first was interrupted", () =>
   Effect.gen(function*() {
     const { cached, counts, make } = yield* world(1_000)
     const [first, second] = yield* Effect.all([
@@ -79,7 +79,7 @@ it.effect("callers who come while a report is under way share it, even when the 
     assert.strictEqual(counts.made, 1)
   }))
 
-it.effect("a failure is told to those who wait for it, and not kept", () =>
+it.effect("a failure reaches all waiting callers, and is not kept", () =>
   Effect.gen(function*() {
     const { cached, make } = yield* world(0)
     assert.strictEqual(yield* Effect.flip(cached(acme, "report", Effect.fail("down"))), "down")

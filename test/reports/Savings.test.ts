@@ -48,7 +48,7 @@ describe("savings", () => {
 
   const bill = (actualCostUsd: number, chosenModelId = "small") => reported({ actualCostUsd, chosenModelId })
 
-  it("bills far above every estimate stay in the sums, and are told of until another bill of their kind is near", () => {
+  it("bills far above every estimate stay in the sums, and are reported as outliers unless another bill is near", () => {
     const alone = savings([bill(0.5), bill(1_000_000)], null).summary
     assert.strictEqual(alone.realized.realizedCostUsd, 1_000_000.5)
     assert.deepStrictEqual([alone.nCostOutliers, alone.costOutliersUsd], [1, 1_000_000])

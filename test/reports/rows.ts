@@ -54,7 +54,7 @@ const feedback: Reconciliation = {
   latencyMs: null
 }
 
-/** A decision nobody reported on, but for what is said. */
+/** A decision without feedback, with the given fields replaced. */
 export const decided = (but: Partial<LedgerRow["decision"]> = {}): LedgerRow => ({
   decision: { ...decision, ...but },
   feedback: null

@@ -48,7 +48,7 @@ describe("an account's scope", () =>
           assert.deepStrictEqual(yield* withAccount(other)(bodies), ["b"])
         }))
 
-      it.effect("shows no row to the application role while no account is in force", () =>
+      it.effect("shows no row to the application role without a current account", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const rows = yield* sql`select set_config('role', 'sextant_app', true)`.pipe(
@@ -82,7 +82,7 @@ describe("an account's scope", () =>
           assert.strictEqual(failure.reason._tag, "AuthorizationError")
         }))
 
-      it.effect("keeps fifty concurrent scopes of two accounts apart", () =>
+      it.effect("never mixes fifty concurrent scopes of two accounts", () =>
         Effect.gen(function*() {
           const seen = yield* Effect.forEach(
             Array.from({ length: 50 }, (_, index) => index % 2 === 0 ? mine : other),

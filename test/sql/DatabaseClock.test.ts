@@ -5,7 +5,7 @@ import { dayMs } from "../../src/domain/Time.ts"
 import { makeDatabaseClock, type Reading } from "../../src/sql/DatabaseClock.ts"
 
 
-/** A machine whose wall clock can be set apart from its monotonic one. */
+/** A machine whose wall clock can be set independently of its monotonic one. */
 const machineOf = (test: Clock.Clock) => {
   const state = { aheadMs: 0 }
   const machine: Clock.Clock = {
@@ -17,7 +17,7 @@ const machineOf = (test: Clock.Clock) => {
 }
 
 describe("a process's clock", () => {
-  it.effect("is the machine's own before the database was asked, and while the two agree", () =>
+  it.effect("is the machine's own before the first reading of the database, and while the two agree", () =>
     Effect.gen(function*() {
       const { machine, state } = machineOf(yield* Clock.Clock)
       let reading: Reading | null = null
@@ -29,11 +29,11 @@ describe("a process's clock", () => {
       assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_900)
     }))
 
-  it.effect("is the database's while the machine's is off either way, and goes on by itself", () =>
+  it.effect("is the database's while the machine's is wrong in either direction, and continues without readings", () =>
     Effect.gen(function*() {
       const { machine, state } = machineOf(yield* Clock.Clock)
-      let apart = 0
-      const clock = makeDatabaseClock(machine, () => ({ databaseMs: 1_000, monotonicMs: 0, errorMs: 0 }), () => apart++)
+      let differences = 0
+      const clock = makeDatabaseClock(machine, () => ({ databaseMs: 1_000, monotonicMs: 0, errorMs: 0 }), () => differences++)
       for (const days of [450, -450]) {
         state.aheadMs = days * dayMs
         const before = clock.currentTimeMillisUnsafe()
@@ -41,12 +41,12 @@ describe("a process's clock", () => {
         assert.strictEqual(clock.currentTimeMillisUnsafe() - before, 3_600_000)
         assert.isTrue(Number.isInteger(clock.currentTimeMillisUnsafe()))
       }
-      assert.isAtLeast(apart, 4)
+      assert.isAtLeast(differences, 4)
       state.aheadMs = 0
       assert.strictEqual(clock.currentTimeMillisUnsafe(), 7_200_000)
     }))
 
-  it.effect("is not put right by a reading that took longer than the two are apart", () =>
+  it.effect("is not corrected by a reading whose round trip is longer than the difference", () =>
     Effect.gen(function*() {
       const { machine, state } = machineOf(yield* Clock.Clock)
       state.aheadMs = 4_000

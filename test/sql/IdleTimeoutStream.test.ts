@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { addressOf, idleTimeoutStreams } from "../../src/sql/IdleTimeoutStream.ts"
 
-const patience = { silentMs: 300, keepAliveMs: 30_000 }
+const timeouts = { silentMs: 300, keepAliveMs: 30_000 }
 
 /** A server on a free port that does this with every connection. */
 const serverOf = (serve: (socket: Socket) => void) =>
@@ -32,7 +32,7 @@ const serverOf = (serve: (socket: Socket) => void) =>
 
 const opened = (port: number) =>
   Effect.acquireRelease(
-    Effect.sync(idleTimeoutStreams(() => ({ host: "127.0.0.1", port }), patience)),
+    Effect.sync(idleTimeoutStreams(() => ({ host: "127.0.0.1", port }), timeouts)),
     (stream) => Effect.sync(() => stream.destroy())
   )
 
@@ -47,8 +47,8 @@ const asked = (stream: Duplex, bytes: Buffer) =>
     stream.write(bytes)
   })
 
-describe("a connection that must be answered", () => {
-  it.live("ends when its server was asked and is silent", () =>
+describe("a connection with an idle timeout", () => {
+  it.live("ends when the server stays silent after a request", () =>
     Effect.gen(function*() {
       const { port } = yield* serverOf(() => {})
       const stream = yield* opened(port)
@@ -60,29 +60,29 @@ describe("a connection that must be answered", () => {
       assert.isTrue(stream.destroyed)
     }))
 
-  it.live("stays while nothing is asked, and while everything is answered", () =>
+  it.live("stays open without a request, and while every request is answered", () =>
     Effect.gen(function*() {
       const { port } = yield* echo
       const stream = yield* opened(port)
       for (const answer of [Buffer.concat([Buffer.from("rows"), ready]), ready, ready]) {
         assert.deepStrictEqual(yield* asked(stream, answer), answer)
-        yield* Effect.sleep(2 * patience.silentMs)
+        yield* Effect.sleep(2 * timeouts.silentMs)
       }
       assert.isFalse(stream.destroyed)
     }))
 
-  it.live("stays while an answer that is encrypted is quiet", () =>
+  it.live("stays open when an encrypted answer pauses", () =>
     Effect.gen(function*() {
       const { port } = yield* echo
       const stream = yield* opened(port)
       for (const answer of [Buffer.from("S"), Buffer.from("nobody can read this")]) {
         assert.deepStrictEqual(yield* asked(stream, answer), answer)
-        yield* Effect.sleep(2 * patience.silentMs)
+        yield* Effect.sleep(2 * timeouts.silentMs)
       }
       assert.isFalse(stream.destroyed)
     }))
 
-  it.live("takes a lone S for encryption only when it is the first that is heard", () =>
+  it.live("takes a lone S for encryption only as the first byte received", () =>
     Effect.gen(function*() {
       const { port } = yield* echo
       const stream = yield* opened(port)
@@ -94,11 +94,11 @@ describe("a connection that must be answered", () => {
       assert.include(error.message, "silent")
     }))
 
-  it.live("takes along those on which the server has not spoken since, and no other", () =>
+  it.live("that times out ends those on which the server has sent nothing since, and no other", () =>
     Effect.gen(function*() {
       const { port } = yield* serverOf((socket) =>
         socket.on("data", (chunk) => chunk.equals(ready) ? socket.write(chunk) : undefined))
-      const open = idleTimeoutStreams(() => ({ host: "127.0.0.1", port }), patience)
+      const open = idleTimeoutStreams(() => ({ host: "127.0.0.1", port }), timeouts)
       const [idle, busy, silent] = [open(), open(), open()]
       const ended = new Set<Duplex>()
       for (const stream of [idle, busy, silent]) stream.on("error", () => ended.add(stream))
@@ -108,7 +108,7 @@ describe("a connection that must be answered", () => {
       busy.destroy()
     }))
 
-  it.live("ends when an answer has no end", () =>
+  it.live("ends when an answer stays incomplete", () =>
     Effect.gen(function*() {
       const { port } = yield* echo
       const stream = yield* opened(port)
@@ -120,7 +120,7 @@ describe("a connection that must be answered", () => {
       assert.include(error.message, "silent")
     }))
 
-  it.live("carries more than both ends hold, whole and in order", () =>
+  it.live("carries more data than both ends buffer, whole and in order", () =>
     Effect.gen(function*() {
       const { port } = yield* echo
       const stream = yield* opened(port)
@@ -138,7 +138,7 @@ describe("a connection that must be answered", () => {
       assert.isTrue(received.equals(sent))
     }))
 
-  it.live("ends as its server does, and fails when nobody listens", () =>
+  it.live("ends when its server ends it, and fails when no server listens", () =>
     Effect.gen(function*() {
       const { close, port } = yield* serverOf((socket) => socket.end("bye"))
       const stream = yield* opened(port)

@@ -20,7 +20,7 @@ describe("a service's connections to PostgreSQL", () => {
         assert.deepStrictEqual(limits, { statement: "10s", lock: "2s", prepared: true })
       }))
 
-    it.effect("are all there from its start, for a pool that grows by demand gets stuck in outages", () =>
+    it.effect("are all open from its start, since a pool that grows on demand gets stuck in outages", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const open = yield* Effect.repeat(

@@ -64,7 +64,7 @@ describe("the schema", () => {
       assert.deepStrictEqual(keys, [])
     }), 60_000)
 
-  it.live.skipIf(postgresServer === null)("is made once when four processes start together", () =>
+  it.live.skipIf(postgresServer === null)("is made once by four processes that start together", () =>
     Effect.gen(function*() {
       if (postgresServer === null) return
       const { url } = yield* freshDatabase(postgresServer)
@@ -103,7 +103,7 @@ describe("the schema", () => {
       assert.match(resumed.stdout, /^applied lane_numbers\napplied lessons\n/)
     }), 120_000)
 
-  it.live.skipIf(postgresServer === null)("is waited for with patience, and nobody else waits for as long", () =>
+  it.live.skipIf(postgresServer === null)("is migrated after a long report, which delays no other statement for as long", () =>
     Effect.gen(function*() {
       const { missing, sql, url } = yield* beforeOperations
       const applied = yield* sql`select count(*) from decision`.pipe(
@@ -124,7 +124,7 @@ describe("the schema", () => {
       assert.deepStrictEqual(applied, missing)
     }), 120_000)
 
-  it.live.skipIf(postgresServer === null)("waits for a feedback that goes on to other tables, and holds none of these meanwhile", () =>
+  it.live.skipIf(postgresServer === null)("is migrated after a feedback that locks further tables, none of which the migration holds", () =>
     Effect.gen(function*() {
       const { missing, sql, url } = yield* beforeOperations
       const applied = yield* sql`select count(*) from feedback_key`.pipe(

@@ -25,7 +25,7 @@ const wrongPassword = new SqlError.SqlError({
 })
 
 describe("preparing the database", () => {
-  it.effect("returns at once when it is there, and says nothing", () =>
+  it.effect("returns at once for a database that is ready, and logs nothing", () =>
     Effect.gen(function*() {
       const { start, state } = world()
       state.failure = null
@@ -59,7 +59,7 @@ describe("preparing the database", () => {
       assert.notMatch(state.said.join("\n"), /degraded/)
     }))
 
-  it.effect("tries an absent database often, and speaks of it once a minute", () =>
+  it.effect("tries an unreachable database often, and logs it once a minute", () =>
     Effect.gen(function*() {
       const { start, state } = world()
       const starting = yield* Effect.forkChild(start, { startImmediately: true })
@@ -70,7 +70,7 @@ describe("preparing the database", () => {
       assert.isAtMost(state.said.length, 8)
     }))
 
-  it.effect("says as an error that a password is wrong, and takes the right one without a restart", () =>
+  it.effect("logs a wrong password as an error, and takes the right one without a restart", () =>
     Effect.gen(function*() {
       const { start, state } = world()
       state.failure = wrongPassword

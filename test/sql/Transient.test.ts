@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SqlError } from "effect/sql"
 import { isMisconfigured, isRefusal, isTransient } from "../../src/sql/Transient.ts"
 
-/** As the driver tells what it does not know by name. */
+/** An error as the driver reports it when it has no name for its code. */
 const withCode = (code: string) =>
   new SqlError.SqlError({
     reason: new SqlError.UnknownError({ cause: Object.assign(new Error("refused"), { code }), operation: "execute" })
@@ -11,15 +11,15 @@ const deadlock = new SqlError.SqlError({
   reason: new SqlError.DeadlockError({ cause: "a test", operation: "execute" })
 })
 
-describe("what a database says", () => {
-  it("is a refusal of the values only where no time will help", () => {
+describe("an error of the database", () => {
+  it("is a refusal of the values only where waiting cannot help", () => {
     for (const code of ["22003", "22P02", "23514", "23502"]) assert.isTrue(isRefusal(withCode(code)), code)
     // Disk full, read only, shutting down, too many connections, no such table yet.
     for (const code of ["53100", "25006", "57P01", "53300", "42P01"]) assert.isFalse(isRefusal(withCode(code)), code)
     assert.isFalse(isRefusal(new Error("connection reset")))
   })
 
-  it("is worth another attempt at once after a deadlock alone, at whatever depth", () => {
+  it("is transient after a deadlock at any depth, and not for another code", () => {
     assert.isTrue(isTransient({ cause: { error: { cause: deadlock } } }))
     assert.isFalse(isTransient(withCode("53100")))
     const loop: { cause?: unknown } = {}
@@ -27,7 +27,7 @@ describe("what a database says", () => {
     assert.isFalse(isTransient(loop))
   })
 
-  it("speaks against the address when there is no such database, not when it is out", () => {
+  it("is a misconfiguration when there is no such database, not when it is unreachable", () => {
     assert.isTrue(isMisconfigured(withCode("3D000")))
     assert.isFalse(isMisconfigured(withCode("57P03")))
   })

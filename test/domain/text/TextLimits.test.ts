@@ -68,7 +68,7 @@ describe("every door cuts the caller's texts", () => {
       points(Schema.decodeUnknownSync(DiagnoseRequest)({ error_text: long }).errorText), textLimits.errorText)
   })
 
-  it("what a memory elsewhere is told, and what waits in the outbox for it, on both ways", () => {
+  it("a write to an external memory and to its outbox, when encoded and when decoded", () => {
     const steps = {
       lane, recommendation_id: "r", cluster: "code:hard", model_id: "m", occurred_at: at,
       steps: [{ ...feedback.step_outcomes[0], signal: 0 }]
@@ -76,8 +76,8 @@ describe("every door cuts the caller's texts", () => {
     const stepsCodec = Schema.toCodecJson(StepRewards)
     const read = Schema.decodeUnknownSync(stepsCodec)(steps)
     assert.strictEqual(points(read.steps[0]?.rationale ?? ""), textLimits.stepProse)
-    const untold = { ...read, steps: [{ ...read.steps[0]!, rationale: long, stepName: long }] }
-    const [sent] = Schema.encodeSync(StepRewards)(untold).steps
+    const overlong = { ...read, steps: [{ ...read.steps[0]!, rationale: long, stepName: long }] }
+    const [sent] = Schema.encodeSync(StepRewards)(overlong).steps
     assert.deepStrictEqual([sent?.step_name, sent?.rationale].map((text) => points(text ?? "")),
       [textLimits.stepName, textLimits.stepProse])
 

@@ -15,7 +15,7 @@ it("a percentage is whole and never a certainty that was not predicted", () => {
     ["0 %", "under 1 %", "50 %", "81 %", "over 99 %", "100 %"])
 })
 
-it("beside a threshold a percentage has the decimals that tell on which side it is", () => {
+it("beside a threshold a percentage has the decimals that show on which side it is", () => {
   assert.strictEqual(Words.percentBeside(0.7353, 0.735), "74 %")
   assert.strictEqual(Words.percentBeside(0.7349, 0.735), "73 %")
   assert.strictEqual(Words.percentBeside(0.736, 0.738), "73.6 %")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeDecisionBuffer } from "../../../src/ledger/buffer/DecisionBuffer.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
-describe("the backlog", () => {
+describe("the buffer of decisions", () => {
   it("keeps a decision once, and finds it for its own account only", () => {
     const backlog = makeDecisionBuffer(10)
     const decision = decisionOf(newAccount())

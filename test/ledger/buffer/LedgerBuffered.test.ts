@@ -51,7 +51,7 @@ const { attemptMs, decisionsMax, retryMsMax, writeMs } = bufferSettings
 const pass = (duration: Duration.Input) =>
   Effect.andThen(TestClock.adjust(duration), Effect.repeat(Effect.yieldNow, { times: 100 }))
 
-describe("a ledger with a backlog", () => {
+describe("a ledger with a buffer", () => {
   it.effect("writes at once while the ledger is there", () =>
     world((store) =>
       Effect.gen(function*() {
@@ -60,7 +60,7 @@ describe("a ledger with a backlog", () => {
         assert.deepStrictEqual(store.written(), [decision])
       })))
 
-  it.effect("says that a write failed, keeps it, and writes it by itself once the ledger is back", () =>
+  it.effect("reports a failed write, keeps its decision, and writes it once the ledger is back", () =>
     world((store) =>
       Effect.gen(function*() {
         const ledger = yield* Ledger
@@ -75,7 +75,7 @@ describe("a ledger with a backlog", () => {
         assert.deepStrictEqual(yield* ledger.find(decision.accountId, decision.recommendationId), decision)
       })))
 
-  it.effect("asks a ledger that is out only by the drain: others keep theirs without waiting", () =>
+  it.effect("lets only the drain try an unreachable ledger: callers buffer their decisions without waiting", () =>
     world((store) =>
       Effect.gen(function*() {
         const ledger = yield* Ledger
@@ -96,7 +96,7 @@ describe("a ledger with a backlog", () => {
         assert.lengthOf(store.written(), 22)
       })))
 
-  it.effect("fails a look-up of what waits, and answers it, written, as soon as the ledger takes it", () =>
+  it.effect("fails to find a waiting decision, and finds it as soon as the ledger has taken it", () =>
     world((store) =>
       Effect.gen(function*() {
         const ledger = yield* Ledger

@@ -143,7 +143,7 @@ describe("a spool", () => {
       assert.deepStrictEqual(readdirSync(other), ["dead.spool"])
     }))
 
-  it.live("is left alone while its process lives, whoever else starts", () =>
+  it.live("is left alone by other processes while its own runs", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const one = yield* service(directory, { isOut: true, written: [] })
@@ -292,7 +292,7 @@ describe("a spool", () => {
       assert.strictEqual(statSync(spoolOf(directory)).mode & 0o777, 0o700)
     }))
 
-  it.live("leaves nothing behind that stopped when all was well", () =>
+  it.live("leaves no file behind when its process stops without an outage", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* Effect.scoped(service(directory, { isOut: false, written: [] }))
@@ -395,9 +395,9 @@ describe("a spool", () => {
 
     it.live("is given back where an earlier version left it to root, and follows no link out of it", () =>
       Effect.gen(function*() {
-        const [directory, elsewhere] = yield* Effect.all([temporaryDirectory, temporaryDirectory])
+        const [directory, outside] = yield* Effect.all([temporaryDirectory, temporaryDirectory])
         left(directory, "dead", [decided()])
-        const strange = join(elsewhere, "roots")
+        const strange = join(outside, "roots")
         writeFileSync(strange, "")
         symlinkSync(strange, join(spoolOf(directory), "link.kept"))
         linkSync(strange, join(spoolOf(directory), "hard.kept"))
@@ -421,7 +421,7 @@ describe("a spool", () => {
       }))
   })
 
-  it("has a lock that one holder has at a time, and nobody after it was let go", () => {
+  it("has a lock with one holder at a time, and none after its release", () => {
     const path = join("/tmp", `sextant-lock-${process.pid}-${Date.now()}.lock`)
     const first = takeSpoolLock(path)
     assert.isNotNull(first)

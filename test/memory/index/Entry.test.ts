@@ -9,14 +9,14 @@ const Days = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 5_000 }
 const of = (votesUp: number, votesDown: number, ageDays: number): number =>
   reliabilityOf({ votesUp, votesDown }, ageDays, memorySettings)
 
-it("nothing is believed at 0.9 at first, at 0.7 after 180 days and at 0.6 after 360", () => {
+it("an entry without votes has a reliability of 0.9 at first, 0.7 after 180 days and 0.6 after 360", () => {
   for (const [ageDays, expected] of [[0, 0.9], [180, 0.7], [360, 0.6]] as const) {
     assert.closeTo(of(0, 0, ageDays), expected, 1e-12)
   }
   assert.closeTo(of(3, 2, 0), 12 / 15, 1e-12)
 })
 
-it.prop("a belief is a probability, rises with votes up and falls with votes down", {
+it.prop("reliability is a probability, rises with votes up and falls with votes down", {
   up: Votes, down: Votes, age: Days
 }, ({ age, down, up }) => {
   const belief = of(up, down, age)
@@ -25,7 +25,7 @@ it.prop("a belief is a probability, rises with votes up and falls with votes dow
   assert.isAtMost(of(up, down + 1, age), belief)
 })
 
-it.prop("age moves a belief toward one half and never across it", {
+it.prop("age moves reliability toward one half and never across it", {
   up: Votes, down: Votes, age: Days, more: Days
 }, ({ age, down, more, up }) => {
   const [young, old] = [of(up, down, age), of(up, down, age + more)]

@@ -27,7 +27,7 @@ const setUp = Effect.fnUntraced(function*(bytesMax: number) {
   return { cache, gate, ask, loads: () => loads }
 })
 
-it.effect("a load goes on when its asker gives up, and the next asker finds it done", () =>
+it.effect("a load goes on when its caller gives up, and the next caller finds it done", () =>
   Effect.gen(function*() {
     const { ask, gate, loads } = yield* setUp(1e9)
     const asker = yield* Effect.forkChild(Effect.timeoutOption(ask("lane"), "250 millis"))
@@ -39,7 +39,7 @@ it.effect("a load goes on when its asker gives up, and the next asker finds it d
     assert.strictEqual(loads(), 1)
   }))
 
-it.effect("askers of one lane share one load", () =>
+it.effect("callers of one lane share one load", () =>
   Effect.gen(function*() {
     const { ask, gate, loads } = yield* setUp(1e9)
     const askers = yield* Effect.forkChild(Effect.all([ask("lane"), ask("lane"), ask("lane")], { concurrency: 3 }))
@@ -65,7 +65,7 @@ it.effect("a lane is polled after a second, or at once for a version that it mus
     assert.strictEqual(loads(), 3)
   }))
 
-it.effect("past its bytes the cache forgets the lane that was asked for longest ago", () =>
+it.effect("above its limit in bytes the cache drops the least recently used lane", () =>
   Effect.gen(function*() {
     const { ask, cache, gate, loads } = yield* setUp(create(0).bytes * 2)
     yield* Deferred.succeed(gate, undefined)

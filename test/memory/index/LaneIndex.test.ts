@@ -94,15 +94,15 @@ it("a lane over its cap drops the outcomes of least decayed weight", () => {
   assert.isUndefined(index.entry("old"))
 })
 
-it("models that came and went leave nothing behind in a lane at its cap", () => {
+it("models whose outcomes were dropped leave nothing behind in a lane at its cap", () => {
   const settings = { ...memorySettings, laneObservationsMax: 4 }
   const vector = quantise(unit(generator(1)))
   const index = new LaneIndex(dimensions, settings, nowMs)
-  const tell = (i: number) =>
+  const add = (i: number) =>
     index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i}`, occurredAtMs: nowMs - (1_000 - i) * dayMs / 100 }), vector)
-  for (let i = 0; i < 5; i++) tell(i)
+  for (let i = 0; i < 5; i++) add(i)
   const bytes = index.bytes
-  for (let i = 5; i < 500; i++) tell(i)
+  for (let i = 5; i < 500; i++) add(i)
   assert.strictEqual(index.bytes, bytes)
   const { neighbours } = index.recall({ ...queryOf(unit(generator(1))), modelIds: ["m0", "m495", "m499"] })
   assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["m499"])
@@ -131,13 +131,13 @@ it("an outcome without a vector is tallied and is no neighbour", () => {
   assert.strictEqual(recalled.tallies.get("m0")?.lane.weight, 1)
 })
 
-/** Forty successes and then ten failures of one model, an hour apart, the last one now. */
+/** Forty successes and then ten failures of one model, one an hour, the last one now. */
 const broken = Array.from({ length: 50 }, (_, i) =>
   entryOf({ observationId: `o${i}`, quality: i < 40 ? 1 : 0, occurredAtMs: nowMs - (49 - i) * 3_600_000 }))
 
 const alphaQuery = { ...queryOf(unit(generator(1))), modelIds: ["alpha"], perModel: 100, tags: [] }
 
-it("a sustained change makes what is older stale and a fifth of its weight, in the tallies too", () => {
+it("a sustained change makes older outcomes stale and reduces their weight to a fifth, in the tallies too", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const vector = quantise(unit(generator(2)))
   for (const entry of broken) index.upsert(entry, vector)
@@ -167,18 +167,18 @@ it("another cluster's outcomes of the model stay as they were", () => {
   assert.isTrue(ofAnother.every(({ currentShare }) => currentShare === 1))
 })
 
-it.prop("a change is found in whatever order a process comes to know of the outcomes", {
+it.prop("a change is detected in any order in which a process learns of the outcomes", {
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
 }, ({ seed }) => {
   const random = generator(seed)
   const vector = quantise(unit(random))
-  const told = (entries: ReadonlyArray<LaneEntry>) => {
+  const tallyAfter = (entries: ReadonlyArray<LaneEntry>) => {
     const index = new LaneIndex(dimensions, memorySettings, nowMs)
     for (const entry of entries) index.upsert(entry, vector)
     return index.recall(alphaQuery).tallies.get("alpha")!.cluster
   }
   const shuffled = broken.map((entry) => ({ entry, at: random() })).sort((one, other) => one.at - other.at)
-  const [inOrder, anyhow] = [told(broken), told(shuffled.map(({ entry }) => entry))]
+  const [inOrder, anyhow] = [tallyAfter(broken), tallyAfter(shuffled.map(({ entry }) => entry))]
   assert.closeTo(anyhow.weight, inOrder.weight, 1e-9)
   assert.closeTo(anyhow.success, inOrder.success, 1e-9)
 })
@@ -187,7 +187,7 @@ it("a neighbour carries what its outcome measured and null for the rest, also wh
   const settings = { ...memorySettings, laneObservationsMax: 40 }
   const index = new LaneIndex(dimensions, settings, nowMs)
   const random = generator(3)
-  const told = new Map<string, LaneEntry>()
+  const added = new Map<string, LaneEntry>()
   const some = (value: number): number | null => random() < 0.4 ? null : value
   // Two over the share that is left alone: the oldest go, and the last rows take their places.
   for (let i = 0; i < 43; i++) {
@@ -197,13 +197,13 @@ it("a neighbour carries what its outcome measured and null for the rest, also wh
       inputTokens: some(0), outputTokens: some(70), costUsd: some(0.01), latencyMs: some(350.5),
       occurredAtMs: nowMs - (i < 5 ? 100 : 1 + i) * dayMs, votesUp: i % 3, votesDown: i % 2
     })
-    told.set(entry.observationId, entry)
+    added.set(entry.observationId, entry)
     index.upsert(entry, quantise(unit(random)))
   }
   const { neighbours } = index.recall({ ...queryOf(unit(random)), perModel: 64 })
   assert.strictEqual(neighbours.length, 40)
   for (const { ageDays, currentShare, entryId, isStale, reliability, similarity: _, ...rest } of neighbours) {
-    const { observationId, occurredAtMs, userId, votesDown, votesUp, ...kept } = told.get(entryId)!
+    const { observationId, occurredAtMs, userId, votesDown, votesUp, ...kept } = added.get(entryId)!
     assert.deepStrictEqual(rest, kept)
     assert.strictEqual(ageDays, (nowMs - occurredAtMs) / dayMs)
     assert.strictEqual(reliability, reliabilityOf({ votesDown, votesUp }, ageDays, settings))
@@ -211,7 +211,7 @@ it("a neighbour carries what its outcome measured and null for the rest, also wh
   }
 })
 
-it("of outcomes that are equally similar the first told are recalled, in that order", () => {
+it("of equally similar outcomes the first added are recalled, in that order", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const near = unit(generator(1))
   const far = near.map((coordinate) => -coordinate)

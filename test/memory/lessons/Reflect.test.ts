@@ -16,7 +16,7 @@ const facts = (over: Partial<LaneFacts> = {}): LaneFacts => ({ account: [], sess
 const said = (over: Partial<LaneFacts>) => reflectOn(facts(over), rule).map(({ content }) => content)
 
 describe("reflection", () => {
-  it("says whom to prefer with figures that a person can act on", () => {
+  it("names the model to prefer, with figures that a person can act on", () => {
     const [prefer] = said({
       account: [
         cell("gpt-5-mini", 23, 25, { costUsd: 0.0015 }), cell("gpt-5", 22, 25, { costUsd: 0.0124 })
@@ -33,7 +33,7 @@ describe("reflection", () => {
     ])
   })
 
-  it("prefers the cheaper of two that do alike, and says what the other costs", () => {
+  it("prefers the cheaper of two equally good models, and says what the other costs", () => {
     const lessons = said({
       account: [cell("small", 46, 50, { costUsd: 0.001 }), cell("large", 47, 50, { costUsd: 0.01 })]
     })
@@ -43,7 +43,7 @@ describe("reflection", () => {
     assert.lengthOf(lessons, 2)
   })
 
-  it("avoids what mostly fails, and what surely does worse", () => {
+  it("avoids models that mostly fail, and models that are certainly worse", () => {
     const lessons = reflectOn(facts({
       account: [cell("good", 49, 50), cell("worse", 35, 50), cell("bad", 1, 20), cell("unsure", 8, 10)]
     }), rule)
@@ -54,7 +54,7 @@ describe("reflection", () => {
     ])
   })
 
-  it("keeps quiet about little, old or middling evidence", () => {
+  it("derives no lesson from little, old or middling evidence", () => {
     assert.deepStrictEqual(said({ account: [cell("few", 7, 7)] }), [])
     assert.deepStrictEqual(said({ account: [cell("old", 25, 25, { weight: 2.5, success: 2.5 })] }), [])
     assert.deepStrictEqual(said({ account: [cell("middling", 12, 20)] }), [])
@@ -107,8 +107,8 @@ describe("a contradiction", () => {
   })
 
   it("needs both sides: what agrees keeps its confidence", () => {
-    const [standing] = resolveContradictions([both[0]!], [cell("a", 1, 20)], rule)
-    assert.deepStrictEqual(standing, { lessonId: "success", confidence: 0.8, isSuperseded: false })
+    const [resolved] = resolveContradictions([both[0]!], [cell("a", 1, 20)], rule)
+    assert.deepStrictEqual(resolved, { lessonId: "success", confidence: 0.8, isSuperseded: false })
   })
 
   it("is none between a model's successes and a step, a price or an error that recurs", () => {

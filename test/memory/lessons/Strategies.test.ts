@@ -16,11 +16,11 @@ const reflected = (modelId: string): StoredLesson =>
 const said = (lessons: ReadonlyArray<StoredLesson>) => strategiesOf(lessons, 10).map(({ description }) => description)
 
 describe("strategies", () => {
-  it("ask to prefer a model that single lessons speak for, while nobody has compared", () => {
+  it("recommend a model that single lessons support, before reflection has compared models", () => {
     assert.deepStrictEqual(said([kept("alpha"), kept("alpha")]), ["For code:easy prefer alpha: 2 success lessons."])
   })
 
-  it("ask to prefer one model of a cluster only, once reflection has compared them", () => {
+  it("recommend only one model of a cluster once reflection has compared them", () => {
     assert.deepStrictEqual(said([kept("alpha"), reflected("alpha"), kept("beta")]), [
       "For code:easy prefer alpha: 20 of 20.",
       "For code:easy beta has worked too: 1 success lesson."

@@ -63,7 +63,7 @@ const randomFeedback = (decision: Decision, uniform: () => number): Partial<Reco
   actualCostUsd: oneOf(uniform, [null, 0, uniform()])
 })
 
-/** Records so many decisions; two of three are told of, some of these twice. */
+/** Records a number of decisions; two of three get feedback, some of these twice. */
 const fill = Effect.fnUntraced(function*(
   accountId: AccountId,
   decisions: number,
@@ -72,7 +72,7 @@ const fill = Effect.fnUntraced(function*(
 ) {
   const ledger = yield* Ledger
   const uniform = generator(seed)
-  const told = Array.from({ length: decisions }, () => {
+  const decided = Array.from({ length: decisions }, () => {
     const decision = randomDecision(accountId, uniform)
     const reports: Array<Report> = []
     for (const chance of [0.66, 0.2]) {
@@ -81,9 +81,9 @@ const fill = Effect.fnUntraced(function*(
     }
     return { decision, reports }
   })
-  const [first, ...others] = told.map(({ decision }) => decision)
+  const [first, ...others] = decided.map(({ decision }) => decision)
   if (first !== undefined) yield* ledger.record([first, ...others])
-  yield* Effect.forEach(told, ({ decision: { recommendationId }, reports }) =>
+  yield* Effect.forEach(decided, ({ decision: { recommendationId }, reports }) =>
     Effect.forEach(reports, (report) => ledger.reconcile(accountId, recommendationId, report, plainRule)), {
     concurrency: 8, discard: true
   })
@@ -123,7 +123,7 @@ const assertAgree = Effect.fnUntraced(function*(window: ReportWindow) {
 
 const since = new Date(Date.now() - hour * 150)
 
-describe("reports summed up in SQL and folded over rows agree", () =>
+describe("reports from SQL agree with those from the reference aggregates", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       it.effect("on random ledgers, in one lane and in all", () =>
@@ -178,7 +178,7 @@ describe("reports summed up in SQL and folded over rows agree", () =>
           yield* assertAgree({ accountId: silent, lane: null, since })
         }))
 
-      it.effect("on outcomes told at the same moment, of models whose predictions they have left", () =>
+      it.effect("on outcomes reported at the same moment, of models that have drifted", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
           yield* fill(accountId, 200, 4, {

@@ -28,7 +28,7 @@ const oldPartition = Effect.fnUntraced(function*(date: Date) {
   }
 })
 
-const told = Effect.fnUntraced(function*(accountId: AccountId, ageDays: number) {
+const recordWithFeedback = Effect.fnUntraced(function*(accountId: AccountId, ageDays: number) {
   const sql = yield* SqlClient.SqlClient
   const ledger = yield* Ledger
   const at = (yield* Clock.currentTimeMillis) - ageDays * dayMs
@@ -65,12 +65,12 @@ describe("retention", () =>
           const nowMs = yield* Clock.currentTimeMillis
           const old = new Date(nowMs - 460 * dayMs)
           yield* oldPartition(old)
-          yield* told(acme, 460)
+          yield* recordWithFeedback(acme, 460)
           // Without a partition of its own: it lies in the default one.
-          yield* told(acme, 900)
-          yield* told(umbrella, 900)
-          yield* told(acme, 399)
-          yield* told(umbrella, 0)
+          yield* recordWithFeedback(acme, 900)
+          yield* recordWithFeedback(umbrella, 900)
+          yield* recordWithFeedback(acme, 399)
+          yield* recordWithFeedback(umbrella, 0)
           assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3, 3])
 
           const dry = (yield* purge({ days: 400, isDry: true }))?.purged ?? []
@@ -100,14 +100,14 @@ describe("retention", () =>
           }
         }))
 
-      it.effect("shows nobody the rows of other accounts, unless they are old and it is said to be a purge", () =>
+      it.effect("shows an account no rows of others; a purge shows the owner only the old ones", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
-          yield* told(acme, 0)
+          yield* recordWithFeedback(acme, 0)
           const [policy] = yield* sql<{ readonly qual: string }>`select qual from pg_policies
             where tablename = 'decision' and policyname = 'old_to_owner'`
           assert.match(policy?.qual ?? "", /app\.retention.*AND.*created_at < \(now\(\) - '30 days'/)
-          // The application role is not the owner, whatever it says.
+          // The application role is not the owner, whatever it sets.
           const seen = yield* sql`select set_config('role', 'sextant_app', true),
             set_config('app.retention', 'on', true)`.pipe(
             Effect.andThen(sql`select 1 from decision`), sql.withTransaction)
