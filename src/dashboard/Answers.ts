@@ -1,20 +1,21 @@
+/* The reports that the page shows, as the service sends them, and the requests that read them. */
 import type { ClusterModel, DashboardResponse, RecentDecision } from "../domain/Dashboard.ts"
 import type {
   CalibrationReport, CalibrationResponse, PolicyEstimate, PolicyValueResponse, ReliabilityBin, SavingsResponse
 } from "../domain/Report.ts"
 
 /*
- * What the service answers, as it is spelled on the wire. The page takes the types alone: a parser of its own
- * would weigh more than the page, for answers of the server that served it.
+ * Answers in their wire format. The page imports types only: a parser would be larger than the page, and the
+ * same server sends the page and the answers.
  */
 export type Savings = typeof SavingsResponse.Encoded
 export type Calibration = typeof CalibrationResponse.Encoded
 export type Slice = typeof CalibrationReport.Encoded
 export type Bin = typeof ReliabilityBin.Encoded
 export type PolicyValue = typeof PolicyValueResponse.Encoded
-export type Policy = typeof PolicyEstimate.Encoded
+export type PolicyRow = typeof PolicyEstimate.Encoded
 export type Dashboard = typeof DashboardResponse.Encoded
-export type Cell = typeof ClusterModel.Encoded
+export type ClusterRow = typeof ClusterModel.Encoded
 export type Recent = typeof RecentDecision.Encoded
 
 /** Everything that the page shows, of one namespace and window. */
@@ -25,8 +26,8 @@ export interface Answers {
   readonly dashboard: Dashboard
 }
 
-/** The service refused or could not answer. */
-export class Refusal extends Error {
+/** The service answered with an error. */
+export class RequestFailed extends Error {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -34,7 +35,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface Window {
+export interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string
@@ -46,11 +47,14 @@ const get = async <Answer>(path: string, query: URLSearchParams, key: string, si
   const body: unknown = await response.json()
   if (response.ok) return body as Answer
   const detail = typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : ""
-  throw new Refusal(response.status, detail === "" ? `The service answered ${response.status}` : detail)
+  throw new RequestFailed(response.status, detail === "" ? `The service answered ${response.status}` : detail)
 }
 
-/** Reads the four reports at once. Rejects with a {@link Refusal}, or when the service cannot be reached. */
-export const answersOf = async (window: Window, key: string, signal: AbortSignal): Promise<Answers> => {
+/**
+ * Reads the four reports at once. Rejects with a {@link RequestFailed}, or when the service cannot be
+ * reached.
+ */
+export const answersOf = async (window: ReportWindow, key: string, signal: AbortSignal): Promise<Answers> => {
   const query = (more: Readonly<Record<string, string>> = {}) =>
     new URLSearchParams({
       days: window.days,

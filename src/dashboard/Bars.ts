@@ -1,9 +1,10 @@
+/* The bars of the savings charts: one for each day or week. */
 import { dayMs } from "../domain/Time.ts"
 import type { Dashboard } from "./Answers.ts"
 
 export type Day = Dashboard["savings_by_day"][number]
 
-/** Past this many days a bar is a week, so that it stays wide enough to see. */
+/** Most days with a bar each, count; beyond it a bar is a week, so that it stays wide enough to see. */
 const barsMax = 92
 
 export interface Bar {
@@ -13,15 +14,18 @@ export interface Bar {
   readonly realized: number
 }
 
-interface Values {
+interface Amounts {
   readonly estimated: (day: Day) => number
   readonly realized: (day: Day) => number
 }
 
 const timeOf = ({ day }: Day): number => Date.parse(`${day}T00:00:00Z`)
 
-/** One bar for each day from the first to the last, quiet ones included; weeks when there are many. */
-export const barsOf = (days: ReadonlyArray<Day>, { estimated, realized }: Values): ReadonlyArray<Bar> => {
+/**
+ * One bar for each day from the first to the last, days without decisions included; one for each week when
+ * there are many.
+ */
+export const barsOf = (days: ReadonlyArray<Day>, { estimated, realized }: Amounts): ReadonlyArray<Bar> => {
   const [first] = days
   const last = days.at(-1)
   if (first === undefined || last === undefined) return []

@@ -1,3 +1,4 @@
+/* Draws charts in the colours of the style sheet. */
 import {
   BarController, BarElement, CategoryScale, Chart, type ChartConfiguration, Legend, LinearScale,
   LineController, LineElement, PointElement, ScatterController, Tooltip
@@ -32,7 +33,7 @@ const palette = (): Palette => {
   }
 }
 
-/** Stripes, so that estimates differ from bills without their colour. */
+/** Stripes, which distinguish estimates from bills without colour. */
 export const striped = (colour: string, surface: string): CanvasPattern | string => {
   const size = 8
   const canvas = element("canvas", { width: String(size), height: String(size) })
@@ -61,34 +62,34 @@ const start = (canvas: HTMLCanvasElement, drawing: Drawing): void => {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily
   Chart.defaults.font.size = 13
   Chart.defaults.animation = false
-  // A click would hide what the legend names, and the keyboard has no way to do so.
+  // By default a click hides a data set, which the keyboard cannot do.
   Chart.defaults.plugins.legend.onClick = () => {}
   Chart.defaults.maintainAspectRatio = false
   drawings.set(canvas, { drawing, chart: new Chart(canvas, drawing(colours)) })
 }
 
-const waiting: Array<readonly [canvas: HTMLCanvasElement, drawing: Drawing]> = []
+const undrawn: Array<readonly [canvas: HTMLCanvasElement, drawing: Drawing]> = []
 
-/** A chart's place, filled by {@link drawAll} once it is on the page; `label` says what it shows. */
+/** The canvas of a chart, which {@link drawAll} draws once it is on the page; `label` describes it. */
 export const chart = (label: string, drawing: Drawing, size = "medium"): HTMLElement => {
   const canvas = element("canvas", { role: "img", "aria-label": label })
-  waiting.push([canvas, drawing])
+  undrawn.push([canvas, drawing])
   return element("div", { class: `chart ${size}` }, canvas)
 }
 
-/** Removes the charts of an earlier report; before the next one is built. */
+/** Removes the charts of the previous report; call it before the next one is built. */
 export const clear = (): void => {
   for (const { chart } of drawings.values()) chart.destroy()
   drawings.clear()
-  waiting.length = 0
+  undrawn.length = 0
 }
 
-/** Draws what was built and is on the page by now: a chart takes its size from there. */
+/** Draws the charts that are on the page now, from which they take their sizes. */
 export const drawAll = (): void => {
-  for (const [canvas, drawing] of waiting.splice(0)) start(canvas, drawing)
+  for (const [canvas, drawing] of undrawn.splice(0)) start(canvas, drawing)
 }
 
-// A canvas does not follow the style sheet, so a change between light and dark draws it anew.
+// A canvas does not follow the style sheet: a change between light and dark redraws it.
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   for (const [canvas, { chart, drawing }] of [...drawings]) {
     chart.destroy()

@@ -1,3 +1,4 @@
+/* The section of the last decisions. */
 import type { Answers, Recent } from "./Answers.ts"
 import { element, note, section } from "./Element.ts"
 import { moment, namespaceOf, price } from "./Figures.ts"
@@ -9,11 +10,11 @@ const outcomeWords: { readonly [O in NonNullable<Recent["outcome"]>["outcome"]]:
 }
 
 const provenances: Readonly<Record<string, string>> = {
-  gate: "said a gate",
-  judge: "said a judge",
-  human: "said a human",
+  gate: "label of a gate",
+  judge: "label of a judge",
+  human: "label of a human",
   none: "telemetry only",
-  assertion: "said the caller"
+  assertion: "label of the caller"
 }
 
 const outcomeOf = ({ outcome, recommended_model_id: recommended }: Recent): string => {
@@ -33,8 +34,9 @@ const fact = (name: string, value: string): HTMLElement =>
 
 const comparison = (recent: Recent): string => {
   const { baseline_model_id: baseline, cost_declared_usd: declared, cost_premium_usd: premium } = recent
-  const dearest = `the dearest ${price(premium)}`
-  return baseline === null || declared === null ? dearest : `${dearest}, your ${baseline} ${price(declared)}`
+  const premiumCost = `the most expensive ${price(premium)}`
+  return baseline === null || declared === null ? premiumCost : `${premiumCost}, your ${baseline} `
+    + `${price(declared)}`
 }
 
 const card = (recent: Recent): HTMLElement =>
@@ -59,10 +61,10 @@ const card = (recent: Recent): HTMLElement =>
     )
   )
 
-/** How many are shown before the reader asks for the others. */
+/** Decisions that are shown at first, count. */
 const shownFirst = 10
 
-/** The last decisions, newest first, each with its rationale and what came of it. */
+/** The last decisions, newest first, each with its rationale and its outcome. */
 export const decisionsSection = ({ dashboard }: Answers): HTMLElement => {
   const { decisions } = dashboard
   const cards = decisions.map(card)
@@ -74,7 +76,7 @@ export const decisionsSection = ({ dashboard }: Answers): HTMLElement => {
     ...(cards.length === 0
       ? [note("No decision in this window.")]
       : [
-        note("Newest first. The tasks are not shown: they may hold what is nobody else's business."),
+        note("Newest first. Tasks are not shown, because they may be confidential."),
         list(cards.slice(0, shownFirst)),
         ...(rest.length === 0
           ? []

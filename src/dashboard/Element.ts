@@ -1,15 +1,16 @@
+/* Builds the elements of the page: sections, notes and tables. */
 import { shown } from "../domain/text/HiddenCharacters.ts"
 
-export type Child = Node | string | null
+export type ChildContent = Node | string | null
 
 /**
- * An element with attributes and children; null children are left out. Text is never read as markup, and
- * what callers named themselves comes without characters that turn a line around.
+ * An element with attributes and children; null children are left out. Text is never parsed as markup, and
+ * hidden characters in it, such as those that reverse the direction of a line, are escaped.
  */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
-  ...children: ReadonlyArray<Child>
+  ...children: ReadonlyArray<ChildContent>
 ): HTMLElementTagNameMap[Tag] => {
   const made = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, shown(value))
@@ -18,8 +19,8 @@ export const element = <Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A section under a heading, named by it. */
-export const section = (id: string, title: string, ...children: ReadonlyArray<Child>): HTMLElement =>
+/** A section with a heading, by which it is labelled. */
+export const section = (id: string, title: string, ...children: ReadonlyArray<ChildContent>): HTMLElement =>
   element(
     "section",
     { "aria-labelledby": id },
@@ -32,7 +33,7 @@ export const note = (text: string): HTMLElement => element("p", { class: "note" 
 
 export interface Column<Row> {
   readonly title: string
-  readonly cell: (row: Row) => Child
+  readonly cell: (row: Row) => ChildContent
   /** Right-aligned, for figures that are compared down the column. */
   readonly isNumeric?: boolean
 }
@@ -41,9 +42,9 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * A table whose first column heads the rows. It scrolls sideways by itself where it is too wide, and can take
- * the focus so that the arrow keys reach what is hidden. On a narrow screen the style sheet turns each row
- * into a paragraph, hence the labels, and the roles that would otherwise be lost with the layout.
+ * A table whose first column contains the headers of the rows. A table that is too wide scrolls sideways, and
+ * takes the focus so that arrow keys scroll it. On a narrow screen the style sheet turns each row into a
+ * paragraph; the labels and roles keep the meaning of the cells there.
  */
 export const table = <Row>(
   caption: string,
@@ -70,6 +71,6 @@ export const table = <Row>(
   )
 }
 
-/** What a chart shows, for those who would rather read it. */
+/** The figures of a chart as a table, for readers who prefer it. */
 export const asTable = (content: HTMLElement): HTMLElement =>
   element("details", {}, element("summary", {}, "The same as a table"), content)

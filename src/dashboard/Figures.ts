@@ -1,3 +1,4 @@
+/* Figures as the page spells them. */
 import * as Words from "../domain/text/Words.ts"
 
 /** "1,204" */
@@ -6,13 +7,13 @@ export const count = (n: number): string => n.toLocaleString("en-GB")
 /** "1 outcome", "1,204 outcomes" */
 export const counted = (n: number, noun: string): string => `${count(n)} ${Words.nounOf(n, noun)}`
 
-/** "81 %", in one piece at the end of a line. */
+/** "81 %", with a space that does not break. */
 export const percent = (share: number): string => Words.percent(share).replace(" %", "\u00a0%")
 
 /** What one call costs: "$0.00123", "$1.20". */
 export const price = (usd: number): string => Words.dollars(usd)
 
-/** Below this a sum is written out like a price. */
+/** Smallest sum that is rounded to cents, USD; a smaller one is spelled like a price. */
 const centsFrom = 0.1
 
 const magnitude = (usd: number): string => {
@@ -26,14 +27,14 @@ export const money = (usd: number): string => usd < 0 ? `−${magnitude(-usd)}` 
 export const priceOr = (usd: number | null): string => usd === null ? "not known" : price(usd)
 export const shareOr = (share: number | null): string => share === null ? "not known" : percent(share)
 
-/** "30 % less", "2 % more": what was paid in place of `of`. */
+/** "30 % less", "2 % more": what was paid compared with `of`. */
 export const relative = (savingUsd: number, of: number): string => {
   if (savingUsd === 0) return "neither more nor less"
   if (of === 0) return savingUsd < 0 ? "more" : "less"
   return `${percent(Math.abs(savingUsd) / of)} ${savingUsd < 0 ? "more" : "less"}`
 }
 
-/** "$3.20 less (30 %)", "$0.10 more (2 %)": what was paid in place of `of`. */
+/** "$3.20 less (30 %)", "$0.10 more (2 %)": what was paid compared with `of`. */
 export const saving = (savingUsd: number, of: number): string => {
   if (savingUsd === 0) return "as much"
   const share = of === 0 ? "" : ` (${percent(Math.abs(savingUsd) / of)})`

@@ -1,8 +1,9 @@
+/* The sentences at the top of the page: what was saved, and how far the figures can be trusted. */
 import type { Answers, Slice } from "./Answers.ts"
 import { count, counted, money, percent, relative, saving, shareOr } from "./Figures.ts"
 
-/** One claim: a figure, and in plain words what it covers and what it leaves open. */
-export interface Claim {
+/** A figure, and sentences on what it covers and what it leaves open. */
+export interface HeadlineFigure {
   readonly title: string
   readonly figure: string
   readonly sentences: ReadonlyArray<string>
@@ -15,7 +16,7 @@ interface Means {
   readonly realized: number
 }
 
-/** Fewer outcomes than this say little: the 95 % interval of a rate is then wider than 35 points. */
+/** Outcomes below which rates are uncertain, count: their 95 % interval is wider than 35 points. */
 const outcomesFew = 30
 
 /** Mean prediction and mean outcome of a slice; null without outcomes. */
@@ -26,35 +27,37 @@ export const meansOf = ({ bins, n }: Slice): Means | null => {
   return { predicted: sum("avg_predicted") / n, realized: sum("avg_realized") / n }
 }
 
-const estimatedClaim = ({ savings }: Answers): Claim => {
+const estimatedSaving = ({ savings }: Answers): HeadlineFigure => {
   const { estimated } = savings.summary
   const ofDeclared = estimated.n_declared === 0
-    ? "No request named the model you would otherwise use (baseline_model_id), so of that nothing is known."
+    ? "No request named the model you would otherwise use (baseline_model_id), so the saving against it is "
+      + "not known."
     : `On the ${counted(estimated.n_declared, "request")} that named the model you would otherwise use:`
       + ` ${saving(estimated.savings_vs_declared_usd, estimated.cost_declared_usd)} than with that model.`
   return {
     title: "Estimated saving",
     figure: money(estimated.savings_vs_premium_usd),
     sentences: [
-      `${relative(estimated.savings_vs_premium_usd, estimated.cost_premium_usd)} than the dearest candidate`
+      `${relative(estimated.savings_vs_premium_usd, estimated.cost_premium_usd)} than the most expensive `
+        + `candidate`
       + " of each request would cost: a generous baseline.",
       ofDeclared
     ]
   }
 }
 
-/** The bills, without those that are far above every estimate and that no other confirms. */
-const believedOf = ({ realized, realized_without_outliers: believed = null }: Summary): Summary["realized"] =>
-  believed ?? realized
+/** The bills without outliers: those far above every estimate that no second bill confirms. */
+const realizedOf = (summary: Summary): Summary["realized"] =>
+  summary.realized_without_outliers ?? summary.realized
 
 const outlierSentences = ({ cost_outliers_usd: usd = 0, n_cost_outliers: n = 0 }: Summary) =>
   n === 0 ? [] : [
-    `Left out: ${counted(n, "bill")} of ${money(usd)} in all, each more than 50 times the dearest estimate of`
-    + " its request. The savings report counts them, and so does this page once a second such bill comes."
+    `Left out: ${counted(n, "bill")} of ${money(usd)} in all, each more than 50 times the highest estimate of`
+    + " its request. The savings report counts them, and so does this page after a second such bill."
   ]
 
-const billedClaim = ({ savings }: Answers): Claim => {
-  const realized = believedOf(savings.summary)
+const billedSaving = ({ savings }: Answers): HeadlineFigure => {
+  const realized = realizedOf(savings.summary)
   if (realized.n_reconciled === 0) {
     return {
       title: "Billed saving",
@@ -78,7 +81,8 @@ const billedClaim = ({ savings }: Answers): Claim => {
     figure: money(saved),
     sentences: [
       `Only the ${counted(realized.n_reconciled, "request")} whose cost was reported: you paid`
-      + ` ${money(realized.realized_cost_usd)}, ${relative(saved, premium)} than their dearest candidates`
+      + ` ${money(realized.realized_cost_usd)}, ${relative(saved, premium)} than their most expensive `
+      + `candidates`
       + " were estimated to cost.",
       `The models that Sextant picked for them were estimated to cost ${money(estimated)}: the bills were`
       + ` ${relative(estimated - realized.realized_cost_usd, estimated)}.`,
@@ -88,7 +92,7 @@ const billedClaim = ({ savings }: Answers): Claim => {
   }
 }
 
-const knownClaim = ({ calibration, savings }: Answers): Claim => {
+const feedbackReceived = ({ calibration, savings }: Answers): HeadlineFigure => {
   const { feedback_coverage: coverage, recommendations } = savings.health
   const [global] = calibration.reports
   const means = global === undefined ? null : meansOf(global)
@@ -97,62 +101,66 @@ const knownClaim = ({ calibration, savings }: Answers): Claim => {
     figure: percent(coverage),
     sentences: [
       coverage < 1
-        ? `Feedback came for ${percent(coverage)} of ${counted(recommendations, "recommendation")}, so of the`
-          + " rest nothing is known, and those that report may differ from those that do not."
+        ? `Feedback came for ${percent(coverage)} of ${counted(recommendations, "recommendation")}. The `
+          + `outcomes`
+          + " of the others are not known, and may differ."
         : `Feedback came for every one of ${counted(recommendations, "recommendation")}.`,
       global === undefined || means === null
-        ? "No outcome can be held against a prediction yet."
-        : `It told the outcome of ${count(global.n)} that can be held against a prediction:`
-          + ` ${percent(means.realized)} succeeded; half a success counts half.`
+        ? "No outcome can be compared with a prediction yet."
+        : `${counted(global.n, "outcome")} can be compared with a prediction:`
+          + ` ${percent(means.realized)} succeeded; a partial success counts half.`
     ]
   }
 }
 
-const predictionClaim = ({ calibration }: Answers): Claim => {
+const predictionQuality = ({ calibration }: Answers): HeadlineFigure => {
   const [global] = calibration.reports
   const means = global === undefined ? null : meansOf(global)
   if (global === undefined || means === null) {
     return {
       title: "Predictions",
       figure: "unchecked",
-      sentences: ["Without outcomes nobody can say whether the predictions are right."]
+      sentences: ["There are no outcomes to compare the predictions with."]
     }
   }
   const drifting = calibration.drift_flags.length
   return {
     title: "Predictions",
-    figure: `${percent(means.predicted)} said, ${percent(means.realized)} came`,
+    figure: `${percent(means.predicted)} predicted, ${percent(means.realized)} succeeded`,
     sentences: [
       `Calibration error ${shareOr(global.ece)} on ${counted(global.n, "outcome")}; 0\u00a0% is perfect.`
-      + (global.n < outcomesFew ? " So few outcomes prove little either way." : ""),
+      + (global.n < outcomesFew ? " With so few outcomes the error is uncertain." : ""),
       drifting === 0
-        ? "No model keeps missing its predictions."
-        : `${counted(drifting, "model")} ${drifting === 1 ? "keeps" : "keep"} missing them: see Drift.`
+        ? "No model repeatedly misses its predictions."
+        : `${counted(drifting, "model")} repeatedly ${drifting === 1 ? "misses" : "miss"} them: see Drift.`
     ]
   }
 }
 
-/** The four claims of the page, in the order of reading. */
-export const claimsOf = (answers: Answers): ReadonlyArray<Claim> =>
-  [estimatedClaim, billedClaim, knownClaim, predictionClaim].map((claim) => claim(answers))
+/** The four figures at the top of the page. */
+export const headlineFigures = (answers: Answers): ReadonlyArray<HeadlineFigure> =>
+  [estimatedSaving, billedSaving, feedbackReceived, predictionQuality].map((figure) => figure(answers))
 
-const spoken = (usd: number): string =>
+const savedOrCost = (usd: number): string =>
   usd < 0 ? `cost ${money(-usd)} more` : `saved ${money(usd)}`
 
-/** The page in three sentences; against the model that callers name, or else the dearest candidate. */
+/**
+ * The page in three sentences; against the model that requests name, or else the most expensive candidate.
+ */
 export const verdict = ({ savings }: Answers): string => {
   const { estimated } = savings.summary
-  const realized = believedOf(savings.summary)
+  const realized = realizedOf(savings.summary)
   const when = savings.days === 1 ? "the last 24 hours" : `the last ${count(savings.days)} days`
   const isDeclared = estimated.n_declared > 0
-  const baseline = isDeclared ? "the model you would otherwise use" : "the dearest candidate"
-  const said = isDeclared ? estimated.savings_vs_declared_usd : estimated.savings_vs_premium_usd
+  const baseline = isDeclared ? "the model you would otherwise use" : "the most expensive candidate"
+  const estimatedUsd = isDeclared ? estimated.savings_vs_declared_usd : estimated.savings_vs_premium_usd
   const billed = isDeclared ? realized.savings_vs_declared_est_usd : realized.savings_vs_premium_est_usd
   const nBilled = isDeclared ? realized.n_declared : realized.n_reconciled
-  return `In ${when} Sextant advised ${counted(estimated.n, "call")}. Beside ${baseline} it ${spoken(said)}`
+  return `In ${when} Sextant advised ${counted(estimated.n, "call")}. Compared with ${baseline}, it `
+    + `${savedOrCost(estimatedUsd)}`
     + ` by its own estimate${isDeclared ? ` on ${counted(estimated.n_declared, "call")}` : ""}; ${
       nBilled === 0
-        ? "no bill says whether that is true"
-        : `by the bills, known for ${count(nBilled)}, it ${spoken(billed)}`
+        ? "no bill confirms it"
+        : `by the bills, known for ${count(nBilled)}, it ${savedOrCost(billed)}`
     }. Feedback came for ${percent(savings.health.feedback_coverage)} of the calls.`
 }

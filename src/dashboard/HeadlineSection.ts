@@ -1,8 +1,9 @@
+/* The first section of the page: the headline figures, or the first steps. */
 import type { Answers } from "./Answers.ts"
 import { element, paragraph, section } from "./Element.ts"
-import { type Claim, claimsOf, verdict } from "./Headline.ts"
+import { type HeadlineFigure, headlineFigures, verdict } from "./Headline.ts"
 
-const card = ({ figure, sentences, title }: Claim): HTMLElement =>
+const card = ({ figure, sentences, title }: HeadlineFigure): HTMLElement =>
   element(
     "li",
     { class: "card" },
@@ -11,7 +12,7 @@ const card = ({ figure, sentences, title }: Claim): HTMLElement =>
     ...sentences.map(paragraph)
   )
 
-/** The four claims; without a decision, how to make the first one. */
+/** The headline figures; without a decision, how to request the first one. */
 export const headlineSection = (answers: Answers): HTMLElement => {
   if (answers.savings.health.recommendations > 0) {
     return section(
@@ -21,7 +22,7 @@ export const headlineSection = (answers: Answers): HTMLElement => {
       element(
         "ul",
         { class: "cards" },
-        ...claimsOf(answers).map(card)
+        ...headlineFigures(answers).map(card)
       )
     )
   }
@@ -29,18 +30,20 @@ export const headlineSection = (answers: Answers): HTMLElement => {
   return section(
     "headline",
     "Nothing to report yet",
-    paragraph(`Nobody asked Sextant anything${where} in this window: nothing saved, nothing to believe.`),
+    paragraph(`There was no recommendation${where} in this window.`),
     element(
       "ol",
       {},
-      element("li", {}, "Ask before a call: ", element("code", {}, "POST /v1/recommend"), "."),
-      element("li", {}, "Run the model, then report: ", element("code", {}, "POST /v1/feedback"), ".")
+      element("li", {}, "Request a recommendation before you call a model: ", element("code", {}, "POST "
+        + "/v1/recommend"), "."),
+      element("li", {}, "Run the model, then report the outcome: ", element("code", {}, "POST "
+        + "/v1/feedback"), ".")
     ),
     element(
       "p",
       {},
       element("a", { href: "/docs" }, "The API"),
-      " says how. To see this page with a made-up day of traffic: ",
+      " is documented. To fill this page with sample traffic, run ",
       element("code", {}, "npm run demo"),
       "."
     )

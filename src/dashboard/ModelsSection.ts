@@ -1,4 +1,5 @@
-import type { Answers, Calibration, Cell } from "./Answers.ts"
+/* The sections of drift and of models by kind of task. */
+import type { Answers, Calibration, ClusterRow } from "./Answers.ts"
 import { type Column, element, note, section, table } from "./Element.ts"
 import { count, counted, interval, percent, priceOr, shareOr } from "./Figures.ts"
 
@@ -9,16 +10,16 @@ const directions: { readonly [D in Flag["direction"]]: string } = {
   under_predicting: "does better than predicted"
 }
 
-/** Models that keep missing their predictions, per kind of task. */
+/** Models that repeatedly miss their predictions, by kind of task. */
 export const driftSection = ({ calibration }: Answers): HTMLElement => {
   const flags = calibration.drift_flags
   return section(
     "drift",
     "Drift",
     ...(flags.length === 0
-      ? [note("As far as the outcomes of this window tell, no model keeps missing its predictions.")]
+      ? [note("In this window no model repeatedly misses its predictions.")]
       : [
-        note("These models keep missing their predictions in one direction."),
+        note("These models repeatedly miss their predictions in one direction."),
         element("ul", { class: "flags" }, ...flags.map(({ cluster, direction, model_id: modelId }) =>
           element("li", {},
             element("span", { "aria-hidden": "true", class: direction },
@@ -28,12 +29,12 @@ export const driftSection = ({ calibration }: Answers): HTMLElement => {
   )
 }
 
-const range = ({ success_high: high, success_low: low }: Cell): string => {
+const range = ({ success_high: high, success_low: low }: ClusterRow): string => {
   const words = interval(low, high)
   return words === "" ? "" : ` (${words})`
 }
 
-const columns: ReadonlyArray<Column<Cell>> = [
+const columns: ReadonlyArray<Column<ClusterRow>> = [
   { title: "Kind of task", cell: ({ cluster }) => cluster },
   { title: "Model", cell: ({ model_id: modelId }) => modelId },
   { title: "Recommended", cell: ({ n_recommended: n }) => count(n), isNumeric: true },
@@ -48,13 +49,14 @@ const columns: ReadonlyArray<Column<Cell>> = [
   { title: "Bills", cell: ({ n_billed: n }) => count(n), isNumeric: true }
 ]
 
-/** How many pairs are shown before the reader asks for all. */
+/** Pairs of task and model that are shown at first, count. */
 const shownFirst = 12
 const everything = "Success and cost of each model by kind of task"
 
-const weightOf = ({ n_outcomes: told, n_recommended: picked }: Cell): number => told + picked
+const weightOf = ({ n_outcomes: outcomes, n_recommended: recommended }: ClusterRow): number =>
+  outcomes + recommended
 
-/** How each model did on each kind of task, counted where it really ran. */
+/** How each model did on each kind of task, counted where the model ran. */
 export const modelsSection = ({ dashboard }: Answers): HTMLElement => {
   const { cluster_models: cells, cluster_models_left_out: leftOut } = dashboard
   const title = "Models by kind of task"
@@ -67,8 +69,8 @@ export const modelsSection = ({ dashboard }: Answers): HTMLElement => {
     "models",
     title,
     note(
-      "Success counts where the model really ran and somebody told how it went; half a success counts one"
-        + " half. With few outcomes the interval is wide: read it, not the rate."
+      "The success rate counts calls that ran the model and have feedback; a partial success counts half."
+        + " With few outcomes the interval is wide: read the interval, not the rate."
     ),
     table(isLong ? `The ${shownFirst} busiest pairs of task and model` : everything, columns, busiest),
     ...(isLong

@@ -1,4 +1,5 @@
-import type { Answers, Policy } from "./Answers.ts"
+/* The section of policy values: what other routing policies would have achieved. */
+import type { Answers, PolicyRow } from "./Answers.ts"
 import { chart, type Drawing } from "./Charts.ts"
 import { asTable, type Column, element, note, section, table } from "./Element.ts"
 import { count, interval, percent, points, priceOr, shareOr } from "./Figures.ts"
@@ -6,19 +7,19 @@ import { count, interval, percent, points, priceOr, shareOr } from "./Figures.ts
 const named: Readonly<Record<string, string>> = {
   "deployed": "Sextant as it ran",
   "cheapest-eligible": "Cheapest eligible",
-  "always-premium": "Always the dearest",
+  "always-premium": "Always the most expensive",
   "always-cheapest": "Always the cheapest",
   "best-single": "Best single model"
 }
 
-const nameOf = ({ policy }: Policy): string =>
+const nameOf = ({ policy }: PolicyRow): string =>
   named[policy] ?? (policy.startsWith("slider-") ? `Slider at ${policy.slice(7)}` : policy)
 
-const bases: Readonly<Record<Policy["basis"], string>> = {
-  "empirical": "counted: the outcomes of the calls that did what this policy would do",
-  "doubly-robust": "corrected: predictions, put right by the outcomes that match this policy",
-  "partly-model-based": "mostly believed: predictions, put right where the log has tried the same",
-  "model-based": "believed: Sextant's own predictions, for choices that were never advised or drawn"
+const bases: Readonly<Record<PolicyRow["basis"], string>> = {
+  "empirical": "the outcomes of the calls that did what this policy would do",
+  "doubly-robust": "predictions, corrected by the outcomes that match this policy",
+  "partly-model-based": "predictions, corrected where the log contains the same choice",
+  "model-based": "Sextant's own predictions, for choices that were never made"
 }
 
 interface Mark {
@@ -26,7 +27,7 @@ interface Mark {
   readonly character: string
 }
 
-/** Shapes tell apart what colours would: full for what was seen, hollow for what is only predicted. */
+/** Shapes distinguish bases without colour: filled for measured ones, hollow for predicted ones. */
 const marks: Readonly<Record<string, Mark>> = {
   "empirical": { pointStyle: "circle", character: "●" },
   "doubly-robust": { pointStyle: "rect", character: "■" }
@@ -34,11 +35,11 @@ const marks: Readonly<Record<string, Mark>> = {
 const hollow: Mark = { pointStyle: "triangle", character: "△" }
 const markOf = (basis: string): Mark => marks[basis] ?? hollow
 
-interface Valued extends Policy {
+interface Valued extends PolicyRow {
   readonly success_value: number
 }
 
-const isValued = (policy: Policy): policy is Valued => policy.success_value !== null
+const isValued = (policy: PolicyRow): policy is Valued => policy.success_value !== null
 
 const drawingOf = (policies: ReadonlyArray<Valued>): Drawing => ({ line, realized, surface, text }) => ({
   type: "bar",
@@ -95,7 +96,7 @@ const drawingOf = (policies: ReadonlyArray<Valued>): Drawing => ({ line, realize
   }
 })
 
-const columns: ReadonlyArray<Column<Policy>> = [
+const columns: ReadonlyArray<Column<PolicyRow>> = [
   { title: "Policy", cell: nameOf },
   { title: "Success", cell: ({ success_value: value }) => shareOr(value), isNumeric: true },
   {
@@ -106,41 +107,44 @@ const columns: ReadonlyArray<Column<Policy>> = [
   { title: "Cost per call", cell: ({ cost_value: cost }) => priceOr(cost), isNumeric: true },
   { title: "Matched", cell: ({ matched_share: share }) => percent(share), isNumeric: true },
   {
-    title: "Worth as many outcomes as",
+    title: "Effective sample size",
     cell: ({ effective_sample_size: size }) => count(Math.round(size)),
     isNumeric: true
   },
   { title: "Basis", cell: ({ basis }) => basis }
 ]
 
-/** How routing compares with the same picks dealt at random; null where the log is too short to tell. */
+/** How routing compares with the same picks in random order; null where the log is too short. */
 const liftWords = (report: Answers["policyValue"]["report"]): string | null => {
   const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
   if (value === null) return null
   const signed = (share: number): string => `${share < 0 ? "−" : "+"}${points(share)}`
   const between = low === null || high === null ? "" : ` (95 % interval ${signed(low)} to ${signed(high)})`
-  return `What choosing per task adds to the same picks dealt at random: ${signed(value)} of success`
-    + `${between}. A policy that always picks one model has none.`
+  return `Choosing a model for each task adds ${signed(value)} of success to the same picks in random`
+    + ` order${between}. A policy that always picks one model adds none.`
 }
 
-/** A smaller difference than this is none, at the precision in which it is said. */
+/** Smallest difference that is shown, share: a smaller one rounds to 0.0 points. */
 const pointsFrom = 0.0005
 
 const summaryOf = ({ report }: Answers["policyValue"]): string => {
   const { n_total_reconciled: all, n_trusted: trusting, regret_vs_oracle: regretShare } = report
   const trusted = `${count(trusting)} of ${count(all)} outcomes carry the label of a gate or a human; only`
-    + " these judge policies."
+    + " these are used to compare policies."
   const regret = Math.abs(regretShare) < pointsFrom
     ? ""
-    : ` By its own predictions, an all-knowing choice would succeed ${points(regretShare)}`
-      + ` ${regretShare < 0 ? "less often than Sextant, so they are too low" : "more often than Sextant"}.`
+    : ` By Sextant's predictions, a perfect choice would succeed ${points(regretShare)}`
+      + (regretShare < 0
+        ? " less often than Sextant, so the predictions are too low."
+        : " more often than Sextant.")
   const random = report.stochastic_share === 0
-    ? " No pick was drawn at random: what the log never tried is known by prediction only."
-    : ` ${percent(report.stochastic_share)} of the picks were drawn at random, which makes comparing sounder.`
+    ? " No pick was drawn at random: choices that are not in the log are known by prediction only."
+    : ` ${percent(report.stochastic_share)} of the picks were drawn at random, which makes the comparison `
+      + "more reliable."
   return trusted + regret + random
 }
 
-/** What other ways to choose would have been worth on the same tasks. */
+/** What other policies would have achieved on the same tasks. */
 export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
   const { policies } = policyValue.report
   const title = "Would another policy have done better?"
@@ -151,7 +155,7 @@ export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
   const seen = [...new Set(policies.map(({ basis }) => basis))]
   const valued = policies.filter(isValued)
   const size = valued.length > 8 ? "tall" : valued.length > 3 ? "medium" : "low"
-  const label = "Policies by success with 95 % intervals. The table holds the figures."
+  const label = "Policies by success with 95 % intervals. The table contains the figures."
   return section(
     "policies",
     title,
@@ -164,7 +168,7 @@ export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
       chart(label, drawingOf(valued), size),
       asTable(table("Policies", columns, policies))
     ),
-    element("h3", {}, "What a figure rests on"),
+    element("h3", {}, "What the figures are based on"),
     element("ul", { class: "flags" }, ...seen.map((basis) =>
       element(
         "li",

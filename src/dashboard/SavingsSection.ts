@@ -1,11 +1,14 @@
+/* The section of savings over time. */
 import type { Answers } from "./Answers.ts"
 import { type Bar, barsOf, type Day } from "./Bars.ts"
 import { chart, type Drawing, striped } from "./Charts.ts"
 import { asTable, type Column, element, note, section, table } from "./Element.ts"
 import { count, money } from "./Figures.ts"
 
-/** One baseline: what its bars show, which is never added up, and how many requests that covers. */
-interface Side {
+/**
+ * One baseline: the savings against it, which are never added to the other's, and the requests they cover.
+ */
+interface Baseline {
   readonly title: string
   readonly estimated: (day: Day) => number
   readonly realized: (day: Day) => number
@@ -13,15 +16,15 @@ interface Side {
   readonly nRealized: (day: Day) => number
 }
 
-const ofPremium: Side = {
-  title: "Saved against the dearest candidate",
+const ofPremium: Baseline = {
+  title: "Saved against the most expensive candidate",
   estimated: ({ summary }) => summary.estimated.savings_vs_premium_usd,
   realized: ({ summary }) => summary.realized.savings_vs_premium_est_usd,
   nEstimated: ({ summary }) => summary.estimated.n,
   nRealized: ({ summary }) => summary.realized.n_reconciled
 }
 
-const ofDeclared: Side = {
+const ofDeclared: Baseline = {
   title: "Saved against the model you would otherwise use",
   estimated: ({ summary }) => summary.estimated.savings_vs_declared_usd,
   realized: ({ summary }) => summary.realized.savings_vs_declared_est_usd,
@@ -65,7 +68,7 @@ const drawingOf = (bars: ReadonlyArray<Bar>): Drawing => ({ estimated, realized,
   }
 })
 
-const columnsOf = (side: Side): ReadonlyArray<Column<Day>> => [
+const columnsOf = (side: Baseline): ReadonlyArray<Column<Day>> => [
   { title: "Day (UTC)", cell: ({ day }) => day },
   { title: "Requests", cell: (day) => count(side.nEstimated(day)), isNumeric: true },
   { title: "Estimated saving", cell: (day) => money(side.estimated(day)), isNumeric: true },
@@ -77,16 +80,16 @@ const columnsOf = (side: Side): ReadonlyArray<Column<Day>> => [
   }
 ]
 
-const figure = (days: ReadonlyArray<Day>, side: Side): HTMLElement => {
+const figure = (days: ReadonlyArray<Day>, side: Baseline): HTMLElement => {
   const isCovered = days.some((day) => side.nEstimated(day) > 0)
-  const label = `${side.title}, by day: the estimated and the billed saving. The table holds the figures.`
+  const label = `${side.title}, by day: the estimated and the billed saving. The table contains the figures.`
   return element(
     "figure",
     {},
     element("figcaption", {}, side.title),
     ...(isCovered
       ? [chart(label, drawingOf(barsOf(days, side))), asTable(table(side.title, columnsOf(side), days))]
-      : [note("No request in this window named it (baseline_model_id).")])
+      : [note("No request in this window named that model (baseline_model_id).")])
   )
 }
 
@@ -97,9 +100,11 @@ export const savingsSection = ({ dashboard }: Answers): HTMLElement => {
     "savings",
     "Savings over time",
     note(
-      "Striped bars estimate every request; solid bars hold what was really billed, only where feedback"
-        + " carried a cost, so the two cover different requests and are not to be compared in height. A bill"
-        + " counts on the day of its decision. Below zero means that Sextant cost more."
+      "Striped bars are estimates of every request. Solid bars are bills of the requests whose feedback "
+        + "carried"
+        + " a cost. The two cover different requests, so do not compare their heights. A bill counts on "
+        + "the day"
+        + " of its decision. Below zero, Sextant cost more."
     ),
     element("div", { class: "pair" }, figure(days, ofPremium), figure(days, ofDeclared))
   )

@@ -1,6 +1,8 @@
+/* The key of this tab, in its session storage: never in a cookie or a URL, and removed with the tab. */
+
 const name = "sextant.key"
 
-/** The key of this tab; null when none was entered. Gone with the tab, never in a cookie or an address. */
+/** The key of this tab; null when none was entered. */
 export const key = (): string | null => sessionStorage.getItem(name)
-export const remember = (value: string): void => sessionStorage.setItem(name, value)
-export const forget = (): void => sessionStorage.removeItem(name)
+export const setKey = (value: string): void => sessionStorage.setItem(name, value)
+export const removeKey = (): void => sessionStorage.removeItem(name)

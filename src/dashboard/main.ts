@@ -1,4 +1,5 @@
-import { type Answers, answersOf, Refusal } from "./Answers.ts"
+/* The page: it reads the reports of the selected namespace and window, and shows their sections. */
+import { type Answers, answersOf, RequestFailed } from "./Answers.ts"
 import { clear, drawAll } from "./Charts.ts"
 import { decisionsSection } from "./DecisionsSection.ts"
 import { element } from "./Element.ts"
@@ -25,14 +26,14 @@ const status = found("p", "status")
 const problem = found("p", "problem")
 const report = found("main", "report")
 
-/** The sections that need decisions are left out without any. */
+/** The sections of the page; without a decision only the first one. */
 const sectionsOf = (answers: Answers): ReadonlyArray<HTMLElement> =>
   answers.savings.health.recommendations === 0 ? [headlineSection(answers)] : [
     headlineSection(answers), savingsSection(answers), reliabilitySection(answers), policiesSection(answers),
     driftSection(answers), modelsSection(answers), decisionsSection(answers)
   ]
 
-/** An answer without a namespace knows all of them, by their decisions in the window. */
+/** Fills the list of namespaces from an answer for all of them, with their decisions in the window. */
 const listNamespaces = ({ savings }: Answers): void => {
   if (savings.namespace !== null) return
   namespace.replaceChildren(
@@ -51,26 +52,26 @@ const show = (answers: Answers): void => {
   status.textContent = `${counted(answers.savings.health.recommendations, "recommendation")}, as of ${at}.`
 }
 
-const complain = (message: string): void => {
+const showProblem = (message: string): void => {
   problem.textContent = message
   problem.hidden = message === ""
 }
 
-/** Shows the form for the key, or the controls, as there is a key. */
-const arrange = (): void => {
+/** Shows the form for the key, or the controls when there is a key. */
+const showForms = (): void => {
   const hasKey = Session.key() !== null
   keyForm.hidden = hasKey
   controls.hidden = !hasKey
 }
 
-const leave = (message: string): void => {
-  Session.forget()
+const forgetKey = (message: string): void => {
+  Session.removeKey()
   clear()
   report.replaceChildren()
   status.textContent = ""
   namespace.replaceChildren(element("option", { value: "" }, "All namespaces"))
-  complain(message)
-  arrange()
+  showProblem(message)
+  showForms()
   keyInput.focus()
 }
 
@@ -82,23 +83,25 @@ const load = async (): Promise<void> => {
   running.abort()
   running = new AbortController()
   const { signal } = running
-  complain("")
+  showProblem("")
   status.textContent = "Reading the ledger…"
   report.setAttribute("aria-busy", "true")
   try {
     const answers = await answersOf({ namespace: namespace.value, days: days.value }, key, signal)
     if (!signal.aborted) show(answers)
   } catch (cause) {
-    // A newer request, or the end of the session, has taken this one's place.
+    // A newer request, or the end of the session, has replaced this one.
     if (signal.aborted) return
-    if (cause instanceof Refusal && cause.status === 401) leave("This key is not valid. Enter another one.")
+    if (cause instanceof RequestFailed && cause.status === 401) forgetKey("This key is not valid. Enter "
+      + "another one.")
     else {
-      // Figures of another selection would stand under this one.
+      // Figures of the previous selection must not stay under the new one.
       clear()
       report.replaceChildren()
       status.textContent = ""
-      complain(`The figures could not be read: ${cause instanceof Error ? cause.message : "unknown trouble"}.`
-        + " Refresh tries again.")
+      showProblem(`The figures could not be read: `
+        + `${cause instanceof Error ? cause.message : "unknown error"}.`
+        + " To try again, select Refresh.")
     }
   } finally {
     if (!signal.aborted) report.removeAttribute("aria-busy")
@@ -107,10 +110,10 @@ const load = async (): Promise<void> => {
 
 keyForm.addEventListener("submit", (event) => {
   event.preventDefault()
-  Session.remember(keyInput.value.trim())
+  Session.setKey(keyInput.value.trim())
   keyInput.value = ""
-  arrange()
-  // The form that had the focus is gone; the report is what was asked for.
+  showForms()
+  // The form that had the focus is hidden; the report follows it.
   report.focus()
   void load()
 })
@@ -121,8 +124,8 @@ controls.addEventListener("submit", (event) => {
 for (const control of [namespace, days]) control.addEventListener("change", () => void load())
 controls.querySelector("#forget")?.addEventListener("click", () => {
   running.abort()
-  leave("")
+  forgetKey("")
 })
 
-arrange()
+showForms()
 void load()

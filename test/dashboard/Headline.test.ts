@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { Answers } from "../../src/dashboard/Answers.ts"
 import { money, percent, saving } from "../../src/dashboard/Figures.ts"
-import { claimsOf, verdict } from "../../src/dashboard/Headline.ts"
+import { headlineFigures, verdict } from "../../src/dashboard/Headline.ts"
 import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
@@ -27,7 +27,7 @@ const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
 
 const textOf = (rows: ReadonlyArray<LedgerRow>) => {
   const answers = answersOn(rows)
-  const claims = claimsOf(answers).flatMap(({ figure, sentences, title }) => [title, figure, ...sentences])
+  const claims = headlineFigures(answers).flatMap(({ figure, sentences, title }) => [title, figure, ...sentences])
   return [verdict(answers), ...claims].join("\n").replaceAll("\u00a0", " ")
 }
 
@@ -38,17 +38,17 @@ describe("the headline", () => {
       decided({ costDeclaredUsd: 0.5 }),
       decided()
     ])
-    assert.include(text, "Beside the model you would otherwise use it saved $0.50 by its own estimate on 2 calls")
+    assert.include(text, "Compared with the model you would otherwise use, it saved $0.50 by its own estimate on 2 calls")
     assert.include(text, "by the bills, known for 1, it saved $0.38")
     assert.include(text, "Feedback came for 33 % of the calls")
-    assert.include(text, "75 % less than the dearest candidate of each request would cost: a generous baseline")
+    assert.include(text, "75 % less than the most expensive candidate of each request would cost: a generous baseline")
     assert.include(text, "Only the 1 request whose cost was reported: you paid $0.13, 88 % less")
-    assert.include(text, "Feedback came for 33 % of 3 recommendations, so of the rest nothing is known")
+    assert.include(text, "Feedback came for 33 % of 3 recommendations. The outcomes of the others are not known")
   })
 
   it("says that nothing was billed and nothing named, instead of zeros", () => {
     const text = textOf([decided(), reported()])
-    assert.include(text, "Beside the dearest candidate it saved $1.50 by its own estimate; no bill says whether")
+    assert.include(text, "Compared with the most expensive candidate, it saved $1.50 by its own estimate; no bill confirms it")
     assert.include(text, "Billed saving\nnot known\nNo feedback carried a cost")
     assert.include(text, "No request named the model you would otherwise use")
   })
@@ -69,15 +69,15 @@ describe("the headline", () => {
     const text = textOf([reported({ actualCostUsd: 4 }, { costDeclaredUsd: 0.125 })])
     assert.include(text, "it cost $0.13 more by its own estimate on 1 call; by the bills, known for 1, it cost $3.88 more")
     assert.include(text, "−$3.00")
-    assert.include(text, "300 % more than their dearest candidates")
+    assert.include(text, "300 % more than their most expensive candidates")
   })
 
   it("holds the mean prediction against what came, and warns of few outcomes", () => {
     const text = textOf([reported(), reported({ outcome: "failure" })])
-    assert.include(text, "75 % said, 50 % came")
-    assert.include(text, "Calibration error 25 % on 2 outcomes; 0 % is perfect. So few outcomes prove little")
-    assert.include(text, "No model keeps missing its predictions")
-    assert.include(textOf([decided()]), "Without outcomes nobody can say")
+    assert.include(text, "75 % predicted, 50 % succeeded")
+    assert.include(text, "Calibration error 25 % on 2 outcomes; 0 % is perfect. With so few outcomes the error is uncertain")
+    assert.include(text, "No model repeatedly misses its predictions")
+    assert.include(textOf([decided()]), "There are no outcomes to compare the predictions with")
   })
 })
 
