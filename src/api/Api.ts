@@ -1,3 +1,4 @@
+/* The HTTP interface of the service, from which the server, the client and `/openapi.json` derive. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { version } from "../domain/System.ts"
 import { FeedbackApi } from "./FeedbackApi.ts"
@@ -15,18 +16,17 @@ const description = [
   "2. Run that model in your own stack. Sextant never sees the call.",
   "3. `POST /v1/feedback`: report the outcome, the tokens and the cost.",
   "",
-  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored; of a field that is",
-  "sent twice in one object the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32",
-  "deep. Every refusal is `application/problem+json`. After 429 and 503 wait the seconds of `Retry-After`;",
-  "503 means that something could not be checked or stored, never that a key is bad."
+  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored; when an object has a",
+  "field twice, the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32",
+  "deep. Every error is `application/problem+json`. After 429 and 503, wait the seconds of `Retry-After`;",
+  "503 means that something could not be checked or stored, never that a key is invalid."
 ].join("\n")
 
-/** The whole HTTP interface: the server implements it, the client and `/openapi.json` are derived from it. */
 export class Api extends HttpApi.make("sextant")
   .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, SystemApi)
   .middleware(Validation)
   .prefix("/v1")
-  // A caller who has several fields wrong learns of all of them at once.
+  // A problem names all wrong fields of a request at once.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({ title: "Sextant", description, version }))
 {}

@@ -1,8 +1,9 @@
+/* The `detail` of a problem: which fields of a request are wrong, and why. */
 import { SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Most problems that one `detail` names. */
+/** Most problems that one `detail` names, count. */
 const problemsMax = 10
 
 const nameOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
@@ -17,7 +18,7 @@ const allowedBy = (ast: SchemaAST.AST): string | undefined => {
   return members.includes(undefined) ? undefined : members.join(" | ")
 }
 
-/** The issue with every refused choice spelled out; Effect's own words give only the name of its schema. */
+/** The issue with the allowed literals of every union; Effect's message gives only the schema's name. */
 const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   switch (issue._tag) {
     case "Pointer":
@@ -25,7 +26,7 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
     case "Composite": {
-      // Half a million wrong entries are as many issues; none past the last one told is worth a walk.
+      // Half a million wrong entries are as many issues: those after the last one that is named are skipped.
       const [first] = issue.issues
       const rest = issue.issues.slice(1, problemsMax + 1)
       return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])
@@ -42,10 +43,10 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
 }
 
 /**
- * What is wrong and where, for a problem's `detail`: `task.task: Missing key; max_candidates: Expected …`.
- * Names the first ten problems and says when there are more.
+ * The text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`. It names the first ten
+ * problems, and says when there are more.
  *
- * @param spelled a field's name as the reader knows it
+ * @param spelled spells a field's name as the reader knows it
  */
 export const detailOf = (
   issue: SchemaIssue.Issue,

@@ -1,3 +1,4 @@
+/* Documents endpoints for `/docs` and `/openapi.json`, with the right that each needs. */
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import { type Right, rolesWith } from "../domain/Role.ts"
@@ -6,9 +7,9 @@ import { NeededRight } from "./Authorization.ts"
 interface Operation {
   readonly summary: string
   readonly description: string
-  /** What it needs of the key it is called with; null where it needs no key. */
+  /** The right that the key needs; null where no key is needed. */
   readonly right: Right | null
-  /** A body that works as pasted; the interactive page fills it in. */
+  /** A body that works unchanged; the interactive page fills it in. */
   readonly example?: unknown
 }
 
@@ -17,7 +18,7 @@ interface RequestBody {
 }
 
 const withExample = (example: unknown) => (operation: Record<string, unknown>): Record<string, unknown> => {
-  // The seam to the untyped document: HttpApi has just written this operation's request body.
+  // The document is untyped here; the cast is safe, because HttpApi has just written this request body.
   const body = operation["requestBody"] as RequestBody
   const content = Object.fromEntries(
     Object.entries(body.content).map(([type, media]) => [type, { ...media, example }])
@@ -25,13 +26,13 @@ const withExample = (example: unknown) => (operation: Record<string, unknown>): 
   return { ...operation, requestBody: { ...body, content } }
 }
 
-/** Which keys may call; silent where every key may. */
+/** Which keys may call; empty where every key may. */
 const keysNeeded = (right: Right | null): string => {
   if (right === null || right === "read") return ""
   return `\n\nNeeds a key of the role ${rolesWith(right).map((role) => `\`${role}\``).join(" or ")}.`
 }
 
-/** Annotations that say what an endpoint needs, and document it at `/docs` and in `/openapi.json`. */
+/** The annotations of an endpoint: its documentation, and the right that it needs. */
 export const documented = ({ description, example, right, summary }: Operation) => {
   const annotations = OpenApi.annotations({
     summary,

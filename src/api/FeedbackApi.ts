@@ -1,9 +1,11 @@
+/* `POST /v1/feedback`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
+/** Reports the outcome of a recommendation. */
 const feedback = HttpApiEndpoint.post("feedback", "/feedback", {
   payload: FeedbackRequest,
   success: FeedbackResponse,
@@ -12,15 +14,15 @@ const feedback = HttpApiEndpoint.post("feedback", "/feedback", {
   summary: "Report an outcome",
   right: "use",
   description: [
-    "Closes the loop: what came of a recommendation teaches the next one. Send the tokens, cost and latency",
-    "that were really billed and measured; leave out what you do not know, since an explicit 0 counts as a",
-    "measurement. `evidence_source` says what carried the label.",
+    "Reports the outcome of a recommendation, from which later recommendations learn. Send the tokens, cost",
+    "and latency that were billed and measured. Leave out what you do not know: an explicit 0 counts as a",
+    "measurement. `evidence_source` says where the label comes from.",
     "",
-    "Safe to retry: repeats are counted once under `idempotency_key`, or under the recommendation and the",
-    "model when it is left out, so a later correction needs a key of its own. All reports of a",
-    "recommendation and a model teach as one: the most trusted label stands, among equals the last, and",
-    "`none` adds what was measured; `outcome_replaced` and `outcome_outranked` say what became of yours. An",
-    "unknown `recommendation_id` is not an error: `accepted` is false and `warnings` says",
+    "Safe to retry: repeats with the same `idempotency_key` count once. Without one, repeats of the same",
+    "recommendation and model count once, so a later correction needs a key of its own. All reports of a",
+    "recommendation and a model count as one outcome: the most trusted label is used, among equals the last;",
+    "a report with `none` adds its measurements. `outcome_replaced` and `outcome_outranked` say which label",
+    "was used. An unknown `recommendation_id` is not an error: `accepted` is false, and `warnings` contains",
     "`unknown_recommendation`."
   ].join("\n"),
   example: {
@@ -39,5 +41,5 @@ const feedback = HttpApiEndpoint.post("feedback", "/feedback", {
 export class FeedbackApi extends HttpApiGroup.make("feedback")
   .add(feedback)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Feedback", description: "What came of a recommendation" }))
+  .annotateMerge(OpenApi.annotations({ title: "Feedback", description: "Outcomes of recommendations" }))
 {}

@@ -1,3 +1,4 @@
+/* What a namespace has learned: strategies, failure lessons, and the health of its memory. */
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
@@ -10,6 +11,7 @@ import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
+/** An integer of a query, with a default. */
 const intBetween = (minimum: number, maximum: number, otherwise: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(otherwise))
@@ -26,7 +28,8 @@ const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
   summary: "Rules promoted in a namespace",
   right: "read",
   description: [
-    "What verified outcomes have taught this lane. Repeat `lesson_types` to ask for several. For example",
+    "Rules that were derived from verified outcomes of this lane. Repeat `lesson_types` to get several. "
+      + "For example",
     "`GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
   ].join("\n")
 })).middleware(Authorization)
@@ -38,7 +41,7 @@ const diagnose = HttpApiEndpoint.post("diagnose", "/diagnose", {
 }).annotateMerge(documented({
   summary: "Failure lessons that match an error text",
   right: "read",
-  description: "Answers empty with the warning `memory_unavailable`, never 5xx, while memory is out.",
+  description: "Answers empty with the warning `memory_unavailable`, never 5xx, while memory is unavailable.",
   example: { error_text: "TimeoutError: tool call exceeded 30 s", error_type: "timeout", limit: 5 }
 })).middleware(AuthorizationIfVerifiable)
 
@@ -46,11 +49,11 @@ const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
   query: { namespace: Schema.optionalKey(Namespace), stale_threshold_days: intBetween(1, 365, 30) },
   success: MemoryHealthResponse
 }).annotateMerge(documented({
-  summary: "Memory hygiene of a namespace",
+  summary: "Health of a namespace's memory",
   right: "read",
   description: [
-    "Counts of entries, stale and contradicting ones included. Answers empty with the warning",
-    "`memory_unavailable`, never 5xx, while memory is out. For example",
+    "Counts entries, among them stale and contradicting ones. Answers empty with the warning",
+    "`memory_unavailable`, never 5xx, while memory is unavailable. For example",
     "`GET /v1/memory/health?namespace=checkout&stale_threshold_days=60`."
   ].join("\n")
 })).middleware(AuthorizationIfVerifiable)

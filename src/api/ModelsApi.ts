@@ -1,3 +1,4 @@
+/* `GET /v1/models`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ModelsQuery, ModelsResponse } from "../domain/Model.ts"
 import { Authorization } from "./Authorization.ts"

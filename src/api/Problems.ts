@@ -1,9 +1,9 @@
-import { HttpApiError } from "effect/http-api"
-
 /*
- * Every refusal that the API can answer, as `application/problem+json` with `type`, `title`, `status` and
- * `detail`. They are yieldable errors on both sides: a handler fails with one, the client is given it back.
+ * Every error that the API answers, as `application/problem+json` with `type`, `title`, `status` and
+ * `detail`. They are yieldable errors on both sides: a handler fails with one, and the client fails with the
+ * same.
  */
+import { HttpApiError } from "effect/http-api"
 
 const blank = "about:blank"
 
@@ -14,7 +14,7 @@ export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()("Inva
   title: "Invalid request"
 }) {}
 
-/** The key is missing or was verified to be bad; never said because a store is down. */
+/** The key is missing or invalid; never answered because a store is unavailable. */
 export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthorized", {
   type: blank,
   status: 401,
@@ -51,14 +51,14 @@ export class NoCandidateModels extends HttpApiError.Problem<NoCandidateModels>()
   title: "No candidate models"
 }) {}
 
-/** The account's quota for the minute is used up; `Retry-After` says when to come back, in seconds. */
+/** A limit of the account or the address is reached; retry after the seconds of `Retry-After`. */
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()("TooManyRequests", {
   type: blank,
   status: 429,
   title: "Too many requests"
 }) {}
 
-/** A store that the answer needs is out; `Retry-After` says when to come back, in seconds. */
+/** The service is overloaded, or a store is unavailable; retry after the seconds of `Retry-After`. */
 export class ServiceUnavailable extends HttpApiError.Problem<ServiceUnavailable>()("ServiceUnavailable", {
   type: blank,
   status: 503,

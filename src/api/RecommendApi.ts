@@ -1,3 +1,4 @@
+/* `POST /v1/recommend` and `POST /v1/recommend/workflow`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
@@ -5,6 +6,7 @@ import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { NoCandidateModels, PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
+/** The errors of both endpoints, beside those of authorization. */
 const error = [NoCandidateModels, PayloadTooLarge, UnsupportedMediaType] as const
 
 const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
@@ -18,10 +20,11 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
     "Answers which catalog model should run the task, why, and what it should cost. Run the model yourself,",
     "then report the outcome to `POST /v1/feedback` with the `recommendation_id` of this answer.",
     "",
-    "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best",
-    "whatever it costs. The cheapest candidate predicted to clear the threshold is recommended. A dependency",
-    "that is out is a word in `warnings`, not a failure; 422 is said only when the constraints leave no",
-    "model at all."
+    "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best at",
+    "any cost. The cheapest candidate that is predicted to reach the threshold is recommended. A dependency",
+    "that is unavailable adds a code to `warnings`, and is not an error. 422 means that the constraints "
+      + "leave",
+    "no model."
   ].join("\n"),
   example: {
     task: { task: "Write a function that merges two sorted lists", tags: ["lang:python"] },
@@ -39,8 +42,8 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
   summary: "Recommend a model for each step of a workflow",
   right: "use",
   description: [
-    "Every step is scored on its own and gets its own `recommendation_id`. A step's `constraints` are laid",
-    "over the workflow's. 422 names the step that no model can run."
+    "Every step is scored separately and gets its own `recommendation_id`. The `constraints` of a step",
+    "override those of the workflow. 422 names the step that no model can run."
   ].join("\n"),
   example: {
     steps: [

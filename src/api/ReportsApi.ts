@@ -1,3 +1,4 @@
+/* The reports: savings, calibration, policy value, and the dashboard's data. */
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DashboardResponse } from "../domain/Dashboard.ts"
@@ -20,8 +21,8 @@ const savings = HttpApiEndpoint.get("savings", "/savings", {
   summary: "What the recommendations saved",
   right: "read",
   description: [
-    "Two baselines, never mixed: the dearest scored candidate (generous), and the `baseline_model_id` that",
-    "requests declared (honest). Estimates and realized costs stay apart. For example",
+    "Two baselines, never mixed: the most expensive scored candidate, which is generous, and the",
+    "`baseline_model_id` that requests declared. Estimates and realized costs are separate. For example",
     "`GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
   ].join("\n")
 }))
@@ -33,8 +34,8 @@ const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
   summary: "Predicted success against realized outcomes",
   right: "read",
   description: [
-    "The first report is global, one per task type follows; `ece` 0 is perfect. `drift_flags` name models",
-    "that keep doing better or worse than predicted. For example `GET /v1/calibration?days=30`."
+    "The first report is global, and one per task type follows; an `ece` of 0 is perfect. `drift_flags` name",
+    "models that repeatedly do better or worse than predicted. For example `GET /v1/calibration?days=30`."
   ].join("\n")
 }))
 
@@ -42,7 +43,7 @@ const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
   query: windowQuery,
   success: PolicyValueResponse
 }).annotateMerge(documented({
-  summary: "What other routing policies would have earned",
+  summary: "What other routing policies would have achieved",
   right: "read",
   description: [
     "Doubly robust off-policy estimates over decisions with gate or human labels. For example",
@@ -57,14 +58,17 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   summary: "Savings by day, models by kind of task, the last decisions",
   right: "read",
   description: [
-    "What the page at `/dashboard` shows beside the other reports: estimated and realized savings by UTC day",
-    "of decision, how each model did on each kind of task where it ran, and the last 50 decisions with their",
-    "rationale, without the tasks. For example `GET /v1/dashboard?namespace=checkout&days=7`."
+    "What the page at `/dashboard` shows in addition to the other reports: estimated and realized savings "
+      + "by UTC day",
+    "of decision, the success of each model on each kind of task where it ran, and the last 50 decisions "
+      + "with",
+    "their rationale, without the tasks. For example `GET /v1/dashboard?namespace=checkout&days=7`."
   ].join("\n")
 }))
 
 export class ReportsApi extends HttpApiGroup.make("reports")
   .add(savings, calibration, policyValue, dashboard)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Reports", description: "How well it went" }))
+  .annotateMerge(OpenApi.annotations({ title: "Reports", description: "Savings, calibration and policy "
+    + "value" }))
 {}

@@ -1,3 +1,4 @@
+/* `GET /v1/capabilities` and `GET /v1/health`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CapabilitiesResponse, HealthResponse } from "../domain/System.ts"
 import { documented } from "./Docs.ts"
@@ -7,23 +8,23 @@ const capabilities = HttpApiEndpoint.get("capabilities", "/capabilities", {
 }).annotateMerge(documented({
   summary: "What this server can do",
   right: null,
-  description: "Feature handshake, to be read once at startup. Needs no key."
+  description: "Features of this server, to be read once at startup. Needs no key."
 }))
 
 const health = HttpApiEndpoint.get("health", "/health", {
   success: HealthResponse
 }).annotateMerge(documented({
-  summary: "Is the service well",
+  summary: "Health of the service",
   right: null,
   description: [
-    "Always 200; the body says how it is. Needs no key: without one, or with one that was verified to be",
-    "bad, it reports liveness only (`memory.scope` is `unauthenticated`). With a valid key in the",
-    "`Authorization` header it also reaches for the account's memory, and `status` is `degraded` when that",
-    "fails."
+    "Always 200; the body describes the health. Needs no key: without one, or with an invalid one, it "
+      + "reports",
+    "liveness only (`memory.scope` is `unauthenticated`). With a valid key in the `Authorization` header it",
+    "also checks the account's memory, and `status` is `degraded` when that fails."
   ].join("\n")
 }))
 
 export class SystemApi extends HttpApiGroup.make("system")
   .add(capabilities, health)
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "Handshake and health; no key needed" }))
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Features and health; no key needed" }))
 {}

@@ -1,3 +1,4 @@
+/* The typed client of the API: for Effect programs, and in promises for all others. */
 import { Context, Effect, Layer, ManagedRuntime, Schedule, type SchemaIssue } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
@@ -10,29 +11,29 @@ import { RecommendRequest, type RecommendResponse } from "../domain/Recommendati
 import { WorkflowRequest } from "../domain/Workflow.ts"
 
 export interface ClientOptions {
-  /** Where the service answers, without `/v1`. */
+  /** The URL of the service, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Deadline of one recommendation, in milliseconds, default 1,000: it stands on the caller's own path. */
+  /** Deadline of a recommendation, ms; 1,000 by default, because the caller waits for it before each call. */
   readonly timeoutMs?: number
 }
 
-/** Deadline of every other call, per attempt, in milliseconds. */
+/** Deadline of each attempt of every other call, ms. */
 const otherTimeoutMs = 10_000
 
-/** Attempts in all, as the specification states for official clients. */
+/** Attempts of a feedback, count, as the specification states for official clients. */
 const feedbackAttemptsMax = 3
 const feedbackBackoff = Schedule.exponential("100 millis")
 
 const unavailableStatuses: ReadonlyArray<number> = [502, 503, 504]
 
-interface Failure {
+interface ClientFailure {
   readonly _tag: string
   readonly response?: { readonly status: number } | undefined
 }
 
-/** The service could not be reached or could not answer now; never 429 or another refusal. */
-const isUnavailable = (failure: Failure): boolean => {
+/** Whether the service could not be reached or could not answer now; false for 429 and other refusals. */
+const isUnavailable = (failure: ClientFailure): boolean => {
   switch (failure._tag) {
     case "TimeoutError":
     case "ServiceUnavailable":
@@ -44,98 +45,98 @@ const isUnavailable = (failure: Failure): boolean => {
   }
 }
 
-const refused = (issue: SchemaIssue.Issue) => new InvalidRequest({ detail: detailOf(issue) })
+const invalidRequest = (issue: SchemaIssue.Issue) => new InvalidRequest({ detail: detailOf(issue) })
 
 const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }: ClientOptions) {
   const api = yield* HttpApiClient.make(Api, {
     transformClient: HttpClient.mapRequest((request) =>
       request.pipe(HttpClientRequest.prependUrl(baseUrl), HttpClientRequest.bearerToken(apiKey)))
   })
-  const onPath = Effect.timeout(timeoutMs)
-  const patiently = Effect.timeout(otherTimeoutMs)
+  const withinDeadline = Effect.timeout(timeoutMs)
+  const withinTimeout = Effect.timeout(otherTimeoutMs)
   type Query<Endpoint extends (request: never) => unknown> = Parameters<Endpoint>[0] extends
     { readonly query: infer Q } ? Q : never
 
   return {
-    /** Never retried: fail open to a default model instead. */
+    /** Never retried: on a failure, use a default model instead. */
     recommend: (request: typeof RecommendRequest["~type.make.in"]) =>
       RecommendRequest.makeEffect(request).pipe(
-        Effect.mapError(refused),
-        Effect.flatMap((payload) => onPath(api.recommend.recommend({ payload })))
+        Effect.mapError(invalidRequest),
+        Effect.flatMap((payload) => withinDeadline(api.recommend.recommend({ payload })))
       ),
     /** Never retried. */
     recommendWorkflow: (request: typeof WorkflowRequest["~type.make.in"]) =>
       WorkflowRequest.makeEffect(request).pipe(
-        Effect.mapError(refused),
-        Effect.flatMap((payload) => patiently(api.recommend.recommendWorkflow({ payload })))
+        Effect.mapError(invalidRequest),
+        Effect.flatMap((payload) => withinTimeout(api.recommend.recommendWorkflow({ payload })))
       ),
     /** Up to three attempts while the service is unavailable; the service counts a repeat once. */
     feedback: (request: typeof FeedbackRequest["~type.make.in"]) =>
       FeedbackRequest.makeEffect(request).pipe(
-        Effect.mapError(refused),
+        Effect.mapError(invalidRequest),
         Effect.flatMap((payload) =>
-          patiently(api.feedback.feedback({ payload })).pipe(
+          withinTimeout(api.feedback.feedback({ payload })).pipe(
             Effect.retry({ schedule: feedbackBackoff, times: feedbackAttemptsMax - 1, while: isUnavailable })
           )
         )
       ),
     diagnose: (request: typeof DiagnoseRequest["~type.make.in"]) =>
       DiagnoseRequest.makeEffect(request).pipe(
-        Effect.mapError(refused),
-        Effect.flatMap((payload) => patiently(api.insight.diagnose({ payload })))
+        Effect.mapError(invalidRequest),
+        Effect.flatMap((payload) => withinTimeout(api.insight.diagnose({ payload })))
       ),
-    models: (query: Query<typeof api.models.models> = {}) => patiently(api.models.models({ query })),
+    models: (query: Query<typeof api.models.models> = {}) => withinTimeout(api.models.models({ query })),
     strategies: (query: Partial<Query<typeof api.insight.strategies>> = {}) =>
-      patiently(api.insight.strategies({ query: { max_strategies: 5, ...query } })),
+      withinTimeout(api.insight.strategies({ query: { max_strategies: 5, ...query } })),
     savings: (query: Partial<Query<typeof api.reports.savings>> = {}) =>
-      patiently(api.reports.savings({ query: { days: 30, ...query } })),
+      withinTimeout(api.reports.savings({ query: { days: 30, ...query } })),
     calibration: (query: Partial<Query<typeof api.reports.calibration>> = {}) =>
-      patiently(api.reports.calibration({ query: { days: 30, ...query } })),
+      withinTimeout(api.reports.calibration({ query: { days: 30, ...query } })),
     policyValue: (query: Partial<Query<typeof api.reports.policyValue>> = {}) =>
-      patiently(api.reports.policyValue({ query: { days: 30, ...query } })),
+      withinTimeout(api.reports.policyValue({ query: { days: 30, ...query } })),
     dashboard: (query: Partial<Query<typeof api.reports.dashboard>> = {}) =>
-      patiently(api.reports.dashboard({ query: { days: 30, ...query } })),
+      withinTimeout(api.reports.dashboard({ query: { days: 30, ...query } })),
     memoryHealth: (query: Partial<Query<typeof api.insight.memoryHealth>> = {}) =>
-      patiently(api.insight.memoryHealth({ query: { stale_threshold_days: 30, ...query } })),
-    capabilities: patiently(api.system.capabilities()),
-    /** Sends the key too, so that the probe reaches for the account's memory. */
-    health: patiently(api.system.health())
+      withinTimeout(api.insight.memoryHealth({ query: { stale_threshold_days: 30, ...query } })),
+    capabilities: withinTimeout(api.system.capabilities()),
+    /** Sends the key, so that the service also checks the account's memory. */
+    health: withinTimeout(api.system.health())
   }
 })
 
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
-/** The service's API for Effect programs. Problems come back as the classes of `api/Problems.ts`. */
+/** The API for Effect programs, which fail with the classes of `api/Problems.ts`. */
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {
-  /** Over whatever `HttpClient` is provided. */
+  /** Uses the `HttpClient` that is provided. */
   static readonly layerWithoutHttp = (options: ClientOptions) => Layer.effect(SextantClient, make(options))
 
-  /** Over `fetch`. */
+  /** Uses `fetch`. */
   static readonly layer = (options: ClientOptions) =>
     SextantClient.layerWithoutHttp(options).pipe(Layer.provide(FetchHttpClient.layer))
 }
 
-/** Which model to run, whatever happened. */
+/** The model to run, recommended or the default. */
 export interface Choice {
   readonly modelId: string
-  /** Null when the client failed open; then nothing is to be reported to `feedback`. */
+  /** Null when the default model was used; then do not send feedback. */
   readonly recommendation: RecommendResponse | null
-  /** Why the client failed open, else null. */
+  /** Why the default model was used; else null. */
   readonly failure: unknown
 }
 
 export interface PromiseClientOptions extends ClientOptions {
-  /** What `choose` answers when the service does not. */
+  /** The model that `choose` yields when the recommendation fails. */
   readonly defaultModelId?: string
 }
 
 type RecommendInput = Parameters<ClientShape["recommend"]>[0]
 
 /**
- * The same client in promises, for programs without Effect. Rejections are the typed failures themselves, for
- * example `NoCandidateModels` with its `detail`. `close` releases what the client holds.
+ * The same client in promises, for programs without Effect. Promises reject with the typed errors, for
+ * example `NoCandidateModels` with its `detail`. `close` releases the client's resources.
  */
 export const createClient = (options: PromiseClientOptions) => {
   const runtime = ManagedRuntime.make(SextantClient.layer(options))
@@ -149,7 +150,7 @@ export const createClient = (options: PromiseClientOptions) => {
   return {
     recommend,
     /**
-     * As `recommend`, but with a `defaultModelId` it never rejects: any failure answers that model instead.
+     * As `recommend`, but with a `defaultModelId` it never rejects: after any failure it yields that model.
      */
     choose: async (request: RecommendInput): Promise<Choice> => {
       try {

@@ -1,15 +1,15 @@
-/* The warnings of answers, and the reasons to ask the reasoner. */
+/* The warnings of answers, and the reasons for escalation to the reasoner. */
 import { Schema } from "effect"
 
-/** Reasons to ask the reasoner. */
+/** Why a recommendation should be escalated to the reasoner. */
 export const escalationReasons = [
   "thin_evidence", "low_confidence", "tie", "conflict", "wide_interval", "low_recall_confidence"
 ] as const
 export type EscalationReason = typeof escalationReasons[number]
 
 /**
- * Every warning that a recommendation can carry; `candidates_capped` and `embedder_failed` are the design's
- * additions.
+ * Every warning of a recommendation. `candidates_capped` and `embedder_failed` are additions to the
+ * specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -24,8 +24,8 @@ export const RecommendWarning = Schema.Union([
 export type RecommendWarning = typeof RecommendWarning.Type
 
 /**
- * Every warning that a feedback answer can carry. Additions to the specification: `idempotency_key_reused`;
- * `outcome_replaced` and `outcome_outranked`, of two labels of one decision and model;
+ * Every warning of an answer to feedback. Additions to the specification: `idempotency_key_reused`;
+ * `outcome_replaced` and `outcome_outranked`, about two labels of one decision and model;
  * `chosen_models_capped`; and `cost_outlier`.
  */
 export const FeedbackWarning = Schema.Union([
@@ -41,12 +41,12 @@ export type FeedbackWarning = typeof FeedbackWarning.Type
 export type Warning = RecommendWarning | FeedbackWarning
 
 /**
- * Warnings of an answer, as a client decodes them. The server sends the known ones only. A client accepts any
- * text, since a newer server may send others and the client would otherwise lose the whole answer.
+ * Warnings as a client decodes them. The server sends the known ones only. A client accepts any text, because
+ * a newer server may send others, and the client would otherwise fail to decode the whole answer.
  */
-const anyOf = <S extends Schema.Constraint>(known: S) =>
+const withUnknown = <S extends Schema.Constraint>(known: S) =>
   Schema.Array(Schema.Union([known, Schema.String])).annotate({
-    description: "The warnings known today; ignore those that you do not know."
+    description: "The warnings of this version; ignore those that you do not know."
   })
-export const RecommendWarnings = anyOf(RecommendWarning)
-export const FeedbackWarnings = anyOf(FeedbackWarning)
+export const RecommendWarnings = withUnknown(RecommendWarning)
+export const FeedbackWarnings = withUnknown(FeedbackWarning)

@@ -21,7 +21,7 @@ const error = [PayloadTooLarge, UnsupportedMediaType] as const
  * A memory backend: the methods of the port `Memory`, each a POST of its question. Whose memory it is comes
  * from the verified key alone; no body names an account.
  */
-export class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
+class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
   .add(
     HttpApiEndpoint.post("recall", "/recall", { payload: RecallQuery, success: Recalled, error })
       .annotate(NeededRight, "use"),
@@ -68,7 +68,7 @@ export class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
 {}
 
 /** Liveness, without a key. */
-export class LivenessGroup extends HttpApiGroup.make("liveness", { topLevel: true })
+class LivenessGroup extends HttpApiGroup.make("liveness", { topLevel: true })
   .add(HttpApiEndpoint.get("alive", "/health", {
     success: wire({ status: Schema.Literals(["ok"]), version: Label })
   }))
