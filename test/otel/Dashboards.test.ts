@@ -142,7 +142,7 @@ describe("what Prometheus and Grafana ask for", () => {
     const compose: unknown = parse(file("../docker-compose.yml"), { merge: true })
     const { services: { sextant } } = Schema.decodeUnknownSync(Limited)(compose)
     assert.isAtMost(bytes, 0.9 * Number.parseInt(sextant.mem_limit) * 2 ** 30)
-    // What half an hour of the mix came to, as the README has it.
+    // What half an hour of the mix came to, as docs/measurements.md has it.
     assert.isAbove(bytes, 715e6)
     assert.include(high?.annotations?.runbook, "below the container's limit")
   })

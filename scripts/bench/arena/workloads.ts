@@ -107,8 +107,6 @@ const zipf = (count: number, random: Random): number => {
 /**
  * A stream of `length` prompts with known truth, the same for the same seed. w2 and w3 share everything but
  * the tag.
- *
- * @see the guide's adaptive.md, section 2
  */
 export const workloadOf = (name: WorkloadName, seed: number, length: number): Workload => {
   const random = generator(seed * 1_000 + (name === "w3" ? 2 : Number(name.slice(1))))
