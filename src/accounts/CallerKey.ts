@@ -18,7 +18,7 @@ export const CurrentCallerKey = Context.Reference<CallerKey | null>(
 )
 
 /** There is no request in progress, or it is not the account's: its key must not be used. */
-export class NoCallerKey extends Schema.TaggedError<NoCallerKey>()("NoCallerKey", {
+class NoCallerKey extends Schema.TaggedError<NoCallerKey>()("NoCallerKey", {
   accountId: AccountId
 }) {
   override get message() {

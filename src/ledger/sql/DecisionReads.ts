@@ -48,7 +48,7 @@ export const makeFind = Effect.fnUntraced(function*(withinMs: number = patienceM
       select(accountId, entries.map(({ request }) => request)).pipe(
         withStatementDeadline(withinMs),
         Effect.map((rows) => {
-          const byId = new Map(rows.map((row) => [row.recommendation_id, row]))
+          const byId = new Map(rows.map((row) => [row.recommendationId, row]))
           for (const entry of entries) {
             const row = byId.get(entry.request.recommendationId)
             entry.completeUnsafe(Exit.succeed(row === undefined ? null : toDecision(row)))

@@ -1,7 +1,14 @@
+/* The columns of the table `decision`, once: lists for SQL, and rows that are read and written. */
 import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.ts"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import { timeOf } from "../../domain/RecommendationId.ts"
 import { clusterOf } from "../../domain/Task.ts"
-import type { TaskVector } from "../../domain/text/TaskText.ts"
+import { snakeCase } from "../../domain/Wire.ts"
+
+/*
+ * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
+ * The types restate migrations 0003 and 0010. Only this folder writes the table, so rows are read without a
+ * schema.
+ */
 
 type CandidateTuple = readonly [
   modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
@@ -10,182 +17,150 @@ type ForecastTuple = readonly [modelId: string, base: number, cells: number, loc
 type VectorTuple = readonly [embedder: string, scale: number, vector: string]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
-/**
- * A decision's own columns, as the driver decodes them. The types restate migrations 0003 and 0010, and only
- * this folder writes the table, so rows are read without a schema: a report reads hundreds of thousands.
- */
-export interface DecisionRow {
-  readonly recommendation_id: RecommendationId
-  readonly workflow_id: string | null
-  readonly created_at: Date
-  readonly lane: Decision["lane"]
-  readonly user_id: string | null
-  readonly task_type: Decision["taskType"]
-  readonly difficulty: Decision["difficulty"]
-  readonly tags: ReadonlyArray<string>
-  readonly recommended_model_id: string
-  readonly predicted_success: number
-  readonly threshold: number
-  readonly decision_basis: Decision["decisionBasis"]
-  readonly selection_policy: Decision["selectionPolicy"]
-  readonly propensity: number
-  readonly is_exploration: boolean
-  readonly is_escalated: boolean
-  readonly cost_recommended_usd: number
-  readonly cost_premium_usd: number
-  readonly baseline_model_id: string | null
-  readonly cost_declared_usd: number | null
+/** The fields of a decision that reports read. */
+const decisionFields = [
+  "recommendationId", "workflowId", "createdAt", "lane", "userId", "taskType", "difficulty", "tags",
+  "recommendedModelId", "predictedSuccess", "threshold", "decisionBasis", "selectionPolicy", "propensity",
+  "isExploration", "isEscalated", "costRecommendedUsd", "costPremiumUsd", "baselineModelId",
+  "costDeclaredUsd", "candidates", "meanSimilarity", "highSimilarity", "warnings", "catalogVersion",
+  "latencyMs", "reasonerCostUsd"
+] as const satisfies ReadonlyArray<keyof Decision>
+
+/** The fields that a decision is read with only by its id. */
+const detailFields = [
+  "accountId", "taskExcerpt", "taskVectors", "neighbours", "forecasts"
+] as const satisfies ReadonlyArray<keyof Decision>
+
+/** The columns of a feedback by their SQL types: the first seven are all null, or none is. */
+const feedbackTypes = {
+  feedbackAt: "timestamptz", chosenModelId: "text", outcome: "text", quality: "float8", provenance: "text",
+  errorCause: "text", teaches: "boolean", isLate: "boolean", actualCostUsd: "float8", inputTokens: "bigint",
+  outputTokens: "bigint", actualLatencyMs: "float8"
+} as const
+
+type DecisionField = typeof decisionFields[number]
+type FeedbackField = keyof typeof feedbackTypes
+
+/** A decision as a report reads it. */
+export type DecisionRow = Omit<Pick<Decision, DecisionField>, "candidates"> & {
   readonly candidates: ReadonlyArray<CandidateTuple>
-  readonly mean_similarity: number | null
-  readonly high_similarity: number | null
-  readonly warnings: ReadonlyArray<string>
-  readonly catalog_version: string
-  readonly latency_ms: number
-  readonly reasoner_cost_usd: number | null
 }
 
 /** What only a single decision is read with. */
-export interface DecisionDetailRow {
-  readonly account_id: Decision["accountId"]
-  readonly task_excerpt: string
-  readonly task_vectors: ReadonlyArray<VectorTuple> | null
+export type DecisionDetailRow = Pick<Decision, "accountId" | "taskExcerpt"> & {
+  readonly taskVectors: ReadonlyArray<VectorTuple> | null
   readonly neighbours: ReadonlyArray<NeighbourTuple>
   readonly forecasts: ReadonlyArray<ForecastTuple>
 }
 
-/** The feedback columns: the first seven are all null, or none is. */
-export interface FeedbackRow {
-  readonly feedback_at: Date | null
-  readonly chosen_model_id: string
-  readonly outcome: Reconciliation["outcome"]
-  readonly quality: number
-  readonly provenance: Reconciliation["provenance"]
-  readonly error_cause: Reconciliation["errorCause"]
-  readonly teaches: boolean
-  readonly is_late: boolean
-  readonly actual_cost_usd: number | null
-  readonly input_tokens: number | null
-  readonly output_tokens: number | null
-  readonly actual_latency_ms: number | null
+/** The feedback of a decision; without one the time is null, and so are the others. */
+export type FeedbackRow = Omit<Reconciliation, "feedbackAt" | "latencyMs"> & {
+  readonly feedbackAt: Date | null
+  readonly actualLatencyMs: number | null
 }
 
+const columnOf = (field: string): string => `${snakeCase(field)} as "${field}"`
+
 /** The columns of {@link DecisionRow}, in SQL. */
-export const decisionColumns = `recommendation_id, workflow_id, created_at, lane, user_id, task_type,
-  difficulty, tags,
-  recommended_model_id, predicted_success, threshold, decision_basis, selection_policy, propensity,
-  is_exploration, is_escalated, cost_recommended_usd, cost_premium_usd, baseline_model_id,
-  cost_declared_usd, candidates, mean_similarity, high_similarity, warnings,
-  catalog_version, latency_ms, reasoner_cost_usd`
+export const decisionColumns = decisionFields.map(columnOf).join(", ")
 
 /** The columns of {@link DecisionDetailRow}. */
-export const detailColumns = "account_id, task_excerpt, task_vectors, neighbours, forecasts"
+export const detailColumns = detailFields.map(columnOf).join(", ")
+
+const feedbackColumnTypes = Object.entries(feedbackTypes).map(([field, type]) =>
+  ({ field: field as FeedbackField, column: snakeCase(field), type }))
 
 /** The columns of {@link FeedbackRow}; counts are below 2^53 and come as numbers. */
-export const feedbackColumns = `feedback_at, chosen_model_id, outcome, quality, provenance, error_cause,
-  teaches,
-  is_late, actual_cost_usd, input_tokens::float8, output_tokens::float8, actual_latency_ms`
+export const feedbackColumns = feedbackColumnTypes.map(({ column, field, type }) =>
+  `${column}${type === "bigint" ? "::float8" : ""} as "${field}"`).join(", ")
 
-/** Vectors as the ledger keeps them, JSON. */
-const vectorsAsJson = (vectors: ReadonlyArray<TaskVector>): string =>
-  JSON.stringify(vectors.map(({ embedder, scale, vector }): VectorTuple => [embedder, scale, vector]))
+/** The same columns with their types, as a row set declares them. */
+export const feedbackDeclarations = feedbackColumnTypes
+  .map(({ column, type }) => `${column} ${type}`).join(", ")
 
-/** A decision as the insert writes it; JSON columns as text. */
-export const toRow = (decision: Decision) => ({
-  account_id: decision.accountId,
-  created_at: timeOf(decision.recommendationId),
-  recommendation_id: decision.recommendationId,
-  workflow_id: decision.workflowId,
-  lane: decision.lane,
-  user_id: decision.userId,
-  task_excerpt: decision.taskExcerpt,
-  task_vectors: decision.taskVectors === undefined ? null : vectorsAsJson(decision.taskVectors),
-  task_type: decision.taskType,
-  difficulty: decision.difficulty,
-  tags: JSON.stringify(decision.tags),
-  recommended_model_id: decision.recommendedModelId,
-  predicted_success: decision.predictedSuccess,
-  threshold: decision.threshold,
-  decision_basis: decision.decisionBasis,
-  selection_policy: decision.selectionPolicy,
-  propensity: decision.propensity,
-  is_exploration: decision.isExploration,
-  is_escalated: decision.isEscalated,
-  cost_recommended_usd: decision.costRecommendedUsd,
-  cost_premium_usd: decision.costPremiumUsd,
-  baseline_model_id: decision.baselineModelId,
-  cost_declared_usd: decision.costDeclaredUsd,
-  candidates: JSON.stringify(decision.candidates.map((candidate): CandidateTuple => [
-    candidate.modelId,
-    candidate.predictedSuccess,
-    candidate.estCostUsd,
-    candidate.isEligible
-  ])),
-  forecasts: JSON.stringify(decision.forecasts.map(({ base, cells, local, mixed, modelId }): ForecastTuple =>
-    [modelId, base, cells, local, mixed])),
-  mean_similarity: decision.meanSimilarity,
-  high_similarity: decision.highSimilarity,
-  neighbours: JSON.stringify(decision.neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
-    [entryId, modelId, weight])),
-  warnings: JSON.stringify(decision.warnings),
-  catalog_version: decision.catalogVersion,
-  latency_ms: decision.latencyMs,
-  reasoner_cost_usd: decision.reasonerCostUsd
+/** Sets the same columns to those of a row set. */
+export const feedbackAssignments = (rowSetName: string): string =>
+  feedbackColumnTypes.map(({ column }) => `${column} = ${rowSetName}.${column}`).join(", ")
+
+/** What a JSON column is written from: tuples take half the room of objects. */
+const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unknown } = {
+  tags: ({ tags }) => tags,
+  warnings: ({ warnings }) => warnings,
+  candidates: ({ candidates }) => candidates.map((candidate): CandidateTuple =>
+    [candidate.modelId, candidate.predictedSuccess, candidate.estCostUsd, candidate.isEligible]),
+  forecasts: ({ forecasts }) => forecasts.map(({ base, cells, local, mixed, modelId }): ForecastTuple =>
+    [modelId, base, cells, local, mixed]),
+  neighbours: ({ neighbours }) => neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
+    [entryId, modelId, weight]),
+  taskVectors: ({ taskVectors }) => taskVectors?.map(({ embedder, scale, vector }): VectorTuple =>
+    [embedder, scale, vector])
+}
+
+type ColumnValue = string | number | boolean | null | Date
+
+/** How each column of an insert is written. */
+const writers = [...decisionFields, ...detailFields].map((field) => {
+  const json = jsonOf[field]
+  const write = (decision: Decision): ColumnValue => {
+    if (json !== undefined) return JSON.stringify(json(decision)) ?? null
+    // Of the fields that are no JSON columns, all are single values.
+    return decision[field] as ColumnValue
+  }
+  return { column: snakeCase(field), write }
 })
 
+/** A decision as the insert writes it; JSON columns as text. Its time is the one in its id. */
+export const toRow = (decision: Decision): Readonly<Record<string, ColumnValue>> => {
+  const row: Record<string, ColumnValue> = {}
+  for (const { column, write } of writers) row[column] = write(decision)
+  row["created_at"] = timeOf(decision.recommendationId)
+  return row
+}
+
+/** The values of a feedback, by column. */
+export const feedbackCells = (reconciliation: Reconciliation): Readonly<Record<string, ColumnValue>> => {
+  const { latencyMs: actualLatencyMs, ...rest } = reconciliation
+  const values: FeedbackRow = { ...rest, actualLatencyMs }
+  return Object.fromEntries(feedbackColumnTypes.map(({ column, field }) => [column, values[field]]))
+}
+
+/** The decision's own fields of a row that has others as well. */
+const ownFields = (row: DecisionRow): DecisionRow => {
+  const own: { [Field in DecisionField]?: unknown } = {}
+  for (const field of decisionFields) own[field] = row[field]
+  // Each field is the row's.
+  return own as DecisionRow
+}
+
 const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
-  recommendationId: row.recommendation_id,
-  workflowId: row.workflow_id,
-  createdAt: row.created_at,
-  lane: row.lane,
-  userId: row.user_id,
-  taskType: row.task_type,
-  difficulty: row.difficulty,
-  cluster: clusterOf(row.task_type, row.difficulty),
-  tags: row.tags,
-  recommendedModelId: row.recommended_model_id,
-  predictedSuccess: row.predicted_success,
-  threshold: row.threshold,
-  decisionBasis: row.decision_basis,
-  selectionPolicy: row.selection_policy,
-  propensity: row.propensity,
-  isExploration: row.is_exploration,
-  isEscalated: row.is_escalated,
-  costRecommendedUsd: row.cost_recommended_usd,
-  costPremiumUsd: row.cost_premium_usd,
-  baselineModelId: row.baseline_model_id,
-  costDeclaredUsd: row.cost_declared_usd,
+  ...ownFields(row),
+  cluster: clusterOf(row.taskType, row.difficulty),
   candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
-    ({ modelId, predictedSuccess, estCostUsd, isEligible })),
-  meanSimilarity: row.mean_similarity,
-  highSimilarity: row.high_similarity,
-  warnings: row.warnings,
-  catalogVersion: row.catalog_version,
-  latencyMs: row.latency_ms,
-  reasonerCostUsd: row.reasoner_cost_usd
+    ({ modelId, predictedSuccess, estCostUsd, isEligible }))
 })
 
 export const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
-  row.feedback_at === null ? null : {
-    feedbackAt: row.feedback_at,
-    chosenModelId: row.chosen_model_id,
+  row.feedbackAt === null ? null : {
+    feedbackAt: row.feedbackAt,
+    chosenModelId: row.chosenModelId,
     outcome: row.outcome,
     quality: row.quality,
     provenance: row.provenance,
-    errorCause: row.error_cause,
+    errorCause: row.errorCause,
     teaches: row.teaches,
-    isLate: row.is_late,
-    actualCostUsd: row.actual_cost_usd,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    latencyMs: row.actual_latency_ms
+    isLate: row.isLate,
+    actualCostUsd: row.actualCostUsd,
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
+    latencyMs: row.actualLatencyMs
   }
 
 export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
   ...toLedgerDecision(row),
-  accountId: row.account_id,
-  taskExcerpt: row.task_excerpt,
-  ...(row.task_vectors === null ? {} : {
-    taskVectors: row.task_vectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))
+  accountId: row.accountId,
+  taskExcerpt: row.taskExcerpt,
+  ...(row.taskVectors === null ? {} : {
+    taskVectors: row.taskVectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))
   }),
   neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
   forecasts: row.forecasts.map(([modelId, base, cells, local, mixed]) =>

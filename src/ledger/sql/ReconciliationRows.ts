@@ -5,7 +5,10 @@ import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
-import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
+import {
+  feedbackAssignments, feedbackCells, feedbackColumns, feedbackDeclarations, type FeedbackRow,
+  toReconciliation
+} from "./DecisionRow.ts"
 import {
   type ReportEffect, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
   revisionAbove, type ReportedOutcome
@@ -66,34 +69,16 @@ const drawRevision = Effect.gen(function*() {
   return rows[0]?.revision ?? 0
 })
 
-const columns = `created_at timestamptz, recommendation_id uuid, feedback_at timestamptz,
-  chosen_model_id text, outcome text, quality float8, provenance text, error_cause text, teaches boolean,
-  is_late boolean, actual_cost_usd float8, input_tokens bigint, output_tokens bigint,
-  actual_latency_ms float8, outcomes text`
-
-const assignments = ["feedback_at", "chosen_model_id", "outcome", "quality", "provenance", "error_cause",
-  "teaches", "is_late", "actual_cost_usd", "input_tokens", "output_tokens", "actual_latency_ms"]
-  .map((column) => `${column} = t.${column}`).join(", ")
+const columns = `created_at timestamptz, recommendation_id uuid, ${feedbackDeclarations}, outcomes text`
 
 const rowOf = (
   { recommendationId }: DecisionKey,
   reconciliation: Reconciliation,
   outcomes: ReadonlyArray<ReportedOutcome>
 ) => ({
+  ...feedbackCells(reconciliation),
   created_at: timeOf(recommendationId),
   recommendation_id: recommendationId,
-  feedback_at: reconciliation.feedbackAt,
-  chosen_model_id: reconciliation.chosenModelId,
-  outcome: reconciliation.outcome,
-  quality: reconciliation.quality,
-  provenance: reconciliation.provenance,
-  error_cause: reconciliation.errorCause,
-  teaches: reconciliation.teaches,
-  is_late: reconciliation.isLate,
-  actual_cost_usd: reconciliation.actualCostUsd,
-  input_tokens: reconciliation.inputTokens,
-  output_tokens: reconciliation.outputTokens,
-  actual_latency_ms: reconciliation.latencyMs,
   outcomes: JSON.stringify(outcomes)
 })
 
@@ -144,7 +129,7 @@ export const reconcileRow = batchWrites(Effect.fnUntraced(function*(
     return reconciliation === null ? [] : [rowOf(place, reconciliation, outcomes)]
   })
   if (rows.length > 0) {
-    yield* sql`update decision d set ${sql.literal(assignments)}, outcomes = t.outcomes::jsonb
+    yield* sql`update decision d set ${sql.literal(feedbackAssignments("t"))}, outcomes = t.outcomes::jsonb
       from ${rowSet(sql, "t", columns, rows)}
       where d.account_id = ${accountId} and d.recommendation_id = t.recommendation_id
         and d.created_at = t.created_at

@@ -21,10 +21,10 @@ const isTuples = (value: unknown): boolean =>
 
 /** Whether the row's words and shapes are of this version's vocabulary: a newer one may have written it. */
 const isReadable = (row: DecisionRow & Partial<FeedbackRow>): boolean =>
-  isTaskType(row.task_type) && isDifficulty(row.difficulty) && isBasis(row.decision_basis)
-  && isPolicy(row.selection_policy) && isTuples(row.candidates) && Array.isArray(row.tags)
+  isTaskType(row.taskType) && isDifficulty(row.difficulty) && isBasis(row.decisionBasis)
+  && isPolicy(row.selectionPolicy) && isTuples(row.candidates) && Array.isArray(row.tags)
   && Array.isArray(row.warnings)
-  && (row.feedback_at == null || (isOutcome(row.outcome) && isErrorCause(row.error_cause)))
+  && (row.feedbackAt == null || (isOutcome(row.outcome) && isErrorCause(row.errorCause)))
   && (!("neighbours" in row) || isTuples(row.neighbours))
   && (!("forecasts" in row) || isTuples(row.forecasts))
 

@@ -33,7 +33,7 @@ describe("decisions that are found together", () => {
         const waiting = onServer<{ readonly count: number }>(
           server,
           `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'
-            and datname = '${database?.name}' and query like '%from decision%'`
+            and datname = '${database?.name}' and query like '%select recommendation_id%'`
         )
         const until = (count: number): Effect.Effect<unknown, unknown> =>
           Effect.flatMap(waiting, ([row]) =>
