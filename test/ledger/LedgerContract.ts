@@ -386,6 +386,23 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       for (const { response } of settled) assert.deepStrictEqual(response, first[0]?.response)
     }))
 
+  it.effect("the answer of a settlement can be read under its claim, and nothing before it is settled", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const claim = claimOf(newAccount())
+      assert.isNull(yield* ledger.answered(claim))
+      yield* Effect.flip(ledger.settle(claim, Effect.fail("refused" as const)))
+      assert.isNull(yield* ledger.answered(claim))
+      yield* ledger.settle(claim, Effect.succeed(answerOf("first")))
+      // Asked at once, as feedbacks of one account are.
+      const asked = [claim, { ...claim, fingerprint: "b".repeat(64) }, claimOf(newAccount()), claim]
+      const read = yield* Effect.forEach(asked, (each) => ledger.answered(each), { concurrency: "unbounded" })
+      assert.deepStrictEqual(read, [
+        { response: answerOf("first"), claim: "same" }, { response: answerOf("first"), claim: "other" }, null,
+        { response: answerOf("first"), claim: "same" }
+      ])
+    }))
+
   it.effect("another body under a settled claim gets the first answer; accounts share no claims", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger

@@ -15,7 +15,7 @@ export interface WriteOutcome {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-export interface AnswerRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
+interface AnswerRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
   /** Step outcomes kept of one feedback, count. */
   readonly stepOutcomesMax: number
 }

@@ -6,7 +6,7 @@ import { isRelabelled } from "../../domain/ReportPrecedence.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-export interface FailureLessonRule {
+interface FailureLessonRule {
   /** Error text that is kept to be compared, characters. */
   readonly errorTextMax: number
   /** How much the lesson matters, in [0, 1]. */

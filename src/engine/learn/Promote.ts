@@ -4,7 +4,7 @@ import { isRelabelled } from "../../domain/ReportPrecedence.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-export interface SuccessLessonRule {
+interface SuccessLessonRule {
   /** How much the lesson is believed, in [0, 1]. */
   readonly lessonConfidence: number
   /** How much it matters, in [0, 1]. */

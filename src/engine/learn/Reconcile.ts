@@ -25,13 +25,13 @@ export const reportOf = (
 })
 
 /** The outcomes of a decision, and a revision above that of each of their reports. */
-export interface KnownReports {
+interface KnownReports {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   readonly revision: number
 }
 
 /** A feedback as it will be reconciled if no other report of its decision is settled before it. */
-export interface ExpectedFeedback {
+interface ExpectedFeedback {
   readonly feedback: ReconciledFeedback
   /** What the expectation is built on; the ledger checks that it still holds. */
   readonly foreseen: Foreseen

@@ -6,7 +6,7 @@ import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
 /** Numbers that an observation depends on. */
-export interface ObservationRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
+interface ObservationRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
   /** What a label weighs by its provenance, in [0, 1]. */
   readonly provenanceWeight: { readonly [P in Provenance]: number }
 }

@@ -3,7 +3,7 @@ import { type Outcome, readSteps } from "../../domain/Feedback.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-export interface StepsRule {
+interface StepsRule {
   /** Step outcomes kept of one feedback, count. */
   readonly stepOutcomesMax: number
   /** Reward of a step without a signal, in [-1, 1]. */

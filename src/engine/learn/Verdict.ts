@@ -6,7 +6,7 @@ import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { defaults } from "../Settings.ts"
 
 /** The numbers of `engine/Settings` that a verdict depends on. */
-export type VerdictRule = Pick<
+type VerdictRule = Pick<
   typeof defaults,
   | "attributionDays" | "lessonQualityMin" | "provenanceWeight" | "qualityBand" | "qualityByOutcome"
   | "signalByOutcome" | "stepInfluence" | "stepOutcomesMax"

@@ -4,7 +4,7 @@ import { isRelabelled, type Label, weightOf } from "../../domain/ReportPrecedenc
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
-export interface CalibrationRule {
+interface CalibrationRule {
   readonly laneRule: LaneNumbers.LaneRule
   /** The numbers of a lane that has learned nothing. */
   readonly laneStart: LaneNumbers.LaneNumbers

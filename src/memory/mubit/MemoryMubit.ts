@@ -1,67 +1,24 @@
+/* The driver of `Memory` in the hosted backend that speaks the control protocol. */
 import { Clock, Effect, Layer, Schema } from "effect"
-import type { AccountId, LaneId } from "../../domain/Scope.ts"
+import type { LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
-import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
-import { agrees } from "../index/Entry.ts"
+import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 import { Memory, MemoryUnavailable, type RecallQuery } from "../Memory.ts"
-import type { Observation, Reinforcement, StepRewards } from "../MemoryWrite.ts"
 import { sentBefore } from "../WriteSteps.ts"
-import {
-  Answer,
-  countOf,
-  type Fields,
-  fieldsOf,
-  idOf,
-  listOf,
-  numberOf,
-  shareOf,
-  textOf
-} from "./MubitFields.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
-import { keyFor } from "../remote/MemoryBackend.ts"
-import { MubitClient, type MubitQuestion } from "./MubitClient.ts"
-import { isElsewhere, lessonItem, outcomeIntent, outcomeItem, recordItem, recordKeyOf } from "./MubitItems.ts"
-import { entryOf, recalledFrom } from "./MubitRecall.ts"
-import { makeReflections } from "./MubitReflection.ts"
+import { MubitClient } from "./MubitClient.ts"
+import { makeControl } from "./MubitControl.ts"
+import { countOf, listOf } from "./MubitFields.ts"
+import { isElsewhere, outcomeIntent } from "./MubitItems.ts"
+import { recalledFrom } from "./MubitRecall.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
-import { LruMap } from "./LruMap.ts"
-
-/** Only the fields that say something. */
-const told = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
-
-const mean = (values: ReadonlyArray<number>): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
+import { makeWrites } from "./MubitWrites.ts"
 
 const limitOf = (
   { modelIds, perModel }: Pick<RecallQuery, "modelIds" | "perModel">,
   { entriesMax, entriesMin }: MubitSettings
 ): number => Math.min(entriesMax, Math.max(entriesMin, perModel * modelIds.length))
-
-/** Asks the control plane about a lane; an answer whose content does not matter is not read. */
-const makeControl = Effect.gen(function*() {
-  const { ask: askWith } = yield* MubitClient
-  /** Asks about the account with the key of its request. */
-  const ask = <A>(accountId: AccountId, question: MubitQuestion, answer: Schema.Codec<A, string>) =>
-    Effect.flatMap(keyFor(accountId), (key) => askWith(key, question, answer))
-  const question = ({ lane }: LaneId, path: string, body: Fields) =>
-    ({ path: `/v2/control/${path}`, body: { run_id: lane, ...told(body) } })
-  return {
-    ask,
-    asked: (scope: LaneId, path: string, body: Fields) =>
-      ask(scope.accountId, question(scope, path, body), Answer),
-    done: (scope: LaneId, path: string, body: Fields) =>
-      Effect.asVoid(ask(scope.accountId, question(scope, path, body), Schema.String)),
-    jobOf: ({ accountId, lane }: LaneId, jobId: string) => {
-      const path = `/v2/control/ingest/jobs/${encodeURIComponent(jobId)}?run_id=${encodeURIComponent(lane)}`
-      return ask(accountId, { path }, Answer)
-    }
-  }
-})
-
-type Control = Effect.Success<typeof makeControl>
 
 /** Says how many of an answer's items could not be read. */
 const logDropped = (dropped: number, { accountId, lane }: LaneId, what: string) =>
@@ -76,106 +33,6 @@ const readable = <A>(items: ReadonlyArray<unknown>, read: (item: unknown) => A |
   const kept = items.flatMap((item) => read(item) ?? [])
   return { kept, dropped: items.length - kept.length }
 }
-
-const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitSettings) {
-  const reflections = yield* makeReflections(settings, (scope) => control.done(scope, "reflect", {}))
-  const recordIds = new LruMap<string>(settings.rememberedMax)
-
-  /** What is accepted is accepted, whether or not its job can be looked at. */
-  const looked = (scope: LaneId, jobId: string) =>
-    Effect.catch(control.jobOf(scope, jobId), ({ cause }) =>
-      Effect.as(Effect.logDebug("The job of a memory write cannot be looked at", cause), null))
-
-  /** The id of the first thing that the job wrote; null when it was not done in time. */
-  const firstWritten = Effect.fnUntraced(function*(scope: LaneId, jobId: string) {
-    const lastLookMs = (yield* monotonicMs) + settings.jobWaitMs
-    for (let look = 0; look < settings.jobLooks; look++) {
-      yield* Effect.sleep(settings.jobPauseMs)
-      // Not interrupted later: the breaker would take a slow look given up for an outage.
-      if ((yield* monotonicMs) > lastLookMs) return null
-      const job = yield* looked(scope, jobId)
-      if (job === null) return null
-      if (textOf(job, "error") !== null) {
-        // Told again it would fail again, and hold up its lane.
-        const cause = "The backend has failed to ingest what it had accepted"
-        return yield* new MemoryUnavailable({ reason: new Reason.Rejected({ cause }) })
-      }
-      if (job["done"] !== true) continue
-      const [trace] = listOf(job["traces"])
-      const [write] = listOf(fieldsOf(trace)["writes"])
-      return idOf(fieldsOf(write), "record_id")
-    }
-    return null
-  })
-
-  return Effect.fnUntraced(function*(observation: Observation, teaches: boolean) {
-    const { accountId, lane } = observation
-    const recordKey = recordKeyOf(observation)
-    const name = JSON.stringify([accountId, lane, recordKey])
-    const known = recordIds.get(name)
-    const outcome = outcomeItem(observation, teaches)
-    const items = known === undefined ? [recordItem(observation), outcome] : [outcome]
-    const jobId = idOf(yield* control.asked(observation, "ingest", { items }), "job_id")
-    // All that a job can say is the record's id: whoever knows it need not wait.
-    const written = jobId === null || known !== undefined ? null : yield* firstWritten(observation, jobId)
-    if (written !== null) recordIds.set(name, written)
-    return { recordId: known ?? written ?? recordKey, ...(yield* reflections.taught(observation, teaches)) }
-  })
-})
-
-const makeReinforce = (control: Control, { memory }: MubitSettings) =>
-  Effect.fnUntraced(function*({ accountId, entryIds, lane, quality, reinforcementId }: Reinforcement) {
-    const entries = [...new Set(entryIds)].slice(0, memory.reinforcedEntriesMax).flatMap((entryId) => {
-      const entry = entryOf(entryId)
-      if (entry === null) return []
-      return [{ ...entry, entryId, agreement: 1 - 2 * Math.abs(entry.quality - quality) }]
-    })
-    const agreed = entries.filter((entry) => agrees(entry.quality, quality))
-    const disagreed = entries.filter((entry) => !agreed.includes(entry))
-    const confidences: Array<number> = []
-    const reinforced: Array<string> = []
-    for (const { group, name, outcome } of [
-      { group: agreed, name: reinforcementId, outcome: "success" },
-      { group: disagreed, name: reinforcementId && `${reinforcementId}:against`, outcome: "failure" }
-    ]) {
-      if (group.length === 0) continue
-      const answer = yield* control.asked({ accountId, lane }, "outcome", {
-        // The entries are what is voted on, and nothing beside them.
-        reference_id: "global",
-        outcome,
-        signal: mean(group.map(({ agreement }) => agreement)),
-        entry_ids: group.map(({ reference }) => reference),
-        idempotency_key: name
-      })
-      const confidence = shareOf(answer, "updated_confidence")
-      if (confidence !== null) confidences.push(...group.map(() => confidence))
-      // Told to have voted on none, it knows none of them: another lane's, or forgotten.
-      if (group === agreed && numberOf(answer, "reinforcement_count") !== 0) {
-        reinforced.push(...group.map(({ entryId }) => entryId))
-      }
-    }
-    return {
-      entryIds: reinforced,
-      updatedConfidence: confidences.length === 0 ? null : mean(confidences)
-    }
-  })
-
-const makeRecordSteps = (control: Control, { stepsAtOnce }: MubitSettings) =>
-  Effect.fnUntraced(function*({ accountId, lane, modelId, recommendationId, steps }: StepRewards) {
-    const distinct = [...new Map(steps.toReversed().map((step) => [step.stepId, step])).values()]
-    yield* Effect.forEach(distinct, (step) =>
-      control.done({ accountId, lane }, "step_outcome", {
-        // A step of another model is another step.
-        reference_id: `${recommendationId}:${modelId}`,
-        step_id: step.stepId,
-        step_name: cutOrNull(step.stepName, textLimits.stepName),
-        outcome: step.outcome,
-        signal: step.signal,
-        rationale: cutOrNull(step.rationale, textLimits.stepProse),
-        directive_hint: cutOrNull(step.directiveHint, textLimits.stepProse)
-      }), { concurrency: stepsAtOnce, discard: true })
-    return distinct.length
-  })
 
 const make = Effect.fnUntraced(function*(settings: MubitSettings) {
   const { endpoint } = yield* MubitClient
@@ -204,12 +61,7 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
       yield* logDropped(dropped, query, "entries")
       return recalled
     }),
-    ...sentBefore({
-      teach: yield* makeTeach(control, settings),
-      reinforce: makeReinforce(control, settings),
-      recordSteps: makeRecordSteps(control, settings),
-      promote: (lesson) => control.done(lesson, "ingest", { items: [lessonItem(lesson)] })
-    }),
+    ...sentBefore(yield* makeWrites(control, settings)),
     strategies: Effect.fnUntraced(function*(query) {
       const { lessonTypes, limit } = query
       const answer = yield* control.asked(query, "strategies", { lesson_types: lessonTypes, limit })
@@ -226,13 +78,13 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
         error_type: errorType,
         limit
       })
-      const told = listOf(answer["failure_lessons"] ?? answer["lessons"])
-      const items = told.filter((item) => !isElsewhere(item, query))
+      const found = listOf(answer["failure_lessons"] ?? answer["lessons"])
+      const items = found.filter((item) => !isElsewhere(item, query))
       const { dropped, kept } = readable(items, failureLessonOf)
       yield* logDropped(dropped, query, "failure lessons")
       // Of another actor's lessons nothing is said, not even how many there are.
-      const seen = kept.filter((found) => userId === null || found.userId === null || found.userId === userId)
-      const unseen = told.length - items.length + kept.length - seen.length
+      const seen = kept.filter((each) => userId === null || each.userId === null || each.userId === userId)
+      const unseen = found.length - items.length + kept.length - seen.length
       const total = countOf(answer, "total_failure_lessons", "total", "failure_lessons", "lessons")
       return {
         lessons: seen.slice(0, limit).map(({ lesson }) => lesson),
@@ -256,7 +108,7 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
  * (tallies, size and similarities are theirs, and reliability is the backend's belief). `laneTaught` and the
  * reflections that follow from it count what this process taught. An actor's neighbours are chosen among what
  * the query returns, because the backend's own filter would hide everyone else's outcomes from the tallies.
- * A repeated step is told again, and an actor's votes of a day are not limited. Changes of a model show as
+ * A repeated step is sent again, and an actor's votes of a day are not limited. Changes of a model show as
  * far as they do in those outcomes.
  *
  * That lanes never mix is the backend's promise, which is checked where it hands back our metadata: outcomes

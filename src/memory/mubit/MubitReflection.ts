@@ -14,7 +14,7 @@ interface Lesson {
   isPending: boolean
 }
 
-export type TaughtSoFar = Pick<Taught, "laneTaught" | "reflectionTriggered">
+type TaughtSoFar = Pick<Taught, "laneTaught" | "reflectionTriggered">
 
 /**
  * Counts what is taught and asks the backend to reflect by our rule: after every 25th outcome of a lane and

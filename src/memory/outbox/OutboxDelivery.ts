@@ -12,7 +12,7 @@ import type { OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore } from "./OutboxStore.ts"
 import { writeOf } from "./OutboxWrites.ts"
 
-export interface Delivery {
+interface Delivery {
   /** Keeps the key of an account that calls: it delivers the account's writes. */
   readonly remember: (caller: CallerKey, nowMs: number) => void
   /** Looks for a write of the account until it shows up. */

@@ -90,9 +90,9 @@ export const insertLesson = batchWrites(Effect.fnUntraced(function*(
     select ${lessons[0].accountId}::text, lane, lesson_id, lesson_type, scope, content, cluster,
       model_id, importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint,
       error_type, error_headline, error_tokens
-    from ${rowSet(sql, "told", newColumns, lessons.map(rowOf))}
+    from ${rowSet(sql, "given", newColumns, lessons.map(rowOf))}
     where not exists (select from observation o where o.account_id = ${lessons[0].accountId}
-      and o.lane = told.lane and o.observation_id = told.outcome_id and o.verdict_revision > told.revision)
+      and o.lane = given.lane and o.observation_id = given.outcome_id and o.verdict_revision > given.revision)
     on conflict do nothing`
   return () => {}
 }))

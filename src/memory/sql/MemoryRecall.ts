@@ -13,7 +13,7 @@ import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
 import { refresh } from "./ObservationReads.ts"
 import type { ReadYourWrites } from "./ReadYourWrites.ts"
 
-export interface RecallParts {
+interface RecallParts {
   readonly access: MemoryAccess
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null

@@ -19,7 +19,7 @@ import type { ReadYourWrites } from "./ReadYourWrites.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
 import { textSettings } from "../TextSettings.ts"
 
-export interface WriteParts {
+interface WriteParts {
   readonly access: MemoryAccess
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null

@@ -109,8 +109,8 @@ const insertObservations = Effect.fnUntraced(function*(
 ) {
   const sql = yield* SqlClient.SqlClient
   const { accountId } = news[0].observation
-  const written = yield* sql<WrittenRow>`with told as (
-    select * from ${rowSet(sql, "told", columns, news.map(rowOf))}
+  const written = yield* sql<WrittenRow>`with given as (
+    select * from ${rowSet(sql, "given", columns, news.map(rowOf))}
   ), fresh as (
     insert into observation (account_id, lane, observation_id, version, teaches, task_type, difficulty,
       cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
@@ -120,13 +120,13 @@ const insertObservations = Effect.fnUntraced(function*(
       cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
       input_tokens, output_tokens, cost_usd, latency_ms, occurred_at, revision, verdict_revision,
       is_cost_outlier
-    from told order by position
+    from given order by position
     on conflict do nothing
     returning *
   ), placed as (
     insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
     select ${accountId}::text, lane, observation_id, embedder, scale, decode(vector, 'base64')
-    from fresh join told using (lane, observation_id) where vector is not null
+    from fresh join given using (lane, observation_id) where vector is not null
   ), record as (
     insert into outcome_record (account_id, lane, cluster, model_id, record_id, outcomes, taught, successes,
       quality_sum, weight_sum, cost_usd_sum, cost_usd_count, input_tokens_sum, input_tokens_count,
@@ -143,7 +143,7 @@ const insertObservations = Effect.fnUntraced(function*(
       (array_agg(f.input_tokens order by position desc) filter (where f.input_tokens is not null))[1],
       (array_agg(f.output_tokens order by position desc) filter (where f.output_tokens is not null))[1],
       (array_agg(f.quality order by position desc) filter (where f.teaches))[1], max(f.occurred_at)
-    from fresh f join told using (lane, observation_id)
+    from fresh f join given using (lane, observation_id)
     group by f.account_id, f.lane, f.cluster, f.model_id
     order by f.lane, f.cluster, f.model_id
     on conflict (account_id, lane, cluster, model_id) do update set
@@ -173,9 +173,9 @@ const insertObservations = Effect.fnUntraced(function*(
     returning lane.lane, lane.taught - added.taught as before
   ), numbered as (
     select f.lane, f.observation_id, f.cluster, f.model_id, f.teaches, f.provenance, f.outcome,
-      told.reflection_every,
-      counted.before + sum(f.teaches::int) over (partition by f.lane order by told.position) as lane_taught
-    from fresh f join told using (lane, observation_id) join counted using (lane)
+      given.reflection_every,
+      counted.before + sum(f.teaches::int) over (partition by f.lane order by given.position) as lane_taught
+    from fresh f join given using (lane, observation_id) join counted using (lane)
   ), due as (
     insert into reflection (account_id, lane, crossing, observation_id)
     select ${accountId}::text, lane, crossing, observation_id
@@ -220,7 +220,7 @@ const storedAnswers = Effect.fnUntraced(function*(
       l.taught::float8 as "laneTaught",
       exists (select from reflection f where f.account_id = o.account_id and f.lane = o.lane
         and f.observation_id = o.observation_id) as "isDue"
-    from ${rowSet(sql, "told", columns, news.map(rowOf))}
+    from ${rowSet(sql, "given", columns, news.map(rowOf))}
     join observation o using (lane, observation_id)
     join outcome_record r on r.account_id = o.account_id and r.lane = o.lane and r.cluster = o.cluster
       and r.model_id = o.model_id

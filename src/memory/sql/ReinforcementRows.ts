@@ -73,23 +73,23 @@ const rowOf = (
 const vote = Effect.fnUntraced(function*(items: Arr.NonEmptyReadonlyArray<NewVotes>) {
   const sql = yield* SqlClient.SqlClient
   const { accountId } = items[0].reinforcement
-  const rows = yield* sql<EntryRow & { readonly position: number }>`with told as (
-    select told.*, (occurred_at at time zone 'UTC')::date as day, (
-      select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = told.lane
-        and r.reinforcement_id = told.reinforcement_id
+  const rows = yield* sql<EntryRow & { readonly position: number }>`with given as (
+    select given.*, (occurred_at at time zone 'UTC')::date as day, (
+      select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = given.lane
+        and r.reinforcement_id = given.reinforcement_id
     ) as voted_before, exists (
-      select from observation n where n.account_id = ${accountId} and n.lane = told.lane
-        and n.observation_id = told.reinforcement_id and n.verdict_revision > told.revision
+      select from observation n where n.account_id = ${accountId} and n.lane = given.lane
+        and n.observation_id = given.reinforcement_id and n.verdict_revision > given.revision
     ) as is_outdated
-    from ${rowSet(sql, "told", columns, items.map(rowOf))}
+    from ${rowSet(sql, "given", columns, items.map(rowOf))}
   ), asked as (
-    select told.position, told.actor, told.day, told.version, told.votes_max, told.voted_before,
-      told.is_outdated, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
+    select given.position, given.actor, given.day, given.version, given.votes_max, given.voted_before,
+      given.is_outdated, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
       o.occurred_at,
-      abs(o.quality - told.quality) < ${agreementWidth}::float8 as agrees
-    from told cross join lateral (
+      abs(o.quality - given.quality) < ${agreementWidth}::float8 as agrees
+    from given cross join lateral (
       select * from observation o
-      where o.account_id = ${accountId} and o.lane = told.lane and o.observation_id = any(told.entry_ids)
+      where o.account_id = ${accountId} and o.lane = given.lane and o.observation_id = any(given.entry_ids)
         and o.teaches
       -- Looked up one by one: taken for a join, it is planned for more rows than there ever are.
       offset 0
@@ -128,14 +128,14 @@ const vote = Effect.fnUntraced(function*(items: Arr.NonEmptyReadonlyArray<NewVot
     ) c
     where r.account_id = ${accountId} and r.lane = c.lane and r.cluster = c.cluster
       and r.model_id = c.model_id
-  ), remembered as (
+  ), recorded as (
     insert into reinforcement (account_id, lane, reinforcement_id, voted_up, voted_down)
-    select ${accountId}::text, told.lane, told.reinforcement_id,
+    select ${accountId}::text, given.lane, given.reinforcement_id,
       coalesce(array_agg(c.observation_id) filter (where c.agrees), '{}'),
       coalesce(array_agg(c.observation_id) filter (where not c.agrees), '{}')
-    from told left join cast_now c using (position)
-    where told.reinforcement_id is not null and told.voted_before is null and not told.is_outdated
-    group by told.position, told.lane, told.reinforcement_id
+    from given left join cast_now c using (position)
+    where given.reinforcement_id is not null and given.voted_before is null and not given.is_outdated
+    group by given.position, given.lane, given.reinforcement_id
   )
   select asked.position, asked.observation_id::text as id,
     coalesce(voted.votes_up, asked.votes_up) as "votesUp",

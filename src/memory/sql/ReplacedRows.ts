@@ -6,15 +6,15 @@ import { rowSet } from "../../sql/RowSet.ts"
 
 type Rows = Parameters<typeof rowSet>[3]
 
-/** The rows, named `told`, of a higher revision than the stored outcome of the same id, named `old`. */
+/** The rows, named `given`, of a higher revision than the stored outcome of the same id, named `old`. */
 const newer = (
   sql: SqlClient.SqlClient,
   accountId: string,
   columns: string,
   rows: Rows
 ): Statement.Fragment =>
-  sql`${rowSet(sql, "told", columns, rows)} join observation old using (lane, observation_id)
-    where old.account_id = ${accountId} and old.revision < told.revision`
+  sql`${rowSet(sql, "given", columns, rows)} join observation old using (lane, observation_id)
+    where old.account_id = ${accountId} and old.revision < given.revision`
 
 /**
  * Deletes what came with labels that are replaced: their votes, which no longer count toward the actor's most
@@ -23,9 +23,9 @@ const newer = (
 const takeBack = Effect.fnUntraced(function*(accountId: string, columns: string, rows: Rows) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`with relabelled as (
-    select old.lane, old.observation_id, told.version, coalesce(old.user_id, '') as actor,
+    select old.lane, old.observation_id, given.version, coalesce(old.user_id, '') as actor,
       (old.occurred_at at time zone 'UTC')::date as day
-    from ${newer(sql, accountId, columns, rows)} and old.verdict_revision < told.verdict_revision
+    from ${newer(sql, accountId, columns, rows)} and old.verdict_revision < given.verdict_revision
   ), cast_votes as (
     select o.lane, o.version, o.actor, o.day, e.entry, e.up, e.down
     from relabelled o
@@ -60,7 +60,7 @@ const takeBack = Effect.fnUntraced(function*(accountId: string, columns: string,
     ) c
     where r.account_id = ${accountId} and r.lane = c.lane and r.cluster = c.cluster
       and r.model_id = c.model_id
-  ), untold as (
+  ), forgotten as (
     delete from reinforcement r using relabelled o where r.account_id = ${accountId} and r.lane = o.lane
       and r.reinforcement_id = o.observation_id
   )
@@ -70,18 +70,19 @@ const takeBack = Effect.fnUntraced(function*(accountId: string, columns: string,
 
 /** The difference that one measurement makes to its sum and its count. */
 const measured = (column: string): string =>
-  `sum(coalesce(told.${column}, 0) - coalesce(old.${column}, 0)) as ${column},
-      sum((told.${column} is not null)::int - (old.${column} is not null)::int) as ${column}_count`
+  `sum(coalesce(given.${column}, 0) - coalesce(old.${column}, 0)) as ${column},
+      sum((given.${column} is not null)::int - (old.${column} is not null)::int) as ${column}_count`
 
 const measurements = ["cost_usd", "input_tokens", "output_tokens", "latency_ms"]
 
 /** The value of a column in the last row that satisfies `where`. */
 const last = (column: string, where: string): string =>
-  `(array_agg(told.${column} order by told.position desc) filter (where ${where}))[1] as last_${column}`
+  `(array_agg(given.${column} order by given.position desc) filter (where ${where}))[1] as last_${column}`
 
 const lasts = [
-  last("quality", "told.teaches"),
-  ...["cost_usd", "input_tokens", "output_tokens"].map((column) => last(column, `told.${column} is not null`))
+  last("quality", "given.teaches"),
+  ...["cost_usd", "input_tokens", "output_tokens"].map((column) =>
+    last(column, `given.${column} is not null`))
 ]
 
 /** Adds the difference to a sum; rounding must not make the sum negative. */
@@ -103,7 +104,7 @@ const recordAssignments = [
 
 const outcomeColumns = ["version", "teaches", "outcome", "quality", "provenance", "provenance_weight",
   "propensity", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "occurred_at", "revision",
-  "verdict_revision", "is_cost_outlier"].map((column) => `${column} = told.${column}`).join(", ")
+  "verdict_revision", "is_cost_outlier"].map((column) => `${column} = given.${column}`).join(", ")
 
 /**
  * Replaces stored outcomes by rows of the same id and a higher revision, in the sums of their records and the
@@ -120,31 +121,31 @@ export const replaceObservations = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql<{ readonly isRelabelled: boolean }>`
-    select old.verdict_revision < told.verdict_revision as "isRelabelled"
+    select old.verdict_revision < given.verdict_revision as "isRelabelled"
     from ${newer(sql, accountId, columns, rows)}`
   if (found.length === 0) return
   if (found.some(({ isRelabelled }) => isRelabelled)) yield* takeBack(accountId, columns, rows)
   yield* sql`with changes as (
-    select told.*,
-      told.teaches and not old.teaches as begins,
-      told.teaches and told.provenance = 'gate' and told.outcome = 'failure'
-        and old.verdict_revision < told.verdict_revision as is_gate_failure
+    select given.*,
+      given.teaches and not old.teaches as begins,
+      given.teaches and given.provenance = 'gate' and given.outcome = 'failure'
+        and old.verdict_revision < given.verdict_revision as is_gate_failure
     from ${newer(sql, accountId, columns, rows)}
   ), deltas as (
-    select old.lane, old.cluster, old.model_id, sum(told.teaches::int - old.teaches::int) as taught,
-      sum((told.teaches and told.outcome = 'success')::int
+    select old.lane, old.cluster, old.model_id, sum(given.teaches::int - old.teaches::int) as taught,
+      sum((given.teaches and given.outcome = 'success')::int
         - (old.teaches and old.outcome = 'success')::int) as successes,
-      sum(told.teaches::int * told.quality * told.provenance_weight
+      sum(given.teaches::int * given.quality * given.provenance_weight
         - old.teaches::int * old.quality * old.provenance_weight) as quality_sum,
-      sum(told.teaches::int * told.provenance_weight
+      sum(given.teaches::int * given.provenance_weight
         - old.teaches::int * old.provenance_weight) as weight_sum,
       ${sql.literal(measurements.map(measured).join(", "))}, ${sql.literal(lasts.join(", "))},
-      max(told.occurred_at) as updated_at
+      max(given.occurred_at) as updated_at
     from ${newer(sql, accountId, columns, rows)}
     group by old.lane, old.cluster, old.model_id
   ), replaced as (
-    update observation o set ${sql.literal(outcomeColumns)} from changes told
-    where o.account_id = ${accountId} and o.lane = told.lane and o.observation_id = told.observation_id
+    update observation o set ${sql.literal(outcomeColumns)} from changes given
+    where o.account_id = ${accountId} and o.lane = given.lane and o.observation_id = given.observation_id
   ), placed as (
     insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
     select ${accountId}::text, lane, observation_id, embedder, scale, decode(vector, 'base64')
