@@ -14,13 +14,13 @@ it("a key names its account and its id, and the secret may hold underscores", ()
 
 const Parts = { instance: Name, keyId: Name, secret: Secret }
 
-it.prop("what is formatted parses back to its parts", Parts, (parts) => {
+it.prop("a formatted key parses to its parts", Parts, (parts) => {
   const key = Key.format(parts.instance, parts.keyId, parts.secret)
   const parsed = Key.parse(key?.text ?? "")
   assert.deepStrictEqual([parsed?.accountId, parsed?.keyId], [AccountId.make(parts.instance), parts.keyId])
 })
 
-it.prop("no other text is a key", { text: Schema.String }, ({ text }) => {
+it.prop("no text outside the format is a key", { text: Schema.String }, ({ text }) => {
   assert.isNull(Key.parse(text))
 })
 

@@ -28,8 +28,8 @@ const counting = Effect.gen(function*() {
   return { store, keys }
 })
 
-describe("verified keys", () => {
-  it.live("are found though whoever asked first has gone, at whatever step", () =>
+describe("Verified keys", () => {
+  it.live("are found even if the first caller leaves, at any step of the look-up", () =>
     Effect.gen(function*() {
       for (let step = 3; step < 40; step++) {
         const { keys } = yield* counting
@@ -40,7 +40,7 @@ describe("verified keys", () => {
       }
     }))
 
-  it.effect("are asked for again after a minute", () =>
+  it.effect("are looked up again after a minute", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       yield* keys.verify(key)
@@ -52,7 +52,7 @@ describe("verified keys", () => {
       assert.strictEqual(store.asked, 2)
     }))
 
-  it.effect("stand for fifteen minutes after they were verified while the store is out, and no longer", () =>
+  it.effect("are accepted for fifteen minutes after their verification while the store is unavailable, and no longer", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       yield* keys.verify(key)
@@ -63,7 +63,7 @@ describe("verified keys", () => {
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
     }))
 
-  it.effect("do not wait long for a slow store while they stand without it, and ask it once a second", () =>
+  it.effect("wait at most 100 ms for a slow store in their grace time, and are looked up once a second", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       yield* keys.verify(key)
@@ -80,7 +80,7 @@ describe("verified keys", () => {
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
     }))
 
-  it.effect("are bounded in how many are looked up at once", () =>
+  it.effect("are looked up at most a thousand at once", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       store.answer = Effect.never
@@ -93,7 +93,7 @@ describe("verified keys", () => {
       assert.strictEqual(store.asked, 1_000)
     }))
 
-  it.effect("end when their store said, to the second, while they are fresh and while the store is out", () =>
+  it.effect("end at the time that their store gave, both while fresh and while the store is unavailable", () =>
     Effect.gen(function*() {
       for (const answer of [Effect.succeed(true), Effect.fail(outage)]) {
         const { keys, store } = yield* counting
@@ -116,7 +116,7 @@ describe("verified keys", () => {
       }
     }))
 
-  it.effect("that are past their end when they are looked up are rejected", () =>
+  it.effect("are rejected when they are past their end at the look-up", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       for (const remainingMs of [0, -1, -1e12]) {
@@ -126,7 +126,7 @@ describe("verified keys", () => {
       }
     }))
 
-  it.effect("get no longer life from a store that answers late", () =>
+  it.effect("do not live longer because of a late answer of the store", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       store.standing = { role: "use", remainingMs: 3_000 }
@@ -138,7 +138,7 @@ describe("verified keys", () => {
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
     }))
 
-  it.effect("are known from their verification on, until they are forgotten, revoked or too old", () =>
+  it.effect("are known from their verification until they are forgotten, revoked or too old", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       assert.isFalse(yield* keys.isKnown(key))
@@ -156,7 +156,7 @@ describe("verified keys", () => {
       assert.isFalse(yield* keys.isKnown(key))
     }))
 
-  it.effect("age by time that has gone by, whatever the wall clock is set to", () =>
+  it.effect("age by elapsed time, whatever the wall clock shows", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       const time = { wallMs: 0, passedMs: 0 }
@@ -181,7 +181,7 @@ describe("verified keys", () => {
       assert.strictEqual(yield* verify, 2)
     }))
 
-  it.effect("count a store that does not answer for two seconds as out, then ask it again", () =>
+  it.effect("fail with a store that does not answer for two seconds, and are looked up again afterwards", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       const verifyLate = Effect.gen(function*() {
@@ -199,7 +199,7 @@ describe("verified keys", () => {
       assert.strictEqual(store.asked, 3)
     }))
 
-  it.effect("are unknown, not rejected, when the store is out and they were never seen", () =>
+  it.effect("are unavailable, not rejected, when the store is unavailable and they were never verified", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       store.answer = Effect.fail(outage)
@@ -208,7 +208,7 @@ describe("verified keys", () => {
       yield* keys.verify(key)
     }))
 
-  it.effect("stay rejected for ten seconds without asking", () =>
+  it.effect("stay rejected for ten seconds without a look-up", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       store.answer = Effect.succeed(false)
@@ -220,7 +220,7 @@ describe("verified keys", () => {
       yield* keys.verify(key)
     }))
 
-  it.effect("share one look-up among concurrent calls, which outlives the caller that began it", () =>
+  it.effect("share one look-up among concurrent calls, which outlives its first caller", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       const answer = yield* Deferred.make<boolean>()
@@ -235,7 +235,7 @@ describe("verified keys", () => {
       assert.strictEqual(store.asked, 1)
     }))
 
-  it.effect("are forgotten at once when their store refuses them elsewhere, and others are not", () =>
+  it.effect("are forgotten at once when their store refuses them for another call, and other keys are not", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       const other = { ...key, text: key.text.replaceAll("s".repeat(32), "t".repeat(32)) }
@@ -248,7 +248,7 @@ describe("verified keys", () => {
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
     }))
 
-  it.effect("that are refused while a look-up of them is under way are not remembered by it", () =>
+  it.effect("are not remembered by a look-up during which their store refuses them", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       const answer = yield* Deferred.make<boolean>()
@@ -264,7 +264,7 @@ describe("verified keys", () => {
       assert.strictEqual(store.asked, 2)
     }))
 
-  it.effect("are forgotten at once when revoked, an answer that is under way included", () =>
+  it.effect("are forgotten at once when revoked, together with a look-up in progress", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       const answer = yield* Deferred.make<boolean>()

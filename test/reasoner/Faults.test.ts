@@ -109,8 +109,8 @@ const withDriver = (
     { ...card("judge"), inputCostPerMtok: 1, outputCostPerMtok: 10 }
   ]))))
 
-describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
-  it.live("asks with its key and a schema, and yields what it is told", () =>
+describe.each(["openai", "anthropic"] as const)("A reasoner behind the %s driver", (driver) => {
+  it.live("is sent its key and a schema, and its answer is yielded", () =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       yield* Effect.gen(function*() {
@@ -138,7 +138,7 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       assert.isFalse(schema.additionalProperties)
     }))
 
-  it.live("keeps of an answer what is usable: known models, each once, with a probability", () =>
+  it.live("has the usable part of its answer kept: known models, each once, with a probability", () =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       fake.state.script = () => ({
@@ -150,7 +150,7 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       ])
     }))
 
-  it.live.each(Object.entries(outages))("that %s fails as such, books what it may have cost, and is left alone", (
+  it.live.each(Object.entries(outages))("that %s fails with that reason, costs what it may have cost, and opens its circuit", (
     [, [make, cause, costs]]
   ) =>
     Effect.gen(function*() {
@@ -170,7 +170,7 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       }).pipe(Effect.provide(withDriver(driver, fake, { breaker })))
     }))
 
-  it.live.each(Object.entries(nonsense))("that answers %s fails as such, and may be asked again", (
+  it.live.each(Object.entries(nonsense))("that answers %s fails with that reason, and is asked again", (
     [, [answer, cause]]
   ) =>
     Effect.gen(function*() {
@@ -187,7 +187,7 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       assert.strictEqual(fake.heard.length, 2)
     }))
 
-  it.live("that refuses a question is not out", () =>
+  it.live("that refuses a question keeps its circuit closed", () =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       const breaker = { ...settings.breaker, failuresMax: 1, openMs: 60_000 }
@@ -200,7 +200,7 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       assert.strictEqual(fake.heard.length, 3)
     }))
 
-  it.live("follows no redirect: its key goes nowhere else", () =>
+  it.live("has no redirect followed, so that its key goes to no other server", () =>
     Effect.gen(function*() {
       const [fake, elsewhere] = [yield* fakeReasoner, yield* fakeReasoner]
       yield* Effect.gen(function*() {
@@ -213,7 +213,7 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       assert.strictEqual(elsewhere.heard.length, 0)
     }))
 
-  it.live("that nobody answers fails, and is asked again a while after", () =>
+  it.live("at an address without a server fails, and is asked again later", () =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       const breaker = { ...settings.breaker, failuresMax: 1, openMs: 50 }
@@ -229,7 +229,7 @@ describe.each(["openai", "anthropic"] as const)("the %s driver", (driver) => {
       assert.deepInclude(yield* trouble(ask().pipe(Effect.provide(nobody))), { cause: "NetworkError", costUsd: 0 })
     }))
 
-  it.live("never lets its key into a log, a span or a failure, even when the service repeats it", () =>
+  it.live("has its key in no log, span or failure, even when it repeats the key", () =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       const said: Array<string> = []

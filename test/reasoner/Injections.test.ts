@@ -65,8 +65,8 @@ const assertKept = (answer: RecommendResponse, title: string) => {
   assert.isNotEmpty([...asked, ...warnings.filter((warning) => warning === "llm_classified")], title)
 }
 
-describe("injections", () => {
-  it("are many, all different, and each is an order that the obeying reasoner finds", () => {
+describe("Injections", () => {
+  it("are many and different, and the obeying reasoner finds an order in each", () => {
     assert.isAtLeast(injections.length, 200)
     assert.strictEqual(new Set(injections.map((each) => each.task)).size, injections.length)
     for (const { goal, task, technique } of injections) {
@@ -74,7 +74,7 @@ describe("injections", () => {
     }
   })
 
-  it.live.each(["openai", "anthropic"] as const)("that %s obeys break no constraint, bring in no model, and leave a valid answer", (
+  it.live.each(["openai", "anthropic"] as const)("obeyed by %s break no constraint, add no model, and leave a valid answer", (
     driver
   ) =>
     Effect.gen(function*() {
@@ -96,7 +96,7 @@ describe("injections", () => {
       assert.isAtLeast(moved, 150)
     }), 120_000)
 
-  it.live("that are obeyed in both questions still only yield known types and allowed models", () =>
+  it.live("obeyed in both questions yield only known types and allowed models", () =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       fake.state.script = obeying(honest)
@@ -112,7 +112,7 @@ describe("injections", () => {
       assert.isAtLeast(asked, 100)
     }), 120_000)
 
-  it.live("never reach the rules: the task stays one quoted string of the data", () =>
+  it.live("never reach the instructions: the task stays one quoted string of the data", () =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       const [first] = injections

@@ -8,19 +8,19 @@ const contenders: ReadonlyArray<Contender> = [
   { modelId: "b", predictedSuccess: 1, priceClass: "high" }
 ]
 
-describe("a question", () => {
-  it.prop("holds any task as one string of JSON that gives it back", { task: Schema.String }, ({ task }) => {
+describe("A question", () => {
+  it.prop("holds any task as one JSON string, from which the task can be read back", { task: Schema.String }, ({ task }) => {
     for (const { data, instructions } of [classification(task), ranking(task, contenders)]) {
       assert.strictEqual(JSON.parse(data).task, task)
       assert.isTrue(task.length < 20 || !instructions.includes(task))
     }
   })
-  it("shows of a long task its beginning and its end", () => {
+  it("shows the beginning and the end of a long task", () => {
     const { task } = JSON.parse(ranking(`start${"x".repeat(100_000)}end`, contenders).data)
     assert.isBelow(task.length, 4_002)
     assert.match(task, /^startx.*xend$/s)
   })
-  it("names each candidate with what is known of it, rounded", () => {
+  it("names each candidate with its predicted success, rounded, and its price class", () => {
     assert.deepStrictEqual(JSON.parse(ranking("sum", contenders).data).candidates, [
       { model_id: "a", price_class: "low", predicted_success: 0.123 },
       { model_id: "b", price_class: "high", predicted_success: 1 }
@@ -28,10 +28,10 @@ describe("a question", () => {
   })
 })
 
-describe("a ranking", () => {
+describe("A ranking", () => {
   const { read, schema } = ranking("sum", contenders)
   const Entry = schema.fields.ranking
-  it.prop("whatever it says yields known models only, each once, with a probability", { entries: Entry }, (
+  it.prop("of any content yields only known models, each once, with a probability", { entries: Entry }, (
     { entries }
   ) => {
     const said = [...entries, ...entries.map((each) => ({ ...each, modelId: "b" }))]
@@ -41,7 +41,7 @@ describe("a ranking", () => {
     assert.strictEqual(new Set(names).size, names.length)
     assert.isTrue(names.every((name) => name === "a" || name === "b"))
   })
-  it("keeps a rationale short, and whole characters of it", () => {
+  it("has its rationales cut between characters", () => {
     const [opinion] = read({ ranking: [{ modelId: "a", predictedSuccess: 1, rationale: "x".repeat(299) + "🦉" }] }) ?? []
     assert.strictEqual(opinion?.rationale.length, 300)
     assert.isTrue(opinion?.rationale.isWellFormed())

@@ -7,7 +7,7 @@ const [acme, umbrella] = [accountOf("acme"), accountOf("umbrella")]
 const noon = 1_000.5 * 86_400_000
 const midnight = 1_001 * 86_400_000
 
-it("what is set aside counts as spent until the true cost takes its place", () => {
+it("a reserved estimate counts as spent until the true cost replaces it", () => {
   const spending = makeSpending(1)
   const book = spending.reserve(acme, 0.75, noon)
   assert.isNull(spending.reserve(acme, 0.5, noon))
@@ -24,7 +24,7 @@ it("a true cost above its estimate is booked whole", () => {
   assert.isNull(spending.reserve(acme, 0, noon))
 })
 
-it("each account has its own day, from midnight UTC to midnight UTC", () => {
+it("each account has its own budget, from midnight UTC to midnight UTC", () => {
   const spending = makeSpending(1)
   const late = spending.reserve(acme, 1, midnight - 1)
   assert.isNull(spending.reserve(acme, 0.5, midnight - 1))
@@ -42,7 +42,7 @@ it("an estimate that is no number is refused", () => {
 
 const Usd = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 }))
 
-it.prop("questions that cost what they were estimated at never pass the budget together", {
+it.prop("questions that cost their estimate never exceed the budget together", {
   estimates: Schema.Array(Usd)
 }, ({ estimates }) => {
   const spending = makeSpending(1)

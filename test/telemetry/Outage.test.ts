@@ -38,8 +38,8 @@ const troubles: Readonly<Record<string, Trouble>> = {
   "says a word at a time": (response) => void response.writeHead(200).write("{")
 }
 
-describe("a service whose collector", () => {
-  it.live.each(Object.entries(troubles).slice(0, isWhole ? undefined : 1))("%s answers as ever, and stops in time", ([, trouble]) =>
+describe("A service whose collector", () => {
+  it.live.each(Object.entries(troubles).slice(0, isWhole ? undefined : 1))("%s answers as usual, and stops in time", ([, trouble]) =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       heard.state.trouble = trouble
@@ -53,7 +53,7 @@ describe("a service whose collector", () => {
       assert.notInclude(service.stderr(), "Unhandled")
     }), 120_000)
 
-  it.live("is out says so once, loses no count, and is told when it is back", () =>
+  it.live("is unavailable logs it once, loses no count, and logs the recovery", () =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       heard.state.trouble = (response) => void response.destroy()
@@ -77,7 +77,7 @@ describe("a service whose collector", () => {
       assert.strictEqual(yield* stop(service), 0)
     }), 120_000)
 
-  it.live("is nowhere to be found is not waited for", () =>
+  it.live("does not exist does not wait for it", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
       const service = yield* start({
@@ -88,8 +88,8 @@ describe("a service whose collector", () => {
     }), 120_000)
 })
 
-describe("spans that nobody takes", () => {
-  it.live.each(["never answers", "hangs up"])("are let go when there are too many: the collector %s", (name) =>
+describe("Spans that no collector accepts", () => {
+  it.live.each(["never answers", "hangs up"])("are dropped when there are too many: the collector %s", (name) =>
     Effect.gen(function*() {
       const heard = yield* collector
       heard.state.trouble = troubles[name] ?? null

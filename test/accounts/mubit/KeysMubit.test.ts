@@ -22,15 +22,15 @@ const verified = (text: string, trouble: Trouble | null = null) =>
 
 const status = (code: number): Trouble => (_heard, response) => answerWith(response, code, {})
 
-describe("keys that the hosted backend verifies", () => {
-  it.live("are good when it answers a question about memory, whatever their prefix", () =>
+describe("Keys that the hosted backend verifies", () => {
+  it.live("are good, with any prefix, when the backend answers a question about memory", () =>
     Effect.gen(function*() {
       for (const prefix of ["mbt", "sxt"]) {
         assert.deepStrictEqual(yield* verified(`${prefix}_acme-corp_k1_${secret}`), { result: "acme-corp", heard: 1 })
       }
     }))
 
-  it.live("are bad when it refuses them, though its health answers anybody", () =>
+  it.live("are bad when the backend refuses them, although its health needs no key", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* verified(`mbt_acme_bad1_${secret}`)).result, "KeyRejected")
       for (const code of [401, 403]) {
@@ -38,7 +38,7 @@ describe("keys that the hosted backend verifies", () => {
       }
     }))
 
-  it.live("are good when the account has no memory yet, where a made-up key is refused all the same", () =>
+  it.live("are good for an account without a memory, if a made-up key is refused", () =>
     Effect.gen(function*() {
       const tokens: Array<string> = []
       const unknownTo = (isKnown: (token: string) => boolean): Trouble => ({ authorization }, response) => {
@@ -53,7 +53,7 @@ describe("keys that the hosted backend verifies", () => {
       assert.strictEqual((yield* verified(text, unknownTo(() => true))).result, "KeysUnavailable")
     }))
 
-  it.live("are unavailable, never bad and never good, when it answers anything else", () =>
+  it.live("are unavailable, never bad and never good, after any other answer of the backend", () =>
     Effect.gen(function*() {
       for (const code of [302, 400, 404, 429, 500, 503]) {
         assert.strictEqual((yield* verified(`mbt_acme_k1_${secret}`, status(code))).result, "KeysUnavailable", `${code}`)
@@ -62,7 +62,7 @@ describe("keys that the hosted backend verifies", () => {
       assert.strictEqual((yield* verified(`mbt_acme_k1_${secret}`, page)).result, "KeysUnavailable")
     }))
 
-  it.live("are asked for again once it has refused them, whatever it was asked", () =>
+  it.live("are looked up again after the backend has refused them for any call", () =>
     Effect.gen(function*() {
       const { heard, state, url } = yield* fakeMubit()
       const client = MubitClient.layer(url)
@@ -79,7 +79,7 @@ describe("keys that the hosted backend verifies", () => {
       }).pipe(Effect.provide(KeysMubit.layer.pipe(Layer.provideMerge(client))))
     }))
 
-  it.live("are refused unasked when they have no key's shape", () =>
+  it.live("are refused without a call when they are malformed", () =>
     Effect.gen(function*() {
       for (const text of ["", "mbt", `MBT_acme_k1_${secret}`, `mbt_acme_${secret}`, `m1_acme_k1_${secret}`, `_acme_k1_${secret}`]) {
         assert.deepStrictEqual(yield* verified(text), { result: "KeyRejected", heard: 0 }, text)
@@ -87,7 +87,7 @@ describe("keys that the hosted backend verifies", () => {
     }))
 })
 
-it("no other protocol takes a foreign prefix", () => {
+it("a foreign prefix is refused by every other protocol", () => {
   assert.isNull(Key.parse(`mbt_acme_k1_${secret}`))
   const { accountId, keyId } = Key.parseForeign(`mbt_acme_k1_${secret}_more`)!
   assert.deepStrictEqual([String(accountId), keyId], ["acme", "k1"])

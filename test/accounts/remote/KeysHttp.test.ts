@@ -23,8 +23,8 @@ const verified = (instance: string, status: number, body: unknown, headers: Reco
     }))))
   )
 
-describe("keys that the backend verifies", () => {
-  it.live("are good when it names the key's own account, bad when it refuses or names another", () =>
+describe("Keys that the backend verifies", () => {
+  it.live("are good when the backend names their own account, and bad when it refuses them or names another", () =>
     Effect.gen(function*() {
       const instance = newInstance()
       assert.strictEqual(yield* verified(instance, 200, { account_id: instance, endpoint: "x" }), instance)
@@ -32,7 +32,7 @@ describe("keys that the backend verifies", () => {
       assert.strictEqual(yield* verified(instance, 401, unauthorized, problem), "KeyRejected")
     }))
 
-  it.live("have the role and the end that it tells, and are of the role use without an end where it tells none", () =>
+  it.live("have the role and end that the backend names, and by default the role use and no end", () =>
     Effect.gen(function*() {
       const instance = newInstance()
       const holder = (told: object) =>
@@ -54,7 +54,7 @@ describe("keys that the backend verifies", () => {
       assert.deepStrictEqual(yield* holder({ role: 7 }), ["KeysUnavailable"])
     }))
 
-  it.live("are unavailable, never bad, when it answers anything else", () =>
+  it.live("are unavailable, never bad, after any other answer of the backend", () =>
     Effect.gen(function*() {
       const instance = newInstance()
       for (const status of [200, 302, 400, 403, 404, 429, 500, 503]) {
@@ -62,7 +62,7 @@ describe("keys that the backend verifies", () => {
       }
     }))
 
-  it.live("are bad at once when the backend refuses them for anything else", () =>
+  it.live("are bad at once when the backend refuses them for another call", () =>
     Effect.gen(function*() {
       const instance = newInstance()
       let isRevoked = false
@@ -84,7 +84,7 @@ describe("keys that the backend verifies", () => {
       }).pipe(Effect.provide(Layer.merge(KeysHttp.layer, MemoryHttp.layer).pipe(Layer.provide(backend))))
     }))
 
-  it.live("are asked for once, and a malformed one not at all", () =>
+  it.live("are looked up once, and not at all when they are malformed", () =>
     Effect.gen(function*() {
       let asked = 0
       const instance = newInstance()

@@ -9,12 +9,12 @@ import * as KeysSql from "../../../src/accounts/sql/KeysSql.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { keyOf, keysContract, newInstance } from "../KeysContract.ts"
 
-describe("keys in SQL", () =>
+describe("Keys in SQL", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(KeysSql.layer, engine), slow)(name, (it) => {
       keysContract(it)
 
-      it.effect("a version from before roles verifies the keys of the role use, and no others", () =>
+      it.effect("of the role use, and no others, are verified by a version from before roles", () =>
         Effect.gen(function*() {
           const keys = yield* Keys
           const sql = yield* SqlClient.SqlClient
@@ -34,7 +34,7 @@ describe("keys in SQL", () =>
           }
         }))
 
-      it.effect("neither the row of a key nor any failure shows the key or its secret", () =>
+      it.effect("are shown, with their secret, neither by a row nor by a failure", () =>
         Effect.gen(function*() {
           const keys = yield* Keys
           const sql = yield* SqlClient.SqlClient

@@ -24,7 +24,7 @@ const written = (body: unknown) =>
 
 const refusal = (body: unknown) => Effect.flatMap(written(body), (path) => Effect.flip(fileRows(path)))
 
-describe("the bundled catalog", () => {
+describe("The bundled catalog", () => {
   it.effect("has 131 believable models with a prior for each task type, under unshared names", () =>
     Effect.gen(function*() {
       const { cards } = yield* bundledRows
@@ -58,7 +58,7 @@ describe("the bundled catalog", () => {
     }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
 })
 
-describe("a catalog file", () => {
+describe("A catalog file", () => {
   it.effect("needs five fields per model; the rest reads as nothing known", () =>
     Effect.gen(function*() {
       const { cards, costSource } = yield* fileRows(yield* written({ models: [required] }))

@@ -37,7 +37,7 @@ const started = (listener: RequestListener, options: { dataDirectory?: string; t
 
 const good = modelsDevBody(idsOf(10))
 
-describe("a refresh", () => {
+describe("A refresh of the catalog", () => {
   it.live("takes prices, cache price and sizes from the source, and nothing else", () =>
     Effect.gen(function*() {
       const { snapshot, refresh } = yield* started(onlyModelsDev(json(good)))
@@ -154,7 +154,7 @@ describe("a refresh", () => {
     }).pipe(Effect.provide(Platform)))
 })
 
-describe("the last good prices", () => {
+describe("The last good prices", () => {
   it.live("survive a restart without any source, written whole under one name", () =>
     Effect.gen(function*() {
       const first = yield* started(onlyModelsDev(json(good)))
@@ -196,7 +196,7 @@ describe("the last good prices", () => {
     }).pipe(Effect.provide(Platform)))
 })
 
-describe("the schedule", () => {
+describe("The schedule of refreshes", () => {
   it.effect("reads the sources at boot without blocking, then again 6 hours later, give or take 10 %", () =>
     Effect.gen(function*() {
       const asked = yield* Queue.unbounded<string>()

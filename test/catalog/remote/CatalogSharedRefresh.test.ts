@@ -118,8 +118,8 @@ const provided = <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | Path
 const nowMs = Date.parse("2026-11-21T00:00:00Z")
 const halfHour = "30 minutes"
 
-describe("copies that share prices", () => {
-  it.effect("ask the sources once, and have the same catalog after the next look", () =>
+describe("Copies that share prices", () => {
+  it.effect("read the sources once, and have the same catalog after the next look", () =>
     provided(Effect.gen(function*() {
       const { copies, said } = yield* world(3)
       yield* pass("5 seconds")
@@ -129,7 +129,7 @@ describe("copies that share prices", () => {
       assert.deepStrictEqual(others, [version, version])
     })))
 
-  it.effect("ask once per interval, and all take over what changed", () =>
+  it.effect("read the sources once per interval, and all take over the changes", () =>
     provided(Effect.gen(function*() {
       const { copies, said, ...shared } = yield* world(2, 60_000)
       yield* pass("1 minute")
@@ -145,7 +145,7 @@ describe("copies that share prices", () => {
       assert.strictEqual(before[1], before[0])
     })))
 
-  it.effect("ask nobody when one starts beside shared prices that are not due", () =>
+  it.effect("do not read the sources when one starts while the shared prices are not due", () =>
     provided(Effect.gen(function*() {
       const { client, copies, said, ...shared } = yield* world(1)
       const late = yield* copy(shared, client)
@@ -155,7 +155,7 @@ describe("copies that share prices", () => {
       assert.strictEqual(said.asked, 1)
     })))
 
-  it.effect("are not held up by one that took its turn and died", () =>
+  it.effect("are not delayed by a copy that took its turn and died", () =>
     provided(Effect.gen(function*() {
       const shared = row()
       const { client, said } = sources()
@@ -185,7 +185,7 @@ describe("copies that share prices", () => {
       assert.strictEqual((yield* one.snapshot).models[0]?.inputCostPerMtok, 3)
     })))
 
-  it.effect("ask again soon after sources that gave nothing, and keep what they have meanwhile", () =>
+  it.effect("read the sources again soon after they gave nothing, and keep their prices until then", () =>
     provided(Effect.gen(function*() {
       const { copies, said, ...shared } = yield* world(2, 60_000)
       yield* pass("1 minute")
@@ -201,8 +201,8 @@ describe("copies that share prices", () => {
     })))
 })
 
-describe("a copy whose database is out", () => {
-  it.effect("starts with what it has, and reads for itself after a minute, then as often as it would alone", () =>
+describe("A copy whose database is unavailable", () => {
+  it.effect("starts with the prices it has, reads the sources itself after a minute, and then as often as a single copy", () =>
     provided(Effect.gen(function*() {
       const shared = row()
       shared.fault.isOut = true
@@ -220,7 +220,7 @@ describe("a copy whose database is out", () => {
       assert.strictEqual(said.asked, 2)
     })))
 
-  it.effect("goes on for itself past the interval when the database is lost, and joins the others after it", () =>
+  it.effect("reads the sources itself past the interval when the database is lost, and joins the others afterwards", () =>
     provided(Effect.gen(function*() {
       const { copies, said, ...shared } = yield* world(2, 60_000)
       yield* pass("1 minute")
@@ -251,7 +251,7 @@ describe("a copy whose database is out", () => {
       context_window: 1_000, max_output_tokens: null, cost_source: "litellm", cost_fetched_at: "2026-11-20T00:00:00Z"
     }] })]
   ] as const) {
-    it.effect(`takes over nothing from shared prices with ${name}, and reads for itself`, () =>
+    it.effect(`takes over nothing from shared prices with ${name}, and reads the sources itself`, () =>
       provided(Effect.gen(function*() {
         const shared = row()
         Object.assign(shared.state, { content, revision: 3, dueMs: 1e15 })

@@ -28,7 +28,7 @@ const hour = 3_600_000
 onEachEngine((name, engine) => {
   describe(name, () => {
     it.layer(engine, slow)((it) => {
-      it.effect("gives one turn to many that look at once, and the next when it is due", () =>
+      it.effect("gives one turn to many copies that look at once, and the next turn when it is due", () =>
         Effect.gen(function*() {
           yield* afresh
           const copies = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], () => portOf())
@@ -46,7 +46,7 @@ onEachEngine((name, engine) => {
           assert.deepStrictEqual(yield* one.look(9), { turn: null, news })
         }).pipe(Effect.scoped))
 
-      it.effect("shows nothing that is overdue, keeps it when a turn brings nothing, and gives the turn anew", () =>
+      it.effect("hides overdue prices, keeps them when a turn brings none, and gives another turn", () =>
         Effect.gen(function*() {
           yield* afresh
           const [one, other] = [yield* portOf(), yield* portOf()]
@@ -60,7 +60,7 @@ onEachEngine((name, engine) => {
           assert.deepStrictEqual(yield* one.look(0), { turn: null, news: { revision: 1, text: "first" } })
         }).pipe(Effect.scoped))
 
-      it.effect("takes a turn from one that does not settle it, who then changes nothing", () =>
+      it.effect("takes a turn from a copy that does not settle it, whose late settlement changes nothing", () =>
         Effect.gen(function*() {
           yield* afresh
           const [dead, alive] = [yield* portOf(200), yield* portOf(200)]
@@ -74,7 +74,7 @@ onEachEngine((name, engine) => {
           assert.deepStrictEqual((yield* dead.look(0)).news, { revision: 1, text: "in time" })
         }).pipe(Effect.scoped))
 
-      it.effect("fails as itself while its table cannot be had", () =>
+      it.effect("fails with SharedPricesUnavailable while its table is missing", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const port = yield* portOf()

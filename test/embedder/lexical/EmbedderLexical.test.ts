@@ -8,7 +8,7 @@ const cosine = (left: string, right: string): number => {
   return a.reduce((sum, coordinate, index) => sum + coordinate * b[index]!, 0)
 }
 
-it("near-duplicates are above 0.9", () => {
+it("near-duplicates have a cosine above 0.9", () => {
   assert.isAbove(
     cosine(
       "Refactor the payment module so that retries are idempotent; order 4711",
@@ -18,7 +18,7 @@ it("near-duplicates are above 0.9", () => {
   )
 })
 
-it("unrelated short texts are below 0.3", () => {
+it("unrelated short texts have a cosine below 0.3", () => {
   const texts = [
     "Write a function that sums a list of integers in Python",
     "Translate this letter into French, please",
@@ -30,11 +30,11 @@ it("unrelated short texts are below 0.3", () => {
   }
 })
 
-it("case and white space say nothing", () => {
+it("case and white space do not change a vector", () => {
   assert.closeTo(cosine("Sum  a LIST\n of integers", "sum a list of integers"), 1, 1e-6)
 })
 
-it("a text that was embedded before is embedded the same again", () => {
+it("a text has the same vector each time", () => {
   const first = embedLexical("sum a list")
   embedLexical("something else entirely, and longer")
   assert.deepStrictEqual(embedLexical("sum a list"), first)
@@ -44,7 +44,7 @@ it("a blank text is similar to nothing", () => {
   for (const blank of ["", " \n\t", "\u0000"]) assert.strictEqual(cosine(blank, "sum a list"), 0)
 })
 
-it("words past the excerpt change nothing, the last ones do", () => {
+it("words outside the excerpt do not change a vector, and the last words of the text do", () => {
   const long = "alpha beta gamma ".repeat(1_000)
   const changed = `${long.slice(0, 5_000)}zebra${long.slice(5_005)}`
   assert.closeTo(cosine(long, changed), 1, 1e-6)

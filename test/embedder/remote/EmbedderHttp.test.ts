@@ -30,8 +30,8 @@ const asked = ({ heard }: FakeEmbeddings) => heard.slice(1).map(({ input }) => i
 const reasonFor = (effect: ReturnType<RemoteEmbedder["embed"]>) =>
   Effect.match(effect, { onFailure: ({ reason }) => reason._tag as string, onSuccess: () => "none" })
 
-describe("EmbedderHttp", () => {
-  it.live("asks with its key, and measures what unrelated texts have in common", () =>
+describe("The remote embedder", () => {
+  it.live("sends its key, and measures the mean cosine of unrelated texts", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const { floor, vector } = yield* withEmbedder(fake, (embedder) => embedder.embed(acme, "sum a list"))
@@ -46,7 +46,7 @@ describe("EmbedderHttp", () => {
       assert.isAbove(measuring?.input.length ?? 0, 10)
     }))
 
-  it.live("asks once about alike texts of an account, now and later, and for each account on its own", () =>
+  it.live("sends equal texts of one account once, and those of another account again", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       yield* withEmbedder(fake, (embedder) =>
@@ -60,7 +60,7 @@ describe("EmbedderHttp", () => {
         }))
     }))
 
-  it.live("asks about texts that come together in one question, up to its limit", () =>
+  it.live("sends concurrent texts in one request, up to its limit", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const texts = Array.from({ length: 5 }, (_, i) => `text ${i}`)
@@ -72,7 +72,7 @@ describe("EmbedderHttp", () => {
       assert.deepStrictEqual(asked(fake).map(({ length }) => length).sort(), [1, 4])
     }))
 
-  it.live("asks nothing for those who left before the endpoint had ever answered", () =>
+  it.live("sends nothing for callers who leave before the endpoint has answered for the first time", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       fake.state.trouble = (response) => response.destroy()
@@ -90,7 +90,7 @@ describe("EmbedderHttp", () => {
         }), { ...patient, waitMs: 5, measureMs: 200, measureMsMax: 200, breaker: { ...patient.breaker, openMs: 1 } })
     }))
 
-  it.live("remembers no more vectors than it may", () =>
+  it.live("remembers no more vectors than its setting allows", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const texts = ["one", "two", "three", "one"]
@@ -119,7 +119,7 @@ describe("EmbedderHttp", () => {
     "a refused key": (response) => say(response, { error: secret }, 401),
     "a closed connection": (response) => response.destroy()
   }
-  it.live.each(Object.keys(bad))("takes %s for a failure of the endpoint, and says nothing that is secret", (name) =>
+  it.live.each(Object.keys(bad))("takes %s for a failure of the endpoint, and quotes no secret", (name) =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const said: Array<string> = []
@@ -137,7 +137,7 @@ describe("EmbedderHttp", () => {
       assert.notInclude(said.join(), secret)
     }))
 
-  it.live("lets one refused text fail alone", () =>
+  it.live("fails for one refused text without failing for the others of its batch", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       yield* withEmbedder(fake, (embedder) =>
@@ -156,7 +156,7 @@ describe("EmbedderHttp", () => {
         }), { ...patient, gatherMs: 200 })
     }))
 
-  it.live("does without the length where the endpoint refuses to be told one", () =>
+  it.live("leaves out the length for an endpoint that refuses the field", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       fake.state.trouble = (response, one) =>
@@ -165,7 +165,7 @@ describe("EmbedderHttp", () => {
       assert.lengthOf(vector, dimensions)
     }))
 
-  it.live("is asked no more while it wants to be left alone", () =>
+  it.live("sends nothing while the endpoint asks to wait", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       yield* withEmbedder(fake, (embedder) =>
@@ -182,7 +182,7 @@ describe("EmbedderHttp", () => {
         }))
     }))
 
-  it.live("waits no longer than it may, keeps the answer that comes late, and is then left alone", () =>
+  it.live("waits no longer than its setting allows, keeps a late answer, and opens its circuit after failures", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const settings = { ...patient, waitMs: 100, breaker: { failuresMax: 2, openMs: 60_000, slowMs: 50 } }
@@ -206,7 +206,7 @@ describe("EmbedderHttp", () => {
         }), settings)
     }))
 
-  it.live("is of use as soon as an endpoint that was out at the start is back", () =>
+  it.live("works as soon as an endpoint that was unavailable at the start recovers", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       fake.state.trouble = (response) => response.destroy()
@@ -221,7 +221,7 @@ describe("EmbedderHttp", () => {
         }), { ...patient, waitMs: 100, measureMs: 50, measureMsMax: 100 })
     }).pipe(Effect.provide(Logger.layer([]))))
 
-  it.live("is of no use when all texts look alike to it", () =>
+  it.live("is not used when the vectors of unrelated texts are alike", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       fake.state.trouble = (response, { input }) =>

@@ -363,7 +363,7 @@ describe("trouble", () => {
     ["a 403", raw(403, "{}"), "Unauthorized"]
   ]
   for (const [name, trouble, kind] of bad) {
-    it.live(`that is ${name} is memory out of the kind "${kind}"`, () =>
+    it.live(`that is ${name} fails with the reason ${kind}`, () =>
       withFake((memory, { state }) =>
         Effect.gen(function*() {
           state.trouble = trouble

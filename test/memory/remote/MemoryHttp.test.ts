@@ -26,7 +26,7 @@ const over = <E, R>(backend: Layer.Layer<MemoryClient.MemoryClient, E, R>) =>
 layer(over(servedMemory(sql)), slow)("MemoryHttp", (it) => {
   memoryContract(it)
 
-  it.effect("the account is the key's, whatever account the caller names", () =>
+  it.effect("the account of a request is the account of its key, whichever account the caller names", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -38,7 +38,7 @@ layer(over(servedMemory(sql)), slow)("MemoryHttp", (it) => {
       assert.strictEqual((yield* asOwner(memory.recall(queryIn({ ...scope, accountId })))).laneSize, 1)
     }))
 
-  it.effect("a key that the backend refuses is memory out, and said to be the key's trouble", () =>
+  it.effect("a key that the backend refuses makes memory fail with the reason Unauthorized", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -71,8 +71,8 @@ const answered = {
   neighbours: [neighbour], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5
 }
 
-describe("a backend's answer", () => {
-  it.live("is kept as far as it was asked for: other models, repeats and surplus entries are dropped", () =>
+describe("An answer of the backend", () => {
+  it.live("is reduced to what was requested: other models, repeats and surplus entries are dropped", () =>
     Effect.gen(function*() {
       const { neighbours } = yield* recalledBy(rawBackend((_request, response) => {
         response.writeHead(200, json).end(JSON.stringify({
@@ -87,7 +87,7 @@ describe("a backend's answer", () => {
     }))
 
   for (const status of [400, 409, 413, 422]) {
-    it.live(`that is a ${status} in nobody's words is the question's trouble and no outage`, () =>
+    it.live(`with status ${status} and no problem body is a rejection and no outage`, () =>
       Effect.gen(function*() {
         let heard = 0
         const backend = rawBackend((request, response) => {
@@ -118,7 +118,7 @@ describe("a backend's answer", () => {
     ["larger than 4 MB", Buffer.alloc(5_000_000, 0x20)]
   ]
   for (const [name, body, status = 200, headers = json] of bad) {
-    it.live(`that is ${name} is memory out`, () =>
+    it.live(`that is ${name} makes memory unreachable`, () =>
       Effect.gen(function*() {
         const failure = yield* Effect.flip(recalledBy(rawBackend((_request, response) => {
           response.writeHead(status, headers).end(body)
@@ -129,7 +129,7 @@ describe("a backend's answer", () => {
       }))
   }
 
-  it.live("that never ends is not read past 4 MB", () =>
+  it.live("without an end is not read past 4 MB", () =>
     Effect.gen(function*() {
       let sent = 0
       const failure = yield* Effect.flip(recalledBy(rawBackend((_request, response) => {
@@ -146,7 +146,7 @@ describe("a backend's answer", () => {
       assert.isBelow(sent, 50_000_000)
     }))
 
-  it.live("that is cut off by the connection's end is memory out", () =>
+  it.live("cut off by the end of the connection makes memory unreachable", () =>
     Effect.gen(function*() {
       for (const begins of [true, false]) {
         const failure = yield* Effect.flip(recalledBy(rawBackend((request, response) => {
@@ -158,15 +158,15 @@ describe("a backend's answer", () => {
       }
     }))
 
-  it.live("that never comes is memory out after the client's patience", () =>
+  it.live("that never comes is a timeout after the client's limit", () =>
     Effect.gen(function*() {
       const failure = yield* Effect.flip(recalledBy(rawBackend(() => {}, { patienceMs: 100 })))
       assert.strictEqual(failure.message, "No answer within 100 ms")
     }))
 })
 
-describe("a backend that takes questions and never answers", () => {
-  it.live("is left alone after five recalls that were given up, and those after them fail at once", () =>
+describe("A backend that accepts requests and never answers", () => {
+  it.live("is not asked after five recalls that were given up, and later recalls fail at once", () =>
     Effect.gen(function*() {
       let asked = 0
       const breaker = { ...memoryClientSettings.breaker, slowMs: 20, openMs: 60_000 }
@@ -184,7 +184,7 @@ describe("a backend that takes questions and never answers", () => {
     }))
 })
 
-describe("a backend that asks to wait", () => {
+describe("A backend that asks to wait", () => {
   const limited = { type: "about:blank", title: "Too many requests", status: 429, detail: "later" }
   /** Answers so to the key of `one`, and well to all others. */
   const against = (one: LaneId, status: number, retryAfter: string, heard: Array<string>) =>
@@ -212,7 +212,7 @@ describe("a backend that asks to wait", () => {
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
 
   for (const [status, retryAfter, seconds] of [[429, "30", 30], [429, inAnHour, 60], [503, "30", 30]] as const) {
-    it.live(`with a ${status} until ${retryAfter} is not asked by that account again, and by others as before`, () =>
+    it.live(`with a ${status} until ${retryAfter} gets no further requests of that account, and those of others as before`, () =>
       Effect.gen(function*() {
         const [one, heard] = [freshScope(), [] as Array<string>]
         const backend = over(against(one, status, retryAfter, heard))
@@ -222,7 +222,7 @@ describe("a backend that asks to wait", () => {
       }))
   }
 
-  it.live("with five 503s in a row is left alone by everybody, for the breaker's second and not their 30", () =>
+  it.live("with five 503s in a row gets no requests for the open second of the circuit, not for the 30 s of its header", () =>
     Effect.gen(function*() {
       let heard = 0
       const backend = rawBackend((request, response) => {
@@ -240,7 +240,7 @@ describe("a backend that asks to wait", () => {
       assert.strictEqual(heard, 5)
     }))
 
-  it.live("with 429s that name no time, or none that it means, is asked again and not held for dead", () =>
+  it.live("with 429s without a usable time is asked again, and its circuit stays closed", () =>
     Effect.gen(function*() {
       for (const retryAfter of ["0", "soon", "-5", new Date(0).toUTCString()]) {
         const [one, heard] = [freshScope(), [] as Array<string>]
@@ -251,8 +251,8 @@ describe("a backend that asks to wait", () => {
     }))
 })
 
-describe("connections", () => {
-  it.live("are kept from one question to the next", () =>
+describe("Connections", () => {
+  it.live("are kept from one request to the next", () =>
     Effect.gen(function*() {
       const ports = new Set<number | undefined>()
       const backend = rawBackend((request, response) => {

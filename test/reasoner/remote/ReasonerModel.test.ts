@@ -55,18 +55,18 @@ const reasonOf = <A, R>(asking: Effect.Effect<A, ReasonerFailed | ReasonerDisabl
   Effect.map(Effect.flip(asking), (failure) =>
     failure._tag === "ReasonerFailed" ? failure.reason.cause ?? failure.reason._tag : null)
 
-describe("the price", () => {
+describe("The price", () => {
   for (const [name, modelId] of [["the catalog's", "judge"], ["the catalog's by alias", "maker/judge"]] as const) {
     it.effect(`is ${name}`, () =>
       Effect.gen(function*() {
         assert.closeTo((yield* ask()).costUsd ?? 0, 0.02, 1e-12)
       }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, modelId).layer)))
   }
-  it.effect("of a model that the catalog does not know is the settings' own", () =>
+  it.effect("of a model that the catalog does not know is the price of the settings", () =>
     Effect.gen(function*() {
       assert.closeTo((yield* ask()).costUsd ?? 0, 0.0015, 1e-12)
     }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, "nobody").layer)))
-  it.effect("of an answer that does not say what it used is its question's", () =>
+  it.effect("of an answer without a usage is the price of its question", () =>
     Effect.gen(function*() {
       const { costUsd } = yield* ask()
       assert.isAbove(costUsd ?? 0, 0)
@@ -74,8 +74,8 @@ describe("the price", () => {
     }).pipe(Effect.provide(world({}, Effect.succeed(good), null).layer)))
 })
 
-describe("the budget", () => {
-  it.effect("once used up lets nothing more out that day, and nobody else pays for it", () => {
+describe("The budget", () => {
+  it.effect("stops the questions of an account for the day once it is used up, and of no other account", () => {
     // What is set aside for a question is 0.158 USD for its 1,580 tokens of answer, and half a cent for itself.
     const { layer, state } = world({ dailyBudgetUsd: 0.2 })
     return Effect.gen(function*() {
@@ -90,7 +90,7 @@ describe("the budget", () => {
       yield* ask("three")
     }).pipe(Effect.provide(layer))
   })
-  it.effect("is not used by what the service failed to answer", () => {
+  it.effect("is not charged for questions that the service did not answer", () => {
     const { layer, state } = world({ dailyBudgetUsd: 0.2, breaker: { failuresMax: 1_000, openMs: 1, slowMs: 1 } },
       Effect.fail(unread))
     return Effect.gen(function*() {
@@ -99,7 +99,7 @@ describe("the budget", () => {
       yield* ask()
     }).pipe(Effect.provide(layer))
   })
-  it.effect("pays for answers that are of no use", () => {
+  it.effect("is charged for answers that cannot be used", () => {
     const { layer, state } = world({ dailyBudgetUsd: 0.2 }, Effect.succeed("prose"))
     return Effect.gen(function*() {
       yield* reasonOf(ask("one"))
@@ -110,8 +110,8 @@ describe("the budget", () => {
   })
 })
 
-describe("questions under way", () => {
-  it.effect("that are identical share one call, which one of them pays", () =>
+describe("Questions in progress", () => {
+  it.effect("share one call when they are identical, and one of them pays for it", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<string>()
       const { layer, state } = world({}, Deferred.await(gate))
@@ -130,7 +130,7 @@ describe("questions under way", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("share failures too", () =>
+  it.effect("share a failure when they are identical", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<string>()
       const { layer, state } = world({}, Deferred.await(gate))
@@ -158,7 +158,7 @@ describe("questions under way", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("outlive the caller who asked first", () =>
+  it.effect("outlive their first caller", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<string>()
       const { layer, state } = world({}, Deferred.await(gate))
@@ -174,7 +174,7 @@ describe("questions under way", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("are bounded, in all and for one account, and are free again when they end", () =>
+  it.effect("are limited in all and for one account, and make room when they end", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<string>()
       const { layer, state } = world({ questionsMax: 3, questionsPerAccountMax: 2, dailyBudgetUsd: 100 },
@@ -196,7 +196,7 @@ describe("questions under way", () => {
     }))
 })
 
-it.effect("a reasoner that hangs is left alone after five questions, and asked again 2 s later", () => {
+it.effect("a reasoner that hangs is not asked after five questions, and is asked again 2 s later", () => {
   const { layer, state } = world({ dailyBudgetUsd: 100 }, Effect.never)
   return Effect.gen(function*() {
     for (let i = 0; i < 5; i++) {
@@ -213,7 +213,7 @@ it.effect("a reasoner that hangs is left alone after five questions, and asked a
   }).pipe(Effect.provide(layer))
 })
 
-it.effect("whatever the model throws is its failure", () =>
+it.effect("a defect of the model is its failure", () =>
   Effect.gen(function*() {
     assert.strictEqual(yield* reasonOf(ask()), "Unreadable")
   }).pipe(Effect.provide(world({}, Effect.die(new Error("canary"))).layer)))

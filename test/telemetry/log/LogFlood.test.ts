@@ -15,8 +15,8 @@ const linesOf = (effect: Effect.Effect<void>) => {
 const said = (message: string, times: number, more?: string) =>
   Effect.repeat(Effect.logWarning(message, ...(more === undefined ? [] : [more])), { times: times - 1 })
 
-describe("the guard against floods of log lines", () => {
-  it.effect("says a message twenty times and then, when ten seconds have gone by, how many it left out", () =>
+describe("The limit of log lines", () => {
+  it.effect("writes a message twenty times and, after ten seconds, how many times it was left out", () =>
     Effect.gen(function*() {
       const lines = yield* linesOf(Effect.gen(function*() {
         yield* said("The ledger is out", 1_000, "refused")
@@ -29,13 +29,13 @@ describe("the guard against floods of log lines", () => {
       assert.strictEqual(lines[21], "The ledger is out | refused")
     }))
 
-  it.effect("lets no message hide another", () =>
+  it.effect("applies to each message separately", () =>
     Effect.gen(function*() {
       const lines = yield* linesOf(Effect.andThen(said("one", 100), said("another", 1)))
       assert.strictEqual(lines.at(-1), "another")
     }))
 
-  it.effect("says all of what is said seldom, in its own words", () =>
+  it.effect("leaves rare messages complete and unchanged", () =>
     Effect.gen(function*() {
       const lines = yield* linesOf(Effect.forEach(
         [1, 2, 3],

@@ -39,7 +39,7 @@ const withPipe = async (
   }
 }
 
-describe("the log's sink", () => {
+describe("The sink of the log", () => {
   it("writes lines in order, at once, to a pipe that is read", () =>
     withPipe(({ read, writer }) => {
       const sink = makeLogSink(writer)
@@ -49,7 +49,7 @@ describe("the log's sink", () => {
       sink.close()
     }))
 
-  it("does not block on a pipe that nobody reads, keeps a bounded rest, and says later how many it dropped", () =>
+  it("does not block on a pipe that is not read, keeps a bounded number of lines, and later reports the dropped ones", () =>
     withPipe(async ({ read, writer }) => {
       const sink = makeLogSink(writer)
       const line = "x".repeat(999)
@@ -68,7 +68,7 @@ describe("the log's sink", () => {
       assert.isTrue(lines.slice(0, -1).every((each, i) => each === `${String(i).padStart(4, "0")} ${line}`))
     }), 30_000)
 
-  it("does not keep a process from working or ending when its standard error is a socket that nobody reads", async () => {
+  it("does not keep a process from working or ending when its standard error is a socket that is not read", async () => {
     const script = `
       import { makeLogSink } from ${JSON.stringify(new URL("../../../src/telemetry/log/LogSink.ts", import.meta.url).href)}
       const sink = makeLogSink(2)
@@ -86,7 +86,7 @@ describe("the log's sink", () => {
     assert.deepStrictEqual([code, said], [0, "alive true"])
   }, 60_000)
 
-  it("survives a reader that goes away", () =>
+  it("survives a reader that closes the pipe", () =>
     withPipe(({ hangUp, writer }) => {
       const sink = makeLogSink(writer)
       sink.write("heard")
@@ -97,7 +97,7 @@ describe("the log's sink", () => {
       sink.close()
     }))
 
-  it("writes to a file as it is", () => {
+  it("writes to a file", () => {
     const directory = mkdtempSync(join(tmpdir(), "sextant-test-"))
     const path = join(directory, "log")
     const file = openSync(path, "w")

@@ -4,8 +4,8 @@ import { flushedQuietly } from "../../../src/telemetry/otlp/Exports.ts"
 
 const part = (end: () => Promise<void>) => ({ forceFlush: end, shutdown: end })
 
-describe("the end of a signal's processor", () => {
-  it.effect("succeeds with a warning where its last batch could not be sent", () =>
+describe("The end of a signal's processor", () => {
+  it.effect("succeeds with a warning when its last batch could not be sent", () =>
     Effect.gen(function*() {
       const lines: Array<unknown> = []
       const context = Context.make(References.CurrentLoggers, new Set([
@@ -20,7 +20,7 @@ describe("the end of a signal's processor", () => {
       assert.include(JSON.stringify(lines[0]), "not flushed")
     }))
 
-  it.effect("says nothing where everything was sent", () =>
+  it.effect("logs nothing when everything was sent", () =>
     Effect.gen(function*() {
       const lines: Array<unknown> = []
       const context = Context.make(References.CurrentLoggers, new Set([

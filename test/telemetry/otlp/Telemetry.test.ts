@@ -60,8 +60,8 @@ const telling = `--import data:text/javascript,${encodeURIComponent(`
 const stages = ["classify", "filter", "recall", "laneNumbers", "aggregate", "cost", "optimize"]
 const lessons = ["resolve", "expect", "prepare", "reconcile", "commit", "calibrate"]
 
-describe("a service with a collector", () => {
-  it.live("continues the caller's trace, tells what it decided, and never a task or a key", () =>
+describe("A service with a collector", () => {
+  it.live("continues the caller's trace and records its decision, but never a task or a key", () =>
     Effect.gen(function*() {
       const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
       const service = yield* start({
@@ -145,7 +145,7 @@ describe("a service with a collector", () => {
       assert.strictEqual(yield* stop(service), 0)
     }), 120_000)
 
-  it.live("counts what it did, under the names and attributes of the one table", () =>
+  it.live("records metrics under the names and attributes of SemanticConventions alone", () =>
     Effect.gen(function*() {
       const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
       const service = yield* start({
@@ -208,7 +208,7 @@ describe("a service with a collector", () => {
       assert.strictEqual(yield* stop(service), 0)
     }), 120_000)
 
-  it.live("logs with the trace that they belong to", () =>
+  it.live("exports each log line with its trace", () =>
     Effect.gen(function*() {
       const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
       fake.state.trouble = (response) => void response.writeHead(503).end()
@@ -231,7 +231,7 @@ describe("a service with a collector", () => {
       assert.strictEqual(yield* stop(service), 0)
     }), 120_000)
 
-  it.live("tells the task where the operator has said so, and only where it is looked for", () =>
+  it.live("records the task in the attribute for it where the operator allows it", () =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       const service = yield* start({
@@ -248,7 +248,7 @@ describe("a service with a collector", () => {
       assert.strictEqual(yield* stop(service), 0)
     }), 120_000)
 
-  it.live("samples as it is told, and follows the caller's choice", () =>
+  it.live("samples as configured, and follows the caller's choice", () =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       const service = yield* start({
@@ -269,7 +269,7 @@ describe("a service with a collector", () => {
       assert.deepStrictEqual([...new Set(heard.spans.map(({ traceId }) => traceId))], [trace])
     }), 120_000)
 
-  it.live("is left in peace when telemetry is disabled, and loads nothing of it without an endpoint", () =>
+  it.live("exports nothing when telemetry is disabled, and does not load the SDK without an endpoint", () =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       const loaded = (environment: Readonly<Record<string, string>>) =>
