@@ -21,7 +21,7 @@ export const breakerSettings: BreakerSettings = {
 }
 
 /** The call was not made, because the calls before it failed. */
-export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
+class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
   /** How long before a call may probe, in milliseconds; 0 while one does. */
   retryAfterMs: Schema.Finite
 }) {

@@ -1,14 +1,23 @@
 /** Reads one public price source over HTTP. */
 import { Effect, Option, Ref, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { parsers, type PriceRows, type SourceName } from "../Sources.ts"
 
-/** A source that gave nothing usable this time. */
-export class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
+/** A source gave no usable prices this time; `reason` says why. */
+class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
   source: Schema.String,
-  reason: Schema.String,
-  cause: Schema.optionalKey(Schema.Defect())
-}) {}
+  reason: Reason.FailureReason
+}) {
+  override readonly cause = this.reason
+  override get message() {
+    return this.reason.message
+  }
+  /** Whether repeating the same call later may succeed. */
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}
 
 interface FeedOptions {
   readonly source: SourceName
@@ -19,7 +28,7 @@ interface FeedOptions {
   readonly bodyBytesMax: number
 }
 
-/** The last good answer, kept so that a 304 can stand for it. */
+/** The last good answer, which a 304 refers to. */
 interface Remembered {
   readonly etag: string
   readonly rows: PriceRows
@@ -41,16 +50,17 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * A source as an effect that reads its rows anew. Every trouble is `FeedFailed`: transport, a redirect
- * (another host could hide behind it), any status but 200 and an expected 304, a body that is too large, too
- * slow, not JSON, or without one valid row.
+ * An effect that reads the rows of a source. It fails with `FeedFailed` for a broken connection, a redirect,
+ * which could lead to another host, any status but 200 and an expected 304, and a body that is too large,
+ * too slow, not JSON, or without a valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions
 ): Effect.fn.Return<Effect.Effect<PriceRows, FeedFailed>, never, HttpClient.HttpClient> {
   const client = HttpClient.withScope(yield* HttpClient.HttpClient)
   const remembered = yield* Ref.make(Option.none<Remembered>())
-  const failed = (reason: string) => new FeedFailed({ source, reason })
+  const failed = (reason: Reason.FailureReason) => new FeedFailed({ source, reason })
+  const unusable = (cause: string) => failed(new Reason.Unusable({ cause }))
 
   const read = Effect.gen(function*() {
     const last = yield* Ref.get(remembered)
@@ -62,12 +72,15 @@ export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
     })
     const response = yield* client.execute(request)
     if (response.status === 304 && Option.isSome(last)) return last.value.rows
-    if (response.status !== 200) return yield* failed(`status ${response.status}`)
-    const tooLarge = () => failed(`more than ${bodyBytesMax} bytes`)
+    if (response.status !== 200) return yield* failed(new Reason.Unreachable({ status: response.status }))
+    const tooLarge = () => unusable(`more than ${bodyBytesMax} bytes`)
     const text = yield* readBody(response.stream, bodyBytesMax, tooLarge)
-    const body = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => failed("not JSON") })
+    const body = yield* Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: () => unusable("not JSON")
+    })
     const rows = parsers[source](body)
-    if (rows.size === 0) return yield* failed("no valid row")
+    if (rows.size === 0) return yield* unusable("no valid row")
     const etag = response.headers["etag"]
     yield* Ref.set(
       remembered,
@@ -79,13 +92,13 @@ export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   return read.pipe(
     Effect.scoped,
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    // Our trace ids are nobody else's business.
+    // Trace ids do not leave the service.
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     Effect.mapError((error) =>
-      error._tag === "FeedFailed" ? error : new FeedFailed({ source, reason: "unreachable", cause: error })),
+      error._tag === "FeedFailed" ? error : failed(new Reason.Unreachable({ cause: error }))),
     Effect.timeoutOrElse({
       duration: timeoutMs,
-      orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
+      orElse: () => Effect.fail(failed(new Reason.TimedOut({ limitMs: timeoutMs })))
     })
   )
 })

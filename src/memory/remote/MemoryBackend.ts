@@ -87,7 +87,7 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: Question): Reason.Fa
   })
 }
 
-export interface Asker {
+interface Asker {
   /** State of the circuit breaker. 0: closed; 0.5: a probe is running; 1: open. */
   readonly breakerState: () => number
   /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
