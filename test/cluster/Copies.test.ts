@@ -8,7 +8,7 @@ import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { lived } from "../support/builders.ts"
 import { ask, call, type Service, stop } from "../support/Service.ts"
 import { acknowledgedMore, audit, copy, feedbackOn, nothingHeard, underLoad } from "./drill.ts"
-import { balanced, balancer } from "./proxy.ts"
+import { balanced, balancer } from "./balancer.ts"
 
 const recommend = (service: Service, task: string, over: object = {}) =>
   call(RecommendResponse, service, "/v1/recommend", { task: { task, task_type: "code" }, ...over })

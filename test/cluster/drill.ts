@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Fiber, Redacted, type Scope } from "effect"
 import { acmeKey, ask, type Service, type ServiceFailed, start } from "../support/Service.ts"
-import { type Balancer, balanced } from "./proxy.ts"
+import { type Balancer, balanced } from "./balancer.ts"
 
 /** What clients heard while something was broken behind them. */
 export interface Heard {

@@ -9,7 +9,7 @@ import { onServer, temporaryDirectory } from "../support/Databases.ts"
 import type { Cluster } from "../support/PostgresCluster.ts"
 import { ask, call, type Service, stop } from "../support/Service.ts"
 import { acknowledgedMore, audit, copy, feedbackOn, type Heard, nothingHeard, underLoad } from "./drill.ts"
-import { balanced, balancer } from "./proxy.ts"
+import { balanced, balancer } from "./balancer.ts"
 
 interface Card {
   readonly model_id: string

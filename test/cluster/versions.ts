@@ -3,7 +3,7 @@ import { onServer } from "../support/Databases.ts"
 import type { Cluster } from "../support/PostgresCluster.ts"
 import { ask, type Service, type ServiceFailed, stop } from "../support/Service.ts"
 import { acknowledgedMore, audit, copy, type Heard, type Kept, nothingHeard, underLoad } from "./drill.ts"
-import { balanced, balancer } from "./proxy.ts"
+import { balanced, balancer } from "./balancer.ts"
 
 /** What happened while one mix of copies served. */
 export interface Phase {

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { makeProxy, none } from "../faults/proxy.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { relayTo } from "../support/relay.ts"
 import { ask, call, finish, type Service, start, stop } from "../support/Service.ts"
 
 const question = { task: { task: "Write a function that sums a list" } }
@@ -20,22 +20,28 @@ const outcomeOf = ({ recommendationId, recommendedModel }: RecommendResponse) =>
 const eventually = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.retry(effect, Schedule.spaced("200 millis"))
 
-const behindRelay = Effect.gen(function*() {
+/** A fresh database behind a proxy, which refuses connections until it is opened. */
+const behindProxy = Effect.gen(function*() {
   const database = yield* freshDatabase(postgresServer ?? "")
-  return yield* relayTo(Redacted.value(database.url))
+  const url = new URL(Redacted.value(database.url))
+  const proxy = yield* makeProxy(Number(url.port || 5432))
+  yield* proxy.set({ kind: "refuse" })
+  url.hostname = "127.0.0.1"
+  url.port = String(proxy.port)
+  return { url: url.href, open: proxy.set(none), cut: proxy.set({ kind: "refuse" }) }
 })
 
 describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", () => {
   it.live("starts without it, answers what it can, and works once it is there, without a restart", () =>
     Effect.gen(function*() {
-      const relay = yield* behindRelay
-      const service = yield* start({ DATABASE_URL: relay.url })
+      const proxy = yield* behindProxy
+      const service = yield* start({ DATABASE_URL: proxy.url })
       assert.strictEqual((yield* ask(service, "/v1/health")).status, 200)
       assert.strictEqual((yield* ask({ ...service, key: "" }, "/v1/capabilities")).status, 200)
       const unverifiable = yield* ask(service, "/v1/recommend", question)
       assert.strictEqual(unverifiable.status, 503, unverifiable.text)
       assert.match(service.stderr(), /cannot be reached or prepared/)
-      yield* relay.open
+      yield* proxy.open
       const advice = yield* eventually(recommend(service))
       const { accepted } = yield* eventually(call(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
       assert.isTrue(accepted)
@@ -44,11 +50,11 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", ()
 
   it.live("goes on recommending to keys it knows, and knows those recommendations when it is back", () =>
     Effect.gen(function*() {
-      const relay = yield* behindRelay
-      yield* relay.open
-      const service = yield* start({ DATABASE_URL: relay.url })
+      const proxy = yield* behindProxy
+      yield* proxy.open
+      const service = yield* start({ DATABASE_URL: proxy.url })
       yield* recommend(service)
-      yield* relay.cut
+      yield* proxy.cut
       const meanwhile: Array<RecommendResponse> = []
       for (let i = 0; i < 20; i++) meanwhile.push(yield* recommend(service))
       for (const { decisionBasis, warnings } of meanwhile) {
@@ -57,7 +63,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", ()
       }
       const early = yield* ask(service, "/v1/feedback", outcomeOf(meanwhile[0]!))
       assert.strictEqual(early.status, 503, early.text)
-      yield* relay.open
+      yield* proxy.open
       for (const advice of meanwhile) {
         const answer = yield* eventually(call(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
         assert.deepStrictEqual({ accepted: answer.accepted, warnings: answer.warnings }, { accepted: true, warnings: [] })

@@ -4,7 +4,7 @@ import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
 import { readPidFile, serversOf } from "../../src/sql/embedded/ServerProcess.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { acknowledgedMore, audit, type Heard, type Kept, nothingHeard, recovered, underLoad } from "../cluster/drill.ts"
-import { balanced, balancer } from "../cluster/proxy.ts"
+import { balanced, balancer } from "../cluster/balancer.ts"
 import { onServer } from "../support/Databases.ts"
 import { start, stop } from "../support/Service.ts"
 
