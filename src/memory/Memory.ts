@@ -115,11 +115,11 @@ export type PreparedFeedback = ReadonlyArray<PreparedWrite>
 
 /**
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
- * which says what it cannot promise. Promises that the contract suite checks: what `teach` acknowledged is
- * recalled by the next `recall` of the same process; lanes and accounts never mix; teaching the same
- * `observationId` or telling the same `reinforcementId` twice counts once; an outcome told again with a
- * higher revision takes its own place in every sum, and with another label its votes and lessons go; an
- * actor's votes on an entry are limited per day; counters are incremented where they are stored.
+ * which says what it cannot promise. Promises that the contract suite checks: an outcome whose write was
+ * acknowledged is in the next `recall` of the same process; lanes and accounts never mix; a write that is
+ * prepared or committed twice counts once; an outcome that comes again with a higher revision takes its own
+ * place in every sum, and with another label loses its votes and lessons; an actor's votes on an entry are
+ * limited per day; counters are incremented where they are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
@@ -132,17 +132,17 @@ export class Memory extends Context.Service<Memory, {
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /**
-   * What writes need before the transaction that makes them durable, for each feedback its writes in order:
-   * embeddings are made, and a memory elsewhere is sent the writes and answers. Never called inside a
-   * transaction. Nothing is lost when no commit follows: the feedback is not acknowledged, and its repeat
-   * sends the same writes.
+   * Prepares the writes of several feedbacks of one account, each feedback's in order: embeds the tasks, or
+   * sends the writes to a remote memory and keeps its answers. Never called inside a transaction, because it
+   * may wait for a network. When no commit follows, the feedback is not acknowledged, and its repeat prepares
+   * the same writes again.
    */
   readonly prepare: (
     feedbacks: ReadonlyArray<ReadonlyArray<MemoryWrite>>
   ) => Effect.Effect<ReadonlyArray<PreparedFeedback>>
   /**
-   * Makes prepared writes durable in the transaction that is open, and answers each in its place. It asks
-   * nothing outside the database. A write that fails leaves those of its feedback that follow to be tried.
+   * Makes prepared writes durable in the transaction that is open, the settlement's, and yields the result of
+   * each in its place. It waits for nothing but the database. The writes that follow a failed one are tried.
    */
   readonly commit: (
     feedbacks: ReadonlyArray<PreparedFeedback>

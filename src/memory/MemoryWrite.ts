@@ -8,7 +8,7 @@ import type { TaskVector } from "../domain/text/TaskText.ts"
 /** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
 export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
-  /** Which telling of it this is: one of a higher revision takes its place. 0 when absent. */
+  /** Its revision: the same outcome with a higher one takes its place. 0 when absent. */
   readonly revision?: number
   /** The revision that its label came with: one of a higher takes along votes and lessons. 0 when absent. */
   readonly verdictRevision?: number
@@ -40,7 +40,7 @@ export interface Taught {
 }
 
 export interface Reinforcement extends LaneId {
-  /** The caller's choice, so that a redelivery votes once; without it every telling votes. A UUID. */
+  /** The caller's choice, so that a redelivery votes once; without it every repeat votes. A UUID. */
   readonly reinforcementId?: string
   /** Of the label it came with: no vote once the outcome of its id has one of a higher. 0 when absent. */
   readonly revision?: number
@@ -58,7 +58,7 @@ export interface Reinforcement extends LaneId {
 export interface Reinforced {
   /** The entries voted up: neither those voted down, nor those on which the actor's votes are used up. */
   readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability afterwards of all entries told that exist, voted on or not; null when none does. */
+  /** Mean reliability afterwards of all given entries that exist, voted on or not; null when none does. */
   readonly updatedConfidence: number | null
 }
 
