@@ -5,7 +5,7 @@ import { Ledger } from "../ledger/Ledger.ts"
 import { Aggregates, type ReportWindow } from "../reports/Aggregates.ts"
 import { trialsOf } from "../reports/Calibration.ts"
 import { overviewSums } from "../reports/Overview.ts"
-import { trustedOf } from "../reports/PolicyValue.ts"
+import { trustedOf } from "./PolicyValueReference.ts"
 import { savingsGroups } from "../reports/Savings.ts"
 
 const make = Effect.gen(function*() {

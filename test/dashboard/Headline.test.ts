@@ -8,7 +8,7 @@ import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { calibration } from "../../src/reports/Calibration.ts"
 import { overview } from "../../src/reports/Overview.ts"
-import { policyValue } from "../../src/reports/PolicyValue.ts"
+import { policyValue } from "../../src/testing/PolicyValueReference.ts"
 import { savings } from "../../src/reports/Savings.ts"
 import { decided, reported } from "../reports/rows.ts"
 

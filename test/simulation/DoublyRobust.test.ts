@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { outcomeColumns } from "../../src/reports/OutcomeColumns.ts"
-import { policyValue } from "../../src/reports/PolicyValue.ts"
+import { policyValue } from "../../src/testing/PolicyValueReference.ts"
 import { isReconciled } from "../../src/reports/Reconciled.ts"
 import { percentile95, resample } from "../../src/stats/Bootstrap.ts"
 import { replicates, worth } from "../../src/stats/DoublyRobust.ts"

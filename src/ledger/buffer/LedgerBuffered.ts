@@ -4,18 +4,18 @@
 import { Effect, Exit, Latch, Layer } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
-import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
+import type { Decisions } from "./DecisionBuffer.ts"
 import { bufferSettings } from "./BufferSettings.ts"
-import { late, makeBufferWrites, refusesThis } from "./BufferWrites.ts"
+import { late, refusesThis } from "./BufferWrites.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import * as Spool from "./Spool.ts"
 import { type Inherited, keyOf } from "./SpoolInheritance.ts"
+import { makeWaiting } from "./WaitingDecisions.ts"
 
-const { batchRows, decisionsMax, retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
+const { retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
 
 /** Repeats an attempt while it yields false, with growing pauses. */
 const untilDone = <E>(attempt: Effect.Effect<boolean, E>, between: Effect.Effect<void>) =>
@@ -25,111 +25,6 @@ const untilDone = <E>(attempt: Effect.Effect<boolean, E>, between: Effect.Effect
       yield* Effect.sleep(pauseMs)
     }
   })
-
-/** The waiting decisions: where they are kept, and how they are written. */
-const makeWaiting = Effect.gen(function*() {
-  const ledger = yield* Ledger
-  const spool = yield* Spool.Spool
-  /** Decisions in this process's spool file, and those of them that no longer fit into memory. */
-  const durable = new Set<string>()
-  const spilled = new Set<string>()
-  let lost = 0
-  let isUnsure = false
-  const backlog = makeDecisionBuffer(decisionsMax, (decision) => {
-    const key = keyOf(decision)
-    if (durable.has(key)) spilled.add(key)
-    else lost++
-  })
-  yield* gauged(meters.backlogWaiting({}), () => backlog.size() + spilled.size)
-  // The counter exists from the start: monitoring cannot see an increase of a counter that did not exist.
-  yield* measure((add) => add(meters.backlogDropped({}), 0))
-  let droppedSinceSaid = 0
-  const lose = (count: number) => {
-    droppedSinceSaid += count
-    return count === 0 ? Effect.void : measure((add) => add(meters.backlogDropped({}), count))
-  }
-  const { write, writeAll } = makeBufferWrites(ledger, backlog.remove, () => lose(1))
-
-  /**
-   * Writes decisions of a spool file except those of erased accounts; false while the erased accounts are
-   * unknown.
-   */
-  const writeSpooled = (decisions: ReadonlyArray<Decision>) =>
-    spool.isErased.pipe(
-      Effect.flatMap((isErased) => writeAll(decisions.filter((each) => !isErased(each)))),
-      Effect.catch(() => Effect.succeed(false))
-    )
-
-  /** Writes the decisions that are only on disk; false if the ledger becomes unreachable. */
-  const writeSpilled = Effect.gen(function*() {
-    const before = [...spilled]
-    if (before.length === 0) return true
-    if (!(yield* spool.writeOut(writeSpooled))) return false
-    for (const key of before) spilled.delete(key)
-    return true
-  }).pipe(Effect.catch(({ cause }) =>
-    Effect.gen(function*() {
-      yield* Effect.logError("Decisions on disk cannot be read, and are lost", cause)
-      yield* lose(spilled.size)
-      spilled.clear()
-      return true
-    })))
-
-  const isDone = () => backlog.size() === 0 && spilled.size === 0
-  return {
-    backlog,
-    spool,
-    write,
-    writeSpooled,
-    /** Whether nothing was written because the marks of erased accounts could not be read. */
-    isUnsure: () => isUnsure,
-    /** Whether a decision is on disk and not in memory: feedback on it has to wait. */
-    isSpilled: (key: string) => spilled.has(key),
-    droppedSinceSaid: () => {
-      const dropped = droppedSinceSaid
-      droppedSinceSaid = 0
-      return dropped
-    },
-    /** Keeps decisions, on disk where there is a spool. Runs `wake` when there is something to write. */
-    keep: Effect.fnUntraced(function*(decisions: Decisions, wake: Effect.Effect<unknown>) {
-      for (const decision of decisions) backlog.add(decision)
-      const lostNow = lost
-      lost = 0
-      yield* lose(lostNow)
-      yield* wake
-      if (!(yield* spool.append(decisions))) return
-      for (const decision of decisions) durable.add(keyOf(decision))
-      // The file exists only now: decisions that were in memory may have been written already.
-      yield* wake
-    }),
-    /**
-     * Writes all waiting decisions; false if the ledger becomes unreachable, or while the erased accounts are
-     * unknown.
-     */
-    writeWaiting: Effect.fnUntraced(function*(wrote: () => void) {
-      const isErased = yield* Effect.orElseSucceed(spool.isErased, () => null)
-      isUnsure = isErased === null
-      if (isErased === null) {
-        // This says nothing about the ledger: new decisions may go straight to it.
-        wrote()
-        return false
-      }
-      for (let batch = backlog.oldest(batchRows); batch !== null; batch = backlog.oldest(batchRows)) {
-        const gone = batch.filter(isErased)
-        backlog.remove(gone)
-        if (!(yield* writeAll(batch.filter((each) => !gone.includes(each))))) return false
-        wrote()
-      }
-      if (!(yield* writeSpilled)) return false
-      wrote()
-      yield* spool.removeIf(isDone)
-      if (isDone()) durable.clear()
-      return true
-    }),
-    /** How many decisions would be lost if the process ended now. */
-    onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each))).length
-  }
-})
 
 /** Writes the decisions in the spool files of processes that ended. */
 const writeInherited = (

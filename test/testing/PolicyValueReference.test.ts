@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { policyValue } from "../../src/reports/PolicyValue.ts"
-import { decided, reported } from "./rows.ts"
+import { policyValue } from "../../src/testing/PolicyValueReference.ts"
+import { decided, reported } from "../reports/rows.ts"
 import { idOf } from "../support/builders.ts"
 
 describe("policy value", () => {

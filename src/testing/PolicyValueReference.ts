@@ -1,10 +1,10 @@
-/* The policy value report: what ways of choosing a model are worth on the trusted rows. */
+/* The reference of the policy value report: what ways of choosing a model are worth on the trusted rows. */
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { PolicyValueResponse } from "../domain/Report.ts"
-import type { LabelledOutcomes } from "./Aggregates.ts"
-import { columnsOf, trustedOutcomes } from "./OutcomeColumns.ts"
-import { policyWorths } from "./PolicyWorth.ts"
-import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
+import type { LabelledOutcomes } from "../reports/Aggregates.ts"
+import { columnsOf, trustedOutcomes } from "../reports/OutcomeColumns.ts"
+import { policyWorths } from "../reports/PolicyWorth.ts"
+import { isReconciled, type ReconciledRow } from "../reports/Reconciled.ts"
 
 /**
  * Whether a label comes from a gate or a human and may teach. A judge's or a bare assertion cannot value a
