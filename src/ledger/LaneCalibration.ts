@@ -1,3 +1,4 @@
+/* The port for the numbers by which a lane corrects its own predictions. */
 import { Context, type Effect } from "effect"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"

@@ -1,3 +1,4 @@
+/* The port of the ledger: every recommendation, and what came of it. */
 import { Context, type Effect, Schema } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
@@ -45,7 +46,7 @@ export interface Settled {
 
 /**
  * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
- * durable when it returns, and takes a decision told again as the one it has; an id of another account
+ * durable when it returns, and takes a repeated decision as the one it has; an id of another account
  * resolves to null; of any number of concurrent `settle` calls under one claim exactly one runs its work, all
  * answer the same response; work that fails leaves no trace.
  */

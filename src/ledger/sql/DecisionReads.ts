@@ -1,3 +1,4 @@
+/* Reads decisions by id, those of one account and one turn in one statement. */
 import { Array as Arr, type Context, Effect, Exit, Request, RequestResolver } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
@@ -19,7 +20,7 @@ class Find extends Request.Class<
 /** Most decisions of one statement. */
 const foundTogether = 32
 /** Longest that a statement may take, with its wait for a connection, ms: less than a feedback's budget. */
-const patienceMs = 6_000
+const findMsMax = 6_000
 
 const createdAtOf = ({ recommendationId }: Find): string => timeOf(recommendationId).toISOString()
 
@@ -35,11 +36,11 @@ const select = Effect.fnUntraced(function*(accountId: AccountId, asked: Readonly
 }, (read, accountId) => withAccount(accountId)(read))
 
 /**
- * Finds decisions by id, null where the account has none. One account's calls that come in one turn of the
- * event loop, as those do which a group of settlements has answered at once, share a transaction. It is
- * nobody's own and so ends with no caller, but after `withinMs` at the latest.
+ * Finds decisions by id, null where the account has none. The calls of one account in one turn of the event
+ * loop share a transaction; after a group of settlements is answered, several calls come in one turn. The
+ * transaction belongs to no caller: it goes on when a caller goes away, for at most `withinMs`.
  */
-export const makeFind = Effect.fnUntraced(function*(withinMs: number = patienceMs) {
+export const makeFind = Effect.fnUntraced(function*(withinMs: number = findMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
 
   const { batchKey, preCheck, runAll } = RequestResolver.makeGrouped<Find, AccountId>({

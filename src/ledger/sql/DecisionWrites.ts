@@ -1,3 +1,4 @@
+/* Writes decisions, those of one account and one turn in one transaction. */
 import {
   Array as Arr, type Cause, type Context, Duration, Effect, Exit, Request, RequestResolver
 } from "effect"
@@ -24,7 +25,7 @@ class Write extends Request.Class<
 const rowsMax = 32
 
 /** A batch that takes longer gives its connection back; its callers have long answered without it. */
-const patience = Duration.seconds(2)
+const batchTimeout = Duration.seconds(2)
 
 const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
   const sql = yield* SqlClient.SqlClient
@@ -41,9 +42,10 @@ const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
 })
 
 /**
- * Writes decisions durably. One account's calls that come in one turn of the event loop share a transaction,
- * and with it one wait for the disk. A batch that fails is tried again call by call, so that a row which the
- * database refuses fails nobody else. A call that is given up may still be written with its batch.
+ * Writes decisions durably. The calls of one account in one turn of the event loop share a transaction,
+ * and with it one wait for the disk. A batch that fails is tried again call by call, so that a row that
+ * the database refuses fails its own call alone. The decisions of an interrupted call may still be written
+ * with its batch.
  */
 export const makeWrite = Effect.gen(function*() {
   const own = yield* Effect.context<SqlClient.SqlClient>()
@@ -66,7 +68,7 @@ export const makeWrite = Effect.gen(function*() {
         Effect.exit(insertApart(accountId, entry.request.rows)),
         (alone) => entry.completeUnsafe(alone)
       ), { concurrency: "unbounded", discard: true })
-  }, Effect.timeout(patience))
+  }, Effect.timeout(batchTimeout))
 
   const { batchKey, delay, preCheck, runAll } = RequestResolver.makeGrouped<Write, AccountId>({
     key: ({ request }) => request.accountId,

@@ -1,3 +1,4 @@
+/* Settles feedbacks of one account together, in one transaction and with one wait for the disk. */
 import { Array as Arr, Context, Deferred, Effect, Exit, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { deadline } from "../../resilience/Deadline.ts"
@@ -53,15 +54,16 @@ const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> =>
 }
 
 /**
- * Settles claims once each, as {@link settleOnce} does. Settlements of one account that come while others of
- * it are under way wait for those, and then share a transaction: its beginning, its end, its locks and its
- * wait for the disk. Nobody waits for company: what finds nothing under way begins at once, alone.
+ * Settles each claim once, as {@link settleOnce} does. Settlements that arrive while others of their
+ * account are under way wait for those, and then share one transaction: its start, its end, its locks and
+ * its wait for the disk. A settlement that finds none under way starts at once, alone.
  *
- * The guarantee of each stays what it was. A group commits as a whole before anyone in it is answered. When
- * anything in it fails, a work, a statement that a work has hidden, the connection or the commit, it leaves
- * no trace and every member settles again by itself; so one fails nobody else, and a group whose end nobody
- * learned, whether it committed or not, is found by its claims. A caller that goes away is not waited for,
- * and takes no part if its group has not begun; if it has, its work may commit with it.
+ * Each settlement keeps its guarantee. A group commits as a whole before any of its callers is answered.
+ * When a work fails, or a statement whose failure a work has hidden, or the connection, or the commit, the
+ * group leaves no trace and every member settles again by itself: the failure of one is not the failure of
+ * another. Where it is unknown whether a group committed, its claims tell. A caller that goes away before
+ * its group has started takes no part in it; later, its work may commit with the group, which does not
+ * wait for the caller.
  */
 export const makeGroupCommit = Effect.gen(function*() {
   const own = yield* Effect.context<SqlClient.SqlClient>()

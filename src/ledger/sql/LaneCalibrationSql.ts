@@ -1,3 +1,4 @@
+/* The lane calibrations in the service's own database, cached by the process. */
 import { Array as Arr, Cache, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"

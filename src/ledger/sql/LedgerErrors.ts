@@ -1,3 +1,4 @@
+/* The errors of the database as those of the ledger. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -1,3 +1,4 @@
+/* The ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { measure, meters } from "../../telemetry/Metrics.ts"

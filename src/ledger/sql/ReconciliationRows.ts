@@ -1,3 +1,4 @@
+/* Adds reports to decisions, each under the lock of its decision's row. */
 import { type Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../../domain/Decision.ts"

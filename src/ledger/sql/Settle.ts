@@ -1,3 +1,4 @@
+/* Settles one claim in a transaction of its own. */
 import { Data, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { FeedbackResponse } from "../../domain/Feedback.ts"

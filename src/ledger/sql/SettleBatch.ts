@@ -1,3 +1,4 @@
+/* Settles the claims of one account in one transaction. */
 import { type Cause, Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
