@@ -107,12 +107,12 @@ const queries = [
     panels.flatMap((panel) => panel.targets.map(({ expr }) => [`panel ${title}, ${panel.title}`, expr] as const)))
 ]
 
-describe("what Prometheus and Grafana ask for", () => {
-  it.each(queries)("%s asks only for what is told", (_, expr) => {
+describe("the configuration of Prometheus and Grafana", () => {
+  it.each(queries)("%s queries only metrics that are exported", (_, expr) => {
     assert.deepStrictEqual(wrongWith(expr), [])
   })
 
-  it("names every metric that is told, somewhere on the dashboards, the rules behind them included", () => {
+  it("uses every exported metric on a dashboard or in its rules", () => {
     const shown = new Set(queries.flatMap(([, expr]) => read(filledIn(expr)).selectors.map(({ name }) => name)))
     const unseen = [...metrics.values()].filter((each) => {
       const family = familyOf(each)
@@ -127,7 +127,7 @@ describe("what Prometheus and Grafana ask for", () => {
     assert.deepStrictEqual(idle.map(({ record }) => record), [])
   })
 
-  it("says of every alert how bad it is, for how long, and what to do", () => {
+  it("gives every alert a severity, a duration, and what to do", () => {
     for (const { alert, annotations, for: lasting, labels } of alerts) {
       assert.isDefined(annotations?.runbook, alert)
       assert.isDefined(labels?.severity, alert)
@@ -136,7 +136,7 @@ describe("what Prometheus and Grafana ask for", () => {
     assert.strictEqual(new Set(alerts.map(({ alert }) => alert)).size, alerts.length)
   })
 
-  it("speaks of memory before the composition's container is at its limit, and after the load that is known", () => {
+  it("warns of memory below the container's limit and above the known load", () => {
     const high = alerts.find(({ alert }) => alert === "SextantMemoryHigh")
     const bytes = Number(/ > (\S+)$/.exec(high?.expr ?? "")?.[1])
     const compose: unknown = parse(file("../docker-compose.yml"), { merge: true })
@@ -147,13 +147,13 @@ describe("what Prometheus and Grafana ask for", () => {
     assert.include(high?.annotations?.runbook, "below the container's limit")
   })
 
-  it("tells an overload from an outage by the words of its answer", () => {
-    const [words = ""] = overloaded.split(";")
+  it("distinguishes an overload from an outage by the text of its answer", () => {
+    const [sentence = ""] = overloaded.split(";")
     const errors = alerts.find(({ alert }) => alert === "SextantErrors")
-    assert.include(errors?.annotations?.runbook, words)
+    assert.include(errors?.annotations?.runbook, sentence)
   })
 
-  it("lays no panel over another, and labels what has several lines", () => {
+  it("overlaps no panels, and labels panels with several lines", () => {
     for (const { panels, title } of dashboards) {
       assert.strictEqual(new Set(panels.map(({ id }) => id)).size, panels.length)
       const taken = new Set<string>()
