@@ -6,7 +6,7 @@ import { AppConfig, isExposed, keysIn, MemoryConfig, servingConfig, storageName 
 import { configErrorLines } from "../../src/cli/doctor/ErrorLine.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
 
-it("keys are exposed by plain http to another machine, and neither by https nor on this one", () => {
+it("keys are exposed by plain http to another machine, and not by https or on this machine", () => {
   const exposed = (address: string): boolean => isExposed(new URL(address))
   for (const host of ["memory", "10.0.0.7:8081", "127.0.0.1.example.com", "localhost.example.com", "[::2]", "0.0.0.0"]) {
     assert.isTrue(exposed(`http://${host}`), host)
@@ -42,7 +42,7 @@ it.effect("a reasoner is configured by its URL, and then needs a model; the rest
     assert.notInclude(JSON.stringify(most) + String(most.reasoner), "canary")
   }))
 
-it.effect("a reasoner's address with a key in it is refused, as are an unknown provider and no time", () =>
+it.effect("a reasoner's URL with a key in it is refused, as are an unknown provider and a timeout of 0", () =>
   Effect.gen(function*() {
     const good = { SEXTANT_REASONER_URL: "https://reasoner.example/v1", SEXTANT_REASONER_MODEL: "small" }
     for (const bad of [
@@ -79,7 +79,7 @@ it.effect("an embeddings endpoint is configured by its URL, and then needs a mod
     ]) assert.strictEqual((yield* Effect.flip(read({ ...good, ...bad })))._tag, "ConfigError")
   }))
 
-it.effect("a limit that refuses everybody, and a time that nothing can keep, are refused", () =>
+it.effect("a limit of 0 and an invalid timeout are refused", () =>
   Effect.gen(function*() {
     const { rateLimitPerMinute, recallTimeoutMs } = yield* read({
       SEXTANT_RATE_LIMIT: "1", SEXTANT_RECALL_TIMEOUT_MS: "1"
@@ -93,7 +93,7 @@ it.effect("a limit that refuses everybody, and a time that nothing can keep, are
     }
   }))
 
-it.effect("secrets are read from files, and a variable that is set as well is the one that counts", () =>
+it.effect("secrets are read from files, and a variable that is set as well takes precedence", () =>
   Effect.gen(function*() {
     const directory = yield* temporaryDirectory
     const file = (text: string) => {
@@ -121,7 +121,7 @@ it.effect("secrets are read from files, and a variable that is set as well is th
     assert.isTrue(Option.isNone((yield* read({ DATABASE_URL_FILE: "" })).databaseUrl))
   }))
 
-it.effect("a secret's file that is not there, or holds nothing, is an error that names variable and path", () =>
+it.effect("a secret's file that is missing or empty is an error that names the variable and the path", () =>
   Effect.gen(function*() {
     const directory = yield* temporaryDirectory
     const empty = join(directory, "empty")
@@ -134,7 +134,7 @@ it.effect("a secret's file that is not there, or holds nothing, is an error that
     }
   }))
 
-it.effect("a database is named by where it is, and without its user and password", () =>
+it.effect("a database is named by its address, without user and password", () =>
   Effect.gen(function*() {
     assert.strictEqual(storageName(yield* read({})), "embedded database in .sextant")
     const named = (DATABASE_URL: string) => Effect.map(read({ DATABASE_URL }), storageName)
@@ -147,7 +147,7 @@ it.effect("a database is named by where it is, and without its user and password
     ] as const) assert.strictEqual(yield* named(url), name)
   }))
 
-it.effect("all variables that are wrong are told at once, each with what it got and what it wants", () =>
+it.effect("all wrong variables are reported at once, each with its value and what was expected", () =>
   Effect.gen(function*() {
     const problems = (environment: Readonly<Record<string, string>>, reading = servingConfig(AppConfig)) =>
       Effect.map(Effect.flip(reading.pipe(given(environment))), configErrorLines)
@@ -177,7 +177,7 @@ it.effect("all variables that are wrong are told at once, each with what it got 
     assert.strictEqual(told.length, 2)
   }))
 
-it.effect("a bootstrap key of a wrong form is told by its number and its fault, and not a word of it", () =>
+it.effect("a malformed bootstrap key is reported by its number and its fault, without its text", () =>
   Effect.gen(function*() {
     const secret = "canary0123456789abcdef0123456789"
     const told = (keys: string, more: Readonly<Record<string, string>> = {}) =>
@@ -206,7 +206,7 @@ it.effect("a bootstrap key of a wrong form is told by its number and its fault, 
     yield* AppConfig.pipe(given({ SEXTANT_BOOTSTRAP_KEYS: "canary" }))
   }))
 
-it.effect("what a variable holds is not shown where it may be a secret", () =>
+it.effect("the value of a variable is not shown where it may be a secret", () =>
   Effect.gen(function*() {
     for (const [name, value] of [
       ["PORT", "sxt_acme_k1_canary0123456789abcdef0123456789abcdef"],

@@ -96,7 +96,7 @@ describe("feedback", () => {
       }))
   }
 
-  it.effect("is taken from a newer server, whose warnings and fields it does not know", () =>
+  it.effect("decodes the answer of a newer server with unknown warnings and fields", () =>
     Effect.gen(function*() {
       const warnings = ["a_warning_of_tomorrow"]
       const { use } = yield* scripted(() => Response.json({ ...accepted, warnings, a_field_of_tomorrow: 1 }))
@@ -133,7 +133,7 @@ describe("recommend", () => {
       }))
   }
 
-  it.effect("without a model comes back as NoCandidateModels", () =>
+  it.effect("fails with NoCandidateModels when no model matches", () =>
     Effect.gen(function*() {
       const { use } = yield* scripted(() => problem(422, "No candidate models"))
       const sent = use((client) => client.recommend({ task: { task: "x" } }))

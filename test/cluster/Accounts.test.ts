@@ -42,8 +42,8 @@ const problemOf = (query: string, tables: ReadonlyArray<string>): string | null 
   return new Set(used).size > bound ? `names ${new Set(used).size} tables and the account ${bound} times` : null
 }
 
-describe.skipIf(binaries === null)("what is asked of the database", () => {
-  it("is refused by the check where it forgets the account", () => {
+describe.skipIf(binaries === null)("a statement to the database", () => {
+  it("is rejected by the check when it does not filter by account", () => {
     const tables = ["lane", "lesson"]
     assert.isNotNull(problemOf("select * from lane where lane = $1", tables))
     assert.isNotNull(problemOf("select * from lane join lesson on lesson.lane = lane.lane where lane.account_id = $1", tables))
@@ -51,7 +51,7 @@ describe.skipIf(binaries === null)("what is asked of the database", () => {
     assert.isNull(problemOf("insert into lane (account_id, lane) values ($1, $2)", tables))
   })
 
-  it.live("is asked for one account at a time, but for keys and what is due", () =>
+  it.live("concerns one account, except for keys and for due work", () =>
     Effect.gen(function*() {
       const { url } = yield* cluster
       const database = PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })

@@ -18,7 +18,7 @@ const database = Effect.map(freshDatabase(postgresServer ?? ""), ({ url }) => Re
 const onDatabase = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
 
 describe.skipIf(postgresServer === null)("two copies on one database", () => {
-  it.live("are one service: reports, claims, lanes and reflections are shared", () =>
+  it.live("behave as one service: they share reports, claims, lanes and reflections", () =>
     Effect.gen(function*() {
       const url = yield* database
       const [a, b] = yield* Effect.all([copy(url), copy(url)], { concurrency: 2 })
@@ -93,7 +93,7 @@ describe.skipIf(postgresServer === null)("two copies on one database", () => {
       assert.deepStrictEqual(yield* audit(url, proxy, heard), { lost: [], forgotten: [], twice: 0 })
     }), 180_000)
 
-  it.live("lose one to SIGKILL under load, and nothing that was acknowledged", () =>
+  it.live("lose nothing that was acknowledged when one is killed under load", () =>
     Effect.gen(function*() {
       const url = yield* database
       const proxy = yield* balancer

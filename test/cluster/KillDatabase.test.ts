@@ -12,7 +12,7 @@ const cluster = Effect.acquireRelease(
 )
 
 describe.skipIf(binaries === null)("PostgreSQL killed with SIGKILL under load", () => {
-  it.live("twice, loses nothing that two copies acknowledged, and they serve on by themselves", () =>
+  it.live("twice, loses nothing that two copies acknowledged, and the copies recover without help", () =>
     Effect.gen(function*() {
       const { crashes, heard, kept, rounds } = yield* killDatabase(yield* cluster, {
         rounds: 2, clients: 8, perRound: 20, copies: 2, outageMs: 200

@@ -42,7 +42,7 @@ const reportsRead = (server: Cluster) =>
 const watched = { settings: ["shared_preload_libraries=pg_stat_statements", "wal_level=replica"] }
 
 describe.skipIf(binaries === null)("a service with a streaming replica", () => {
-  it.live("reads reports there, from the primary while it is out, and there again when it is back", () =>
+  it.live("reads reports from the replica, from the primary while the replica is down, and then from the replica again", () =>
     Effect.gen(function*() {
       const primary = yield* cluster(watched)
       yield* onServer(primary, "create extension pg_stat_statements")
@@ -77,7 +77,7 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
       assert.include(service.stderr(), "Reports are read from the replica again")
     }), 240_000)
 
-  it.live("starts without it, and lets nobody read from one that stopped replaying long ago", () =>
+  it.live("starts without the replica, and does not read from one that stopped replaying long ago", () =>
     Effect.gen(function*() {
       const primary = yield* cluster(watched)
       yield* onServer(primary, "create extension pg_stat_statements")

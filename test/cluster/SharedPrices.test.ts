@@ -32,7 +32,7 @@ const world = Effect.gen(function*() {
 })
 
 describe.skipIf(!hasServer)("the prices of copies on one database", () => {
-  it.live("are read by one of them per interval, and are the same in all", () =>
+  it.live("are fetched by one copy per interval, and are the same in all", () =>
     Effect.gen(function*() {
       const { copy, front, url } = yield* world
       front.state.script = dearer(1.25)
@@ -54,7 +54,7 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       assert.deepStrictEqual([yield* stop(a), yield* stop(b), yield* stop(late)], [0, 0, 0])
     }), 180_000)
 
-  it.live("are read by another when the one at it is killed", () =>
+  it.live("are fetched by another copy when the fetching one is killed", () =>
     Effect.gen(function*() {
       const { copy, front } = yield* world
       front.state.script = mute

@@ -8,7 +8,7 @@ import { decided } from "../reports/rows.ts"
 const dayOf = (day: string) => Schema.encodeSync(SavingsDay)({ day, summary: summary([decided()]) })
 const values = { estimated: () => 1, realized: () => 0.5 }
 
-it("a quiet day between two others has an empty bar, and nothing is drawn outside of them", () => {
+it("a day without decisions between two others has an empty bar, and no bar is drawn outside of them", () => {
   assert.deepStrictEqual(barsOf([dayOf("2026-02-27"), dayOf("2026-03-01")], values), [
     { label: "27 Feb", estimated: 1, realized: 0.5 },
     { label: "28 Feb", estimated: 0, realized: 0 },
@@ -17,7 +17,7 @@ it("a quiet day between two others has an empty bar, and nothing is drawn outsid
   assert.deepStrictEqual(barsOf([], values), [])
 })
 
-it("a year is drawn in weeks that lose no day", () => {
+it("a year is drawn as weeks that contain every day", () => {
   const year = Array.from({ length: 365 }, (_, day) =>
     dayOf(new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10)))
   const bars = barsOf(year, values)

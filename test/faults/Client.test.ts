@@ -82,7 +82,7 @@ describe("a client", () => {
       }))
   }
 
-  it.live("F56 has no queue that could fill: a feedback is told when its promise settles, or it rejects", () =>
+  it.live("F56 has no queue: a feedback is stored when its promise resolves, or the promise rejects", () =>
     Effect.gen(function*() {
       let heard = 0
       const { port } = yield* serving((response) => {
@@ -100,7 +100,7 @@ describe("a client", () => {
       yield* unhandled(Effect.promise(() => Promise.allSettled([late, client.close()])))
     }))
 
-  it.live("F57 may be awaited twice, and many times at once, and closed meanwhile, without a stray rejection", () =>
+  it.live("F57 may be awaited twice, called concurrently and closed meanwhile, without an unhandled rejection", () =>
     Effect.gen(function*() {
       const { port } = yield* serving(nothing)
       const client = yield* clientOf(`http://127.0.0.1:${port}`)

@@ -94,7 +94,7 @@ const onTheWay = (fault: Fault) =>
 
 describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   layer(World.layer, limits)((it) => {
-    it.effect("F09 loses no acknowledged feedback when PostgreSQL is killed under load, again and again", () =>
+    it.effect("F09 loses no acknowledged feedback when PostgreSQL is killed repeatedly under load", () =>
       through("F09", (traffic, { cluster }) =>
         Effect.gen(function*() {
           const statuses: Array<number> = []
@@ -112,7 +112,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           assert.include(statuses, 200)
         })))
 
-    it.effect("F10 answers from what it knows while PostgreSQL is out, and keeps the decisions for later", () =>
+    it.effect("F10 answers from its caches while PostgreSQL is down, and spools the decisions", () =>
       through("F10", (traffic, { proxy, service }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "refuse" })
@@ -130,7 +130,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           for (const each of answers.answers) yield* traffic.told(each)
         })))
 
-    it.effect.runIf(isWhole)("F10 starts without PostgreSQL, is alive, and serves it as soon as it is there", () =>
+    it.effect.runIf(isWhole)("F10 starts without PostgreSQL, is alive, and is ready as soon as PostgreSQL is up", () =>
       Effect.gen(function*() {
         const { cluster } = yield* World
         const proxy = yield* makeProxy(cluster.port)
@@ -151,11 +151,11 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         { kind: "reset", afterBytes: 0 }, { kind: "garbage" }
       ] as const
     ) {
-      it.effect.runIf(isWhole)(`F11 answers in time, and loses nothing, when the way to PostgreSQL has a fault: ${fault.kind}`, () =>
+      it.effect.runIf(isWhole)(`F11 answers in time, and loses nothing, when the connection to PostgreSQL has a fault: ${fault.kind}`, () =>
         onTheWay(fault))
     }
 
-    it.effect.runIf(isWhole)("F11 answers while rows that feedback needs are locked, and has that feedback come again", () =>
+    it.effect.runIf(isWhole)("F11 answers while rows that feedback needs are locked, and asks for that feedback to be retried", () =>
       through("F11-lock", (traffic, { url }) =>
         Effect.gen(function*() {
           const locking = yield* Effect.forkChild(onServer(
@@ -174,7 +174,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           yield* traffic.told(answer)
         })))
 
-    it.effect.runIf(isWhole)("F12 answers while PostgreSQL takes no more connections, and does not hang", () =>
+    it.effect.runIf(isWhole)("F12 answers while PostgreSQL accepts no more connections, and does not hang", () =>
       Effect.gen(function*() {
         const { cluster } = yield* World
         const url = new URL(yield* freshUrl(cluster))
@@ -201,7 +201,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         yield* traffic.countedOnce
       }))
 
-    it.effect("F15 answers on a database that has become read-only, and has feedback come again", () =>
+    it.effect("F15 answers on a database that has become read-only, and asks for feedback to be retried", () =>
       through("F15", (traffic, { cluster, url }) =>
         Effect.gen(function*() {
           const name = new URL(url).pathname.slice(1)
@@ -221,7 +221,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           if (answer !== undefined) yield* traffic.told(answer)
         })))
 
-    it.effect("F14 counts a hundred feedbacks at once, half of them twice, once each", () =>
+    it.effect("F14 counts each of a hundred concurrent feedbacks once, half of which are sent twice", () =>
       through("F14", (traffic) =>
         Effect.gen(function*() {
           const { answers } = yield* traffic.recommend(50)
@@ -232,7 +232,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           assert.deepStrictEqual(told.slice(50).map(({ text }) => text), told.slice(0, 50).map(({ text }) => text))
         })))
 
-    it.effect("F24 gives a hundred feedbacks that are the same one effect and one answer", () =>
+    it.effect("F24 gives a hundred identical feedbacks one effect and one answer", () =>
       through("F24", (traffic) =>
         Effect.gen(function*() {
           const { answers: [answer] } = yield* traffic.recommend(1)
@@ -243,7 +243,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           assert.strictEqual(new Set(told.map(({ status, text }) => `${status} ${text}`)).size, 1)
         })))
 
-    it.effect.runIf(isWhole)("F26 takes a feedback, or has it come again, while its decision is still being written", () =>
+    it.effect.runIf(isWhole)("F26 accepts a feedback, or asks for a retry, while its decision is still being written", () =>
       through("F26", (traffic, { proxy }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "latency", ms: 600 })
@@ -257,7 +257,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           yield* traffic.told(answer)
         })))
 
-    it.effect.runIf(isWhole)("F46 counts each feedback once when two services on one database are told it at once", () =>
+    it.effect.runIf(isWhole)("F46 counts each feedback once when two services on one database get it at the same time", () =>
       through("F46", (traffic, { service, url }) =>
         Effect.gen(function*() {
           const other = yield* start({ ...settled, DATABASE_URL: url })

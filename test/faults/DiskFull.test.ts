@@ -61,7 +61,7 @@ const fill = (path: string): void => {
 }
 
 describe("a service on a PostgreSQL whose disk is full", () => {
-  it.live.runIf(isPossible)("F13 answers on, has feedback come again, and recovers alone once there is room", () =>
+  it.live.runIf(isPossible)("F13 continues to answer, asks for feedback to be retried, and recovers once there is space", () =>
     Effect.gen(function*() {
       const path = yield* disk
       const cluster = yield* Effect.acquireRelease(

@@ -36,7 +36,7 @@ const holding = ({ baseUrl }: Service, key: string) =>
   })
 
 describe.skipIf(!hasServer)("a service", () => {
-  it.live.runIf(isWhole)("F31 refuses bodies for which it has no room, and answers those that are held and small ones meanwhile", () =>
+  it.live.runIf(isWhole)("F31 refuses bodies for which it has no room, and answers accepted and small ones meanwhile", () =>
     Effect.gen(function*() {
       const service = yield* start({
         ...settled, DATABASE_URL: yield* database, NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
@@ -76,7 +76,7 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.strictEqual(yield* stop(service), 0)
     }))
 
-  it.live.runIf(isWhole)("F31 lives through a flood of complete bodies larger than its heap, with 200s and refusals alone", () =>
+  it.live.runIf(isWhole)("F31 survives complete bodies larger than its heap in all, with 200s and refusals only", () =>
     Effect.gen(function*() {
       const service = yield* start({
         ...settled, DATABASE_URL: yield* database, NODE_OPTIONS: "--max-old-space-size=120",

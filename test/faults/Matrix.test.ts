@@ -47,11 +47,11 @@ describe("the table of faults", () => {
     assert.deepStrictEqual(problemsOf(rows, here, (path) => readFileSync(path, "utf8")), [])
   })
 
-  it("is refused with a row missing, a test missing, a title that is gone, or nothing said", () => {
+  it("is rejected when a row or a test is missing, a title does not exist, or a reason is empty", () => {
     const said = (table: ReadonlyArray<Row>, source = here) => problemsOf(table, source, () => "").join("\n")
     assert.include(said(rows.slice(1)), "F01 stands in the table not once")
     assert.include(said(rows, "it(\"F02 x\""), "F01 has no test here")
-    assert.include(said(rows), "F19: no \"says so where one would be asked\" in process/Reasoner.test.ts")
+    assert.include(said(rows), "F19: no \"warns where a reasoner would be asked\" in process/Reasoner.test.ts")
     const silent = rows.map(({ open: _open, ...row }): Row => row)
     assert.include(said(silent), "F47 has neither a test nor a reason")
     assert.include(said(rows, `${here}\nit("F19 x"`), "F19 has a test here, and the table does not say so")

@@ -71,7 +71,7 @@ const onRecall = (answer: (response: Parameters<Script>[1]) => void): Script => 
   return "answered"
 }
 
-describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
+describe.skipIf(!hasServer)("a service whose memory is external", () => {
   layer(World.layer, limits)((it) => {
     it.effect("F01 answers from priors with memory_unavailable while the memory refuses connections", () =>
       through("F01", (traffic, { proxy, service }) =>
@@ -92,7 +92,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
           assert.deepStrictEqual(yield* trafficOf(stranger, "f01").insight, out)
         })))
 
-    it.effect.runIf(isWhole)("F02 uses a memory that answers within the recall budget, and says recall_timeout over it", () =>
+    it.effect.runIf(isWhole)("F02 uses a memory that answers within the recall budget, and warns recall_timeout beyond it", () =>
       through("F02", (traffic, { proxy }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "latency", ms: 20 })
@@ -165,7 +165,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
           })))
     }
 
-    it.effect.runIf(isWhole)("F04 answers from priors when noise or a changed byte comes over the wire", () =>
+    it.effect.runIf(isWhole)("F04 answers from priors when the memory's answer is noise or has a changed byte", () =>
       through("F04", (traffic, { proxy }) =>
         Effect.gen(function*() {
           for (const fault of [{ kind: "garbage" }, { kind: "corrupt", at: 0 }, { kind: "corrupt", at: -1 }] as const) {
@@ -178,7 +178,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
           }
         })))
 
-    it.effect.runIf(isWhole)("F04 shows only entries of models that it asked for, each once", () =>
+    it.effect.runIf(isWhole)("F04 shows only entries of requested models, each once", () =>
       through("F04", (traffic, { front }) =>
         Effect.gen(function*() {
           const entry = (entryId: string, modelId: string) => ({ ...neighbour, entryId, modelId })
@@ -210,7 +210,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
           })))
     }
 
-    it.effect.runIf(isWhole)("F06 refuses a key with 401 once the memory says that it is bad", () =>
+    it.effect.runIf(isWhole)("F06 refuses a key with 401 once the memory rejects it", () =>
       Effect.gen(function*() {
         const { front, service } = yield* World
         const other = { ...service, key: umbrellaKey }
@@ -226,7 +226,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
         front.state.script = null
       }))
 
-    it.effect.runIf(isWhole)("F07 asks a flapping memory no more often than it is asked itself", () =>
+    it.effect.runIf(isWhole)("F07 calls an unstable memory no more often than it is called itself", () =>
       through("F07", (traffic, { proxy }) =>
         Effect.gen(function*() {
           const before = proxy.seen.requests
@@ -251,7 +251,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
   })
 
   layer(World.layer, limits)("beside another service on the same ledger", (it) => {
-    it.effect.runIf(isWhole)("F60 warns on the side that is cut off alone, and both sides' feedback counts once", () =>
+    it.effect.runIf(isWhole)("F60 warns only on the side that is disconnected, and feedback of both sides counts once", () =>
       Effect.gen(function*() {
         const { front, proxy, service } = yield* World
         const second = yield* makeProxy(front.port)
@@ -278,7 +278,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
   })
 
   layer(Layer.empty, limits)("that is not there yet", (it) => {
-    it.effect.runIf(isWhole)("F05 starts without its memory, is alive, and serves it as soon as it is there", () =>
+    it.effect.runIf(isWhole)("F05 starts without its memory, is alive, and uses the memory as soon as it is up", () =>
       Effect.gen(function*() {
         const url = yield* database
         const memory = yield* startMemory({ DATABASE_URL: url })
@@ -298,7 +298,7 @@ describe.skipIf(!hasServer)("a service whose memory is elsewhere", () => {
         yield* traffic.countedOnce
       }))
 
-    it.effect.runIf(isWhole)("F08 takes a name that is not resolved for an outage, and finds the memory at its new address", () =>
+    it.effect.runIf(isWhole)("F08 treats an unresolved name as an outage, and finds the memory at its new address", () =>
       Effect.gen(function*() {
         const memory = yield* startMemory({ DATABASE_URL: yield* database })
         const target = Number(new URL(memory.baseUrl).port)

@@ -69,7 +69,7 @@ const inherited = { SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`, PORT: "
 
 describe.skipIf(!hasServer)("a service", () => {
   for (const [name, script] of Object.entries(poisoned)) {
-    it.live.runIf(isWhole || name.startsWith("with"))(`F20 keeps its last good prices, and says that they are stale, beside sources ${name}`, () =>
+    it.live.runIf(isWhole || name.startsWith("with"))(`F20 keeps its last good prices, and reports them as stale, with sources ${name}`, () =>
       Effect.gen(function*() {
         const front = yield* makeFront("http://127.0.0.1:9")
         front.state.script = script
@@ -90,7 +90,7 @@ describe.skipIf(!hasServer)("a service", () => {
       }))
   }
 
-  it.live.runIf(isWhole && hasFakeTime)("F29 answers, learns and takes no negative time when the clock jumps three hours either way", () =>
+  it.live.runIf(isWhole && hasFakeTime)("F29 answers, learns and measures no negative time when the clock jumps three hours either way", () =>
     Effect.gen(function*() {
       const { service, set } = yield* clocked
       const traffic = trafficOf(service, "F29")
@@ -110,7 +110,7 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isWhole && hasFakeTime)("F27 says late_feedback_no_attribution from the seventh day on, and not before", () =>
+  it.live.runIf(isWhole && hasFakeTime)("F27 warns late_feedback_no_attribution from the seventh day on, and not before", () =>
     Effect.gen(function*() {
       const { jump, traffic } = yield* clockedTogether
       const { answers: [just, late, ancient] } = yield* traffic.recommend(3)
@@ -124,7 +124,7 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.include(yield* traffic.told(ancient), "late_feedback_no_attribution")
     }))
 
-  it.live.runIf(isWhole)("F30 answers all that came while its event loop was blocked", () =>
+  it.live.runIf(isWhole)("F30 answers all requests that arrived while its event loop was blocked", () =>
     Effect.gen(function*() {
       const service = yield* start({ ...settled, ...preloaded, DATABASE_URL: yield* database, FAULTS_BLOCK_MS: "500" })
       const traffic = trafficOf(service, "F30")
@@ -140,7 +140,7 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isWhole)("F32 lives through having no file descriptor left, and takes connections again", () =>
+  it.live.runIf(isWhole)("F32 survives running out of file descriptors, and accepts connections again", () =>
     Effect.gen(function*() {
       const shell = `ulimit -n 80; exec "${process.execPath}" src/cli/main.ts serve`
       const { child, ...rest } = yield* run("sh", ["-c", shell], { ...settled, ...inherited, DATABASE_URL: yield* database })
@@ -161,7 +161,7 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isWhole)("F51 answers while nobody reads its log", () =>
+  it.live.runIf(isWhole)("F51 answers while its log is not read", () =>
     Effect.gen(function*() {
       const { child, ...rest } = yield* run(process.execPath, ["src/cli/main.ts", "serve"], {
         ...settled, ...inherited, DATABASE_URL: yield* database,
@@ -177,7 +177,7 @@ describe.skipIf(!hasServer)("a service", () => {
     }))
 
   for (const fault of [{ kind: "refuse" }, { kind: "black hole" }, { kind: "latency", ms: 3_000 }] as const) {
-    it.live.runIf(isWhole)(`F52 answers in time, and stops, when its telemetry's collector has a fault: ${fault.kind}`, () =>
+    it.live.runIf(isWhole)(`F52 answers in time, and stops, when the collector of telemetry has a fault: ${fault.kind}`, () =>
       Effect.gen(function*() {
         const collector = yield* makeFront("http://127.0.0.1:9")
         collector.state.script = answered({})
@@ -197,7 +197,7 @@ describe.skipIf(!hasServer)("a service", () => {
       }))
   }
 
-  it.live.runIf(isWhole)("F54 serves a proxy's spellings of a request, and believes no header about who it is from", () =>
+  it.live.runIf(isWhole)("F54 accepts a proxy's spellings of a request, and trusts no header about its origin", () =>
     Effect.gen(function*() {
       const service = yield* start({ ...settled, DATABASE_URL: yield* database, SEXTANT_RATE_LIMIT: "2" })
       const get = (target: string, version: string, more: ReadonlyArray<string>) =>
@@ -214,7 +214,7 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.deepStrictEqual(statuses, ["200", "200", "429"])
     }))
 
-  it.live.runIf(isWhole)("F58 serves five hundred clients that come back at once after its restart", () =>
+  it.live.runIf(isWhole)("F58 serves five hundred clients that reconnect at once after its restart", () =>
     Effect.gen(function*() {
       const url = yield* database
       const first = yield* start({ ...settled, DATABASE_URL: url })

@@ -25,8 +25,8 @@ const checksums = (url: string) =>
       ))
   })
 
-describe.skipIf(!hasServer)("a service's database", () => {
-  it.live("F48 is brought up to date by the next start when a migration was killed half-way", () =>
+describe.skipIf(!hasServer)("the database of a service", () => {
+  it.live("F48 is brought up to date by the next start when a migration was killed halfway", () =>
     Effect.gen(function*() {
       const url = yield* database
       // Every table takes a while, so that the kill is sure to come between two of them.
@@ -50,7 +50,7 @@ describe.skipIf(!hasServer)("a service's database", () => {
       assert.strictEqual(lock?.n, 0)
     }))
 
-  it.live.runIf(isWhole && binaries !== null)("F49 is the same to the last row, and serves, after a dump and its restoration", () =>
+  it.live.runIf(isWhole && binaries !== null)("F49 has the same rows, and serves, after a dump and its restore", () =>
     Effect.gen(function*() {
       const url = yield* database
       const first = yield* start({ ...settled, DATABASE_URL: url })

@@ -57,7 +57,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F07", fault: "memory flaps at 1 Hz", injected: "proxy script", tested: "here",
     expected: "at most 1.1 questions per request",
-    also: [at("resilience/CircuitBreaker", "lets one probe through after its pause, and closes when that succeeds")]
+    also: [at("resilience/CircuitBreaker", "lets one probe through after its pause, and closes when the probe succeeds")]
   },
   {
     row: "F08", fault: "DNS fails, address changes", injected: "look-up replaced in the process", tested: "here",
@@ -70,7 +70,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F10", fault: "PostgreSQL down at the start, and later", injected: "proxy refuses", tested: "here",
     expected: "starts degraded; decisions of the outage are known after it; feedback 503",
-    also: [at("process/DatabaseOutage", "starts without it, answers what it can, and works once it is there, without a restart")]
+    also: [at("process/DatabaseOutage", "starts, answers what it can, and works once PostgreSQL is up, without a restart")]
   },
   {
     row: "F11", fault: "PostgreSQL slow or damaged on the way; locked table", injected: "proxy; LOCK TABLE", tested: "here",
@@ -96,7 +96,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F16", fault: "reasoner hangs or trickles", injected: "proxy", tested: "here",
     expected: "within its budget, reasoner_failed, the deterministic pick",
-    also: [at("process/Reasoner", "answers within the reasoner's time, both questions together, and stops while it asks")]
+    also: [at("process/Reasoner", "answers both questions within the reasoner's timeout, and stops while it waits")]
   },
   { row: "F17", fault: "reasoner answers nonsense", injected: "fake reasoner", tested: "here", expected: "reasoner_failed" },
   {
@@ -105,7 +105,7 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     row: "F19", fault: "reasoner not configured", injected: "configuration", expected: "reasoner_disabled and escalation_suggested",
-    tested: [at("process/Reasoner", "says so where one would be asked")]
+    tested: [at("process/Reasoner", "warns where a reasoner would be asked")]
   },
   {
     row: "F20", fault: "price sources down, of another shape, negative, empty, mute", injected: "fetch led to a front", tested: "here",
@@ -115,19 +115,19 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F21", fault: "embeddings endpoint down, slow or wrong", injected: "fake endpoint", expected: "the lexical lane",
     tested: [
-      at("process/Embedder", "recalls by it, survives it, takes up an older lane, and never tells its key"),
+      at("process/Embedder", "recalls by the endpoint, survives its outage, embeds an older lane, and never discloses its key"),
       at("embedder/remote/EmbedderHttp", "waits no longer than it may, keeps the answer that comes late, and is then left alone")
     ]
   },
   {
     row: "F22", fault: "service killed amid feedback", injected: "SIGKILL at the twelfth acknowledgement", tested: "here",
     expected: "the same answer to a repeat; counted once",
-    also: [at("process/Crash", "keeps every answer it gave, and counts each outcome once, five times over one directory")],
+    also: [at("process/Crash", "keeps every answer that it gave, and counts each outcome once, five times on one directory")],
     open: "16 kills on PostgreSQL and five embedded, not 200: a kill takes up to 11 s; SEXTANT_KILLS=200 makes them"
   },
   {
     row: "F23", fault: "SIGTERM under load", injected: "signal", expected: "no answer cut short; exit 0 within 10 s",
-    tested: [at("process/Drain", "answers what it accepted under load, cuts no answer short, and exits with 0")]
+    tested: [at("process/Drain", "completes every accepted request under load, and exits with 0")]
   },
   {
     row: "F24", fault: "the same feedback 100 times at once", injected: "client", tested: "here",
@@ -150,7 +150,7 @@ export const rows: ReadonlyArray<Row> = [
     row: "F28", fault: "replay by another account", injected: "client", expected: "as a random id",
     tested: [
       at("engine/Learner", "of another account resolves to nothing, and leaves that account's lane alone"),
-      at("isolation/Isolation", "never meet on the embedded database")
+      at("isolation/Isolation", "never see each other's data on the embedded database")
     ]
   },
   {
@@ -164,7 +164,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F31", fault: "heap near its limit", injected: "420 bodies of 0.9 MB held open at a heap of 220 MB; 300 at once at 120", tested: "here",
     expected: "503 for those without room; small ones and those let in are answered; no death",
-    also: [at("http/limits/Admission", "turns reads away first, then recommendations, feedback last")]
+    also: [at("http/limits/Admission", "refuses reads first, then recommendations, feedback last")]
   },
   {
     row: "F32", fault: "no file descriptor left", injected: "ulimit -n 80, 200 connections", tested: "here",
@@ -180,7 +180,7 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     row: "F34", fault: "idle connections", injected: "9,500 sockets", expected: "memory bounded",
-    tested: [hostile("keeps 9,500 idle connections open without hurting others, or the memory")]
+    tested: [hostile("keeps 9,500 idle connections open without slowing others or filling memory")]
   },
   {
     row: "F35", fault: "header abuse", injected: "raw sockets, fuzz", expected: "400 or 431",
@@ -193,8 +193,8 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F36", fault: "large, endless, compressed bodies; Expect", injected: "raw sockets", expected: "413, 415, 417; memory bounded",
     tested: [
-      hostile("is refused a body past the limit, declared or in chunks, without it being kept"),
-      hostile("is refused a compressed body, bomb or not, without it being unpacked"),
+      hostile("is refused a body over the limit, declared or chunked, which is not stored"),
+      hostile("is refused a compressed body, which is not decompressed"),
       at("http/ClientErrors", "is a 417 problem when something other than 100-continue is expected")
     ]
   },
@@ -202,7 +202,7 @@ export const rows: ReadonlyArray<Row> = [
     row: "F37", fault: "deep JSON, many or equal keys", injected: "client, fuzz", expected: "400; the last of two equal keys counts",
     tested: [
       at("http/Problems", "nesting past 32 levels is 400 and names the limit, a million levels included"),
-      at("http/Wire", "lets the last of two equal keys count"),
+      at("http/Wire", "uses the last of two equal keys"),
       fuzzed
     ]
   },
@@ -212,7 +212,7 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     row: "F39", fault: "names of prototypes", injected: "client, fuzz", expected: "names like any other",
-    tested: [hostile("gains nothing by depth, by keys that collide, or by names of prototypes"), fuzzed]
+    tested: [hostile("gains nothing by nesting, by colliding keys, or by names of prototypes"), fuzzed]
   },
   {
     row: "F40", fault: "numbers out of range", injected: "client, fuzz", expected: "400",
@@ -230,8 +230,8 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F43", fault: "keys that collide, floods of names", injected: "client", expected: "bounded memory",
     tested: [
-      hostile("gains nothing by depth, by keys that collide, or by names of prototypes"),
-      at("memory/index/LaneCache", "past its bytes the cache forgets the lane that was asked for longest ago")
+      hostile("gains nothing by nesting, by colliding keys, or by names of prototypes"),
+      at("memory/index/LaneCache", "above its limit in bytes the cache drops the least recently used lane")
     ]
   },
   {
@@ -242,7 +242,7 @@ export const rows: ReadonlyArray<Row> = [
     row: "F45", fault: "key revoked while cached", injected: "TestClock; the keys command", expected: "401 within a minute",
     tested: [
       at("accounts/KeyCache", "are asked for again after a minute"),
-      at("process/NewUser", "mints a key that works and revokes it, and never lists a secret")
+      at("process/NewUser", "creates a working key, revokes it, and never lists a secret")
     ]
   },
   {
@@ -274,7 +274,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F53", fault: "documentation without internet", injected: "page inspected; browser", expected: "nothing from elsewhere",
     tested: [
-      at("http/Wire", "has a docs page that loads nothing from elsewhere"),
+      at("http/Wire", "has a docs page that loads nothing from other origins"),
       at("dashboard/Page", "leaves the API's documentation without errors too")
     ]
   },

@@ -35,10 +35,10 @@ describe("hostile input derived from the schemas", () => {
   it.live("is answered in time, as documented, without a 5xx or a logged failure", () =>
     campaign("local", 0, localInputs), 300_000)
 
-  it.live("does so over the embedded database too", () =>
+  it.live("is answered so on the embedded database, too", () =>
     campaign("embedded", localInputs, embeddedInputs), 300_000)
 
-  it.live("does so when it is sent to a memory that is served alone", () =>
+  it.live("is answered so by a memory that is served alone", () =>
     campaign("memory", localInputs + embeddedInputs, memoryInputs), 300_000)
 
   it("is the same for the same seed and index, and differs otherwise", () => {

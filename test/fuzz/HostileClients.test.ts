@@ -88,7 +88,7 @@ layer(world(), { excludeTestServices: true })("a client that means harm", (it) =
       assert.isBelow(grown, growthMax)
     }), 150_000)
 
-  it.effect("keeps 9,500 idle connections open without hurting others, or the memory", () =>
+  it.effect("keeps 9,500 idle connections open without slowing others or filling memory", () =>
     Effect.gen(function*() {
       const port = yield* portOf
       const before = process.memoryUsage().rss
@@ -103,7 +103,7 @@ layer(world(), { excludeTestServices: true })("a client that means harm", (it) =
       yield* works
     }), 60_000)
 
-  it.effect("is refused a compressed body, bomb or not, without it being unpacked", () =>
+  it.effect("is refused a compressed body, which is not decompressed", () =>
     Effect.gen(function*() {
       const bomb = Buffer.alloc(200_000_000, 0x20)
       const before = process.memoryUsage().rss
@@ -115,7 +115,7 @@ layer(world(), { excludeTestServices: true })("a client that means harm", (it) =
       assert.isBelow(process.memoryUsage().rss - before, growthMax)
     }))
 
-  it.effect("gains nothing by depth, by keys that collide, or by names of prototypes", () =>
+  it.effect("gains nothing by nesting, by colliding keys, or by names of prototypes", () =>
     Effect.gen(function*() {
       for (const opening of ["[", `{"a":`, `{"task":`, `[{"__proto__":`]) {
         assert.strictEqual((yield* post(opening.repeat(990_000 / opening.length))).status, 400)
@@ -137,7 +137,7 @@ layer(world(), { excludeTestServices: true })("a client that means harm", (it) =
       assert.isUndefined(({} as Record<string, unknown>)["isAdmin"])
     }), 60_000)
 
-  it.effect("is refused a body past the limit, declared or in chunks, without it being kept", () =>
+  it.effect("is refused a body over the limit, declared or chunked, which is not stored", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* post(" ".repeat(1_000_001))).status, 413)
       const port = yield* portOf

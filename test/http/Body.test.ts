@@ -18,7 +18,7 @@ const countOf = (value: unknown): number =>
     ? 1 + Object.values(value).reduce((sum: number, inner) => sum + countOf(inner), 0)
     : 1
 
-it.prop("a document holds more values than every number below its own and no more than any other", {
+it.prop("a document exceeds every limit of values below its count, and no other", {
   value: Schema.Json,
   isSpaced: Schema.Boolean
 }, ({ isSpaced, value }) => {
@@ -33,7 +33,7 @@ it("empty arrays and objects are one value each, and commas inside strings are n
   assert.isTrue(holdsMoreThan(bytesOf(`[[], {}, [ ], { }, ",,,", {"a,b": 1}]`), 7))
 })
 
-it.prop("a document is deeper than every limit below its depth and than none from it on", {
+it.prop("a document exceeds every limit of depth below its own, and no other", {
   value: Schema.Json
 }, ({ value }) => {
   const bytes = bytesOf(JSON.stringify(value))
@@ -47,12 +47,12 @@ it.prop("brackets and quotes inside a string add no depth", { text: Schema.Strin
   assert.isFalse(isDeeperThan(bytesOf(JSON.stringify([hard])), 1))
 })
 
-it("text that never closes its string is left to the parser", () => {
+it("text with an unclosed string is left to the parser", () => {
   assert.isFalse(isDeeperThan(bytesOf(`["[[[[`), 1))
   assert.isFalse(isDeeperThan(bytesOf(`["\\"[[[[`), 1))
 })
 
-it("room for bodies is what was asked for, is free again once given back, and lets any one body pass", () => {
+it("room for bodies is reserved and given back as requested, and admits any single body", () => {
   const room = makeBodyRoom(10, 0)
   const take = (bytes: number) => room.take(bytes, "feedback")
   assert.deepStrictEqual([take(6), take(5), take(4), take(1)], [true, false, true, false])
@@ -62,7 +62,7 @@ it("room for bodies is what was asked for, is free again once given back, and le
   assert.deepStrictEqual([take(11), take(0), take(1)], [true, false, false])
 })
 
-it.prop("in no state room for a body is refused to feedback and given to another request", {
+it.prop("there is no state in which a body of feedback is refused and another body is admitted", {
   takes: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: bodyBytesMax }))),
   feedback: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: bodyBytesMax })),
   other: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: bodyBytesMax }))

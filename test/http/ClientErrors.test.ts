@@ -69,12 +69,12 @@ layer(world(), { excludeTestServices: true })("what Node would answer bare or no
       isProblem(yield* send("GET /v1/health HTTP/1.1\r\nconnection: close\r\n\r\n"), 400, "Invalid request")
     }))
 
-  it.effect("is an answer as ever to HTTP/1.0, which has no hosts", () =>
+  it.effect("is an ordinary answer for HTTP/1.0, which needs no Host header", () =>
     Effect.gen(function*() {
       assert.match(yield* send("GET /v1/health HTTP/1.0\r\n\r\n"), /^HTTP\/1.1 200 /)
     }))
 
-  it.effect("passes over an offer to change the protocol, and keeps the connection for the next request", () =>
+  it.effect("ignores an offer to upgrade the protocol, and keeps the connection for the next request", () =>
     Effect.gen(function*() {
       const offer = "GET /v1/health HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n"
       const next = "GET /v1/capabilities HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"

@@ -15,7 +15,7 @@ writeFileSync(join(directory, "style.css"), "p { margin: 0 }")
 const bare = { key: null }
 
 layer(world({ dashboardDirectory: directory }), { excludeTestServices: true })("the dashboard", (it) => {
-  it.effect("is served without a key, under a policy that lets nothing in from elsewhere", () =>
+  it.effect("is served without a key, under a policy that blocks other origins", () =>
     Effect.gen(function*() {
       const { headers, status, text } = yield* call("GET", "/dashboard", bare)
       assert.strictEqual(status, 200)
@@ -29,7 +29,7 @@ layer(world({ dashboardDirectory: directory }), { excludeTestServices: true })("
       assert.notInclude(policy, "unsafe")
     }))
 
-  it.effect("brings its files with their types, and no others", () =>
+  it.effect("serves its files with their types, and no others", () =>
     Effect.gen(function*() {
       const script = yield* call("GET", "/dashboard/main.js", bare)
       assert.strictEqual(script.headers.get("content-type"), "text/javascript; charset=utf-8")
@@ -40,7 +40,7 @@ layer(world({ dashboardDirectory: directory }), { excludeTestServices: true })("
       }
     }))
 
-  it.effect("answers 304 to who has the same version", () =>
+  it.effect("answers 304 to a browser that has the same version", () =>
     Effect.gen(function*() {
       const etag = (yield* call("GET", "/dashboard/main.js", bare)).headers.get("etag") ?? ""
       const same = yield* call("GET", "/dashboard/main.js", { ...bare, init: { headers: { "if-none-match": etag } } })
@@ -49,19 +49,19 @@ layer(world({ dashboardDirectory: directory }), { excludeTestServices: true })("
       assert.strictEqual(other.status, 200)
     }))
 
-  it.effect("is read, not written", () =>
+  it.effect("accepts only requests that read", () =>
     Effect.gen(function*() {
       const { headers, status } = yield* call("POST", "/dashboard", { ...bare, json: {} })
       assert.deepStrictEqual([status, headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
       assert.strictEqual((yield* call("HEAD", "/dashboard", bare)).status, 200)
     }))
 
-  it.effect("leaves no browser without an icon", () =>
+  it.effect("answers the request for a favicon", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* call("GET", "/favicon.ico", bare)).status, 204)
     }))
 
-  it.effect("reads figures that need a key, and are 503 while the ledger is out", () =>
+  it.effect("reads figures that need a key, and that are 503 while the ledger is unavailable", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* call("GET", "/v1/dashboard", bare)).status, 401)
       assert.strictEqual((yield* call("GET", "/v1/dashboard", { key: outageKey })).status, 503)

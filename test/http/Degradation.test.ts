@@ -41,18 +41,18 @@ const doubts = ["thin_evidence", "low_confidence", "tie", "wide_interval"].map((
   `escalation_suggested:${reason}`)
 
 describe("the table of degradations", () => {
-  it.live("recall timeout: prior-only and recall_timeout, whatever the lane holds", () =>
+  it.live("on a recall timeout answers from priors with recall_timeout, whatever the lane contains", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* teach(3)).body["accepted"], true)
       priorOnly(yield* recommend(), ["recall_timeout"])
     }).pipe(over(knowing("never"))), 60_000)
 
-  it.live("memory backend unavailable: prior-only and memory_unavailable", () =>
+  it.live("while memory is unavailable answers from priors with memory_unavailable", () =>
     Effect.gen(function*() {
       priorOnly(yield* recommend(), ["memory_unavailable"])
     }).pipe(over(knowing("fails"))), 60_000)
 
-  it.live("both are the answer of a cold lane, which alone says cold_start", () =>
+  it.live("gives both the picks of a cold lane, which alone carries cold_start", () =>
     Effect.gen(function*() {
       const cold = yield* recommend().pipe(over({}))
       priorOnly(cold, ["cold_start"])
@@ -61,7 +61,7 @@ describe("the table of degradations", () => {
       }
     }), 60_000)
 
-  it.live("stale prices: the last good snapshot, catalog_stale and prices_stale", () =>
+  it.live("with stale prices answers from the last good snapshot, with catalog_stale and prices_stale", () =>
     Effect.gen(function*() {
       const fresh = yield* recommend().pipe(over({}))
       const stale = yield* recommend().pipe(
@@ -73,7 +73,7 @@ describe("the table of degradations", () => {
       assert.deepStrictEqual({ ...decided(stale), catalog_stale: false }, decided(fresh))
     }), 60_000)
 
-  it.live("reasoner error: the deterministic result and reasoner_failed", () =>
+  it.live("on a reasoner error answers the deterministic result with reasoner_failed", () =>
     Effect.gen(function*() {
       const alone = yield* recommend()
       const failed = yield* recommend({ allow_llm_escalation: true })
@@ -84,7 +84,7 @@ describe("the table of degradations", () => {
       reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "out for this test" }) })) })
     })), 60_000)
 
-  it.live("reasoner not configured: the escalation as warnings, and the deterministic result", () =>
+  it.live("without a reasoner answers the deterministic result, with the escalation as warnings", () =>
     Effect.gen(function*() {
       const alone = yield* recommend()
       const missed = yield* recommend({ allow_llm_escalation: true })
@@ -93,7 +93,7 @@ describe("the table of degradations", () => {
       assert.deepStrictEqual(decided(missed), decided(alone))
     }).pipe(over({})), 60_000)
 
-  it.live("no models match: 422, as a problem of that title, also of a workflow's step", () =>
+  it.live("without a matching model answers 422 as a problem, also for the step of a workflow", () =>
     Effect.gen(function*() {
       const constraints = { candidate_models: ["nobody"] }
       const steps = [{ step_id: "plan", task: { task: "Plan" }, constraints }]
@@ -109,7 +109,7 @@ describe("the table of degradations", () => {
       }
     }).pipe(over({})), 60_000)
 
-  it.live("memory outage on diagnose or memory health: an empty 200 with memory_unavailable", () =>
+  it.live("in a memory outage answers diagnose and memory health with an empty 200 and memory_unavailable", () =>
     Effect.gen(function*() {
       const lane = { namespace: null, lane: "sextant:default", warnings: ["memory_unavailable"] }
       const diagnosis = yield* call("POST", "/v1/diagnose", { key, json: { error_text: "TypeError" } })

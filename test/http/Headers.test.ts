@@ -68,7 +68,7 @@ layer(world(), { excludeTestServices: true })("a route of the service", (it) => 
       assert.isAbove(found, Server.known.methods.size * 3 * 2 * 10)
     }), 60_000)
 
-  it.effect("that is a page may not be framed", () =>
+  it.effect("that is a page forbids frames", () =>
     Effect.gen(function*() {
       for (const path of ["/docs", "//docs", "/%64ocs", "/DOCS/", "/dashboard", "//dashboard", "/DASHBOARD"]) {
         const { headers, status } = yield* ask("GET", path)
@@ -78,7 +78,7 @@ layer(world(), { excludeTestServices: true })("a route of the service", (it) => 
       }
     }))
 
-  it.effect("that is the root leads a browser to the docs, and tells a program what there is", () =>
+  it.effect("that is the root redirects browsers to the docs, and lists URLs for programs", () =>
     Effect.gen(function*() {
       const browser = yield* ask("GET", "/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
       assert.deepStrictEqual([browser.status, browser.headers.location, browser.headers.vary], [302, "/docs", "accept"])
@@ -96,7 +96,7 @@ const memory = MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(
 )
 
 layer(memory, { excludeTestServices: true })("a route of a memory that is served alone", (it) => {
-  it.effect("is kept by no cache however its path is spelled", () =>
+  it.effect("is stored by no cache however its path is spelled", () =>
     Effect.gen(function*() {
       for (const path of ["/memory/v1/account", "/memory/v1/recall", "/health", "/livez", "/readyz", "/nothing"]) {
         for (const spelled of spellings(path)) {

@@ -13,7 +13,7 @@ const stringsIn = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string" ? [value]
     : typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : []
 
-it.effect("strategies and diagnoses hold no hidden character of whatever callers wrote", () =>
+it.effect("strategies and diagnoses contain no hidden character of callers' texts", () =>
   Effect.gen(function*() {
     const namespace = "team\u202e1"
     for (let times = 0; times < 4; times++) {

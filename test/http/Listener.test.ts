@@ -11,7 +11,7 @@ const listening = (port: number, host = "127.0.0.1") =>
 const portOf = ({ address }: HttpServer.HttpServer["Service"]) => address._tag === "UnixPathAddress" ? 0 : address.port
 
 describe("a server that listens", () => {
-  it.live("answers that it is starting until its routes are there, and every request once", () =>
+  it.live("answers that it is starting until it has routes, and answers every request once", () =>
     Effect.gen(function*() {
       const server = yield* Layer.build(listening(0))
       yield* Effect.gen(function*() {
@@ -47,7 +47,7 @@ describe("a server that listens", () => {
       }).pipe(Effect.provide(server))
     }))
 
-  it.live("cannot where the port is taken, the address is another machine's, or there is none", () =>
+  it.live("fails when the port is taken, or when the address is another machine's or does not exist", () =>
     Effect.gen(function*() {
       const other = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
@@ -66,7 +66,7 @@ describe("a server that listens", () => {
       assert.isAbove(yield* Effect.provide(HttpServer.HttpServer.use((each) => Effect.succeed(portOf(each))), server), 0)
     }))
 
-  it("says which variable to set, whatever is wrong", () => {
+  it("names the variable to set, for each error code", () => {
     const says = (code: string) =>
       new Listener.CannotListen({ host: "::", port: 80, code, reason: "listen E: odd" }).message
     assert.strictEqual(says("EACCES"), "PORT 80 needs more rights than this user has: set PORT to 1024 or more")

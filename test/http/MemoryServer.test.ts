@@ -16,7 +16,7 @@ const served = MemoryServer.layer({ port: 0, host: "127.0.0.1", readiness: readi
 const probes = ["/livez", "/readyz", "/health"]
 
 layer(served, { excludeTestServices: true })("a memory that is served alone", (it) => {
-  it.effect("is not ready before its storage is, and alive all the same", () =>
+  it.effect("is alive before its storage is ready, and not ready", () =>
     Effect.gen(function*() {
       const early = yield* call("GET", "/readyz", { key: null })
       assert.strictEqual(early.status, 503)
@@ -26,7 +26,7 @@ layer(served, { excludeTestServices: true })("a memory that is served alone", (i
       for (const probe of probes) assert.strictEqual((yield* call("GET", probe, { key: null })).status, 200, probe)
     }))
 
-  it.effect("answers its probes when it is short of memory, and nothing else", () =>
+  it.effect("answers only its probes when it is short of memory", () =>
     Effect.gen(function*() {
       load.heapShare = 0.9
       assert.strictEqual((yield* call("GET", "/memory/v1/account")).status, 503)
@@ -34,7 +34,7 @@ layer(served, { excludeTestServices: true })("a memory that is served alone", (i
       load.heapShare = 0
     }))
 
-  it.effect("knows its own paths and methods, not the service's", () =>
+  it.effect("has its own paths and methods, and not the service's", () =>
     Effect.gen(function*() {
       for (const path of ["/v1/health", "/v1/recommend", "/docs"]) {
         const missing = yield* call("GET", path)

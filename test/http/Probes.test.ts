@@ -5,7 +5,7 @@ import { dataDirectory } from "../support/Databases.ts"
 import { ask, start, startMemory } from "../support/Service.ts"
 
 describe("the probes", () => {
-  it.effect("tell a start from a stop, and an outage is neither", () =>
+  it.effect("distinguish a start from a shutdown, and do not report an outage", () =>
     Effect.gen(function*() {
       const { markDraining: drains, markReady: isUp, state } = makeReadiness()
       assert.strictEqual(yield* state, "starting")
@@ -16,7 +16,7 @@ describe("the probes", () => {
       assert.strictEqual(yield* state, "draining")
     }))
 
-  it.live("need no key, refuse what is no look, and leave other paths alone", () =>
+  it.live("need no key, refuse other methods, and do not affect other paths", () =>
     Effect.gen(function*() {
       const service = yield* start({ SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_LOG_FORMAT: "json" })
       const stranger = { ...service, key: "" }
@@ -29,7 +29,7 @@ describe("the probes", () => {
       for (const line of service.stderr().split("\n").filter((each) => each !== "")) JSON.parse(line)
     }), 120_000)
 
-  it.live("are those of a memory alone as well", () =>
+  it.live("are the same for a memory that is served alone", () =>
     Effect.gen(function*() {
       const stranger = { ...yield* startMemory({ SEXTANT_DATA_DIR: yield* dataDirectory }), key: "" }
       assert.deepStrictEqual(yield* ask(stranger, "/livez"), { status: 200, text: `{"status":"ok"}` })

@@ -53,13 +53,13 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         }))
     }
 
-    it.effect("a text of nothing but NUL is named as on the wire, though it is checked once decoded", () =>
+    it.effect("a text of NULs only is refused under its name on the wire", () =>
       Effect.gen(function*() {
         const answer = yield* call("POST", "/v1/diagnose", { json: { error_text: "\u0000" } })
         isProblem(answer, 400, "Invalid request", "error_text: Expected")
       }))
 
-    it.effect("every wrong field is named at once, the first ten of many", () =>
+    it.effect("all wrong fields are named at once, up to ten", () =>
       Effect.gen(function*() {
         const json = { task: { task: 5, difficulty: "insane" }, cost_quality_tradeoff: 11, max_candidates: 0 }
         const several = yield* call("POST", recommend, { json })
@@ -114,7 +114,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         assert.strictEqual(within.status, 200)
       }))
 
-    it.effect("a body of more than 20,000 values is 400 and says so, one of as many is not", () =>
+    it.effect("a body of more than 20,000 values is 400 and names the limit, and one of 20,000 is accepted", () =>
       Effect.gen(function*() {
         const holding = (count: number) => JSON.stringify({ task: { task: "x" }, extra: Array(count - 4).fill(0) })
         const body = { task: { task: "x" }, extra: Array(20_000 - 4).fill(0) }
@@ -148,7 +148,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         isProblem(yield* call("POST", "/v1/feedback", { json: wrong }), 400, "Invalid request", "step_outcomes.31.step_id")
       }))
 
-    it.effect("a refusal repeats nothing of a megabyte that was sent", () =>
+    it.effect("a refusal repeats nothing of the megabyte that was sent", () =>
       Effect.gen(function*() {
         const long = "x".repeat(450_000)
         for (
@@ -188,7 +188,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
       }))
   })
 
-  it.effect("a missing, malformed or bad key is 401 on every endpoint that needs one, before the body is read", () =>
+  it.effect("a missing, malformed or invalid key is 401 on every endpoint that needs one, before the body is read", () =>
     Effect.gen(function*() {
       for (
         const [method, path] of [
@@ -233,7 +233,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
       }
     }))
 
-  it.effect("strategies, reports and feedback are 503 with Retry-After while their store is out", () =>
+  it.effect("strategies, reports and feedback are 503 with Retry-After while their store is unavailable", () =>
     Effect.gen(function*() {
       for (const path of ["strategies", "savings", "calibration", "policy-value"]) {
         const answer = yield* call("GET", `/v1/${path}?namespace=down`)
@@ -303,7 +303,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual((yield* raw(json, { "content-type": "application/json; charset=utf-8" })).status, 200)
     }))
 
-  it.effect("a defect is a 500 that tells nothing of its cause", () =>
+  it.effect("a defect is a 500 that does not contain its cause", () =>
     Effect.gen(function*() {
       const answer = yield* call("POST", recommend, { json: { task: { task: "boom" } } })
       isProblem(answer, 500, "Internal server error")
@@ -315,7 +315,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
 layer(world({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota", (it) => {
   const policyOf = ({ headers }: Answer) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
 
-  it.effect("of two requests a minute refuses the third with 429 and Retry-After", () =>
+  it.effect("of two requests per minute refuses the third with 429 and Retry-After", () =>
     Effect.gen(function*() {
       const first = yield* call("GET", "/v1/models")
       assert.strictEqual(first.status, 200)
@@ -329,7 +329,7 @@ layer(world({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota"
       assert.strictEqual((yield* call("GET", "/v1/health")).status, 200)
     }))
 
-  it.effect("of feedback is four times as large, and its own", () =>
+  it.effect("of feedback is separate, and four times as large", () =>
     Effect.gen(function*() {
       for (let i = 0; i < 8; i++) {
         const answer = yield* call("POST", "/v1/feedback", { json: feedback })
@@ -343,7 +343,7 @@ layer(world({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota"
 })
 
 layer(world({ rateLimitPerMinute: 10 }), { excludeTestServices: true })("a quota of units", (it) => {
-  it.effect("counts a large body as more than a request, a workflow by its steps, and has what is owed made up for", () =>
+  it.effect("counts a large body and the steps of a workflow as more than one request, and refills what they exceed", () =>
     Effect.gen(function*() {
       const large = yield* raw(JSON.stringify({ task: { task: "x".repeat(250_000) } }))
       assert.deepStrictEqual([large.status, large.headers.get("ratelimit")], [200, `"requests";r=7;t=18`])
@@ -356,7 +356,7 @@ layer(world({ rateLimitPerMinute: 10 }), { excludeTestServices: true })("a quota
       assert.isAtLeast(Number(next.headers.get("retry-after")), 80)
     }))
 
-  it.effect("leaves feedback its own, whatever the account owes for the rest", () =>
+  it.effect("leaves the quota of feedback unaffected when the account has exceeded the other one", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* call("POST", "/v1/feedback", { json: feedback })).status, 200)
     }))
@@ -381,7 +381,7 @@ layer(world({ load: () => busy }), { excludeTestServices: true })("a service sho
     return answers.map(({ status }) => status)
   })
 
-  it.effect("turns reads away first, then recommendations, feedback last, and answers its probes", () =>
+  it.effect("refuses reads first, then recommendations, feedback last, and always answers its probes", () =>
     Effect.gen(function*() {
       for (
         const [heapShare, expected] of [
@@ -394,7 +394,7 @@ layer(world({ load: () => busy }), { excludeTestServices: true })("a service sho
       }
     }))
 
-  it.effect("tells no quota where there is none", () =>
+  it.effect("sends no quota headers where there is no quota", () =>
     Effect.gen(function*() {
       assert.isNull((yield* call("GET", "/v1/models")).headers.get("ratelimit-policy"))
     }))

@@ -40,13 +40,13 @@ describe("a right", () => {
     }
   })
 
-  it("is held by the roles as the documentation says", () => {
+  it("belongs to the roles that the documentation names", () => {
     assert.deepStrictEqual(rolesWith("read"), ["use", "read", "admin"])
     assert.deepStrictEqual(rolesWith("use"), ["use", "admin"])
     assert.deepStrictEqual(rolesWith("admin"), ["admin"])
   })
 
-  it("of use is needed by what recommends and by what teaches, and of read by everything that only reads", () => {
+  it("of use is needed for recommendations and feedback, and of read for everything that only reads", () => {
     const needing = (right: string) => [...service, ...memory]
       .filter(({ endpoint, needsKey }) => needsKey && Context.get(endpoint.annotations, NeededRight) === right)
       .map(({ name }) => name)
@@ -89,7 +89,7 @@ layer(world(), { excludeTestServices: true })("a key", (it) => {
       }
     }))
 
-  it.effect("that lacks the right is refused before its body is read, and one that is bad before that", () =>
+  it.effect("that lacks the right is refused before the body is read, and an invalid one before that", () =>
     Effect.gen(function*() {
       const garbage = { init: { body: "{", headers: { "content-type": "application/json" } } }
       const path = "/v1/recommend"
@@ -98,7 +98,7 @@ layer(world(), { excludeTestServices: true })("a key", (it) => {
       assert.strictEqual((yield* call("POST", path, { ...garbage, key: keyOfRole.use })).status, 400)
     }))
 
-  it.effect("that cannot be verified still reads what is answered empty in an outage", () =>
+  it.effect("that cannot be verified still gets the empty answers of an outage", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* call("GET", "/v1/memory/health", { key: outageKey })).status, 200)
       assert.strictEqual((yield* call("GET", "/v1/savings", { key: outageKey })).status, 503)

@@ -11,7 +11,7 @@ const listening = async (server: ReturnType<typeof makeServer>): Promise<number>
 }
 
 describe("a client that does not read its answer", () => {
-  it("loses its connection after a while, and one that reads does not", async () => {
+  it("loses its connection after the timeout, and a client that reads does not", async () => {
     const server = makeServer(300)
     const body = Buffer.alloc(20_000_000, "x")
     let isSlowEnded = false

@@ -262,7 +262,7 @@ const outcomeOf = ({ ports = {}, run }: Scenario) => run.pipe(Effect.provide(ser
 
 describe.each([["recommendation", ofRecommend], ["feedback", ofFeedback]] as const)("over HTTP, a %s", (_, all) => {
   for (const [kind, scenario] of Object.entries<Scenario>(all)) {
-    it.live(`carries ${kind}, and beside it what goes with it and nothing else`, () =>
+    it.live(`carries ${kind} with the warnings that belong to it, and no other`, () =>
       Effect.gen(function*() {
         const { body, status } = yield* outcomeOf(scenario)
         assert.strictEqual(status, 200)

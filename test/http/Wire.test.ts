@@ -77,7 +77,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
       assert.strictEqual(seen.task.task, "ab\ufffdc")
     }))
 
-  it.effect("takes any text for a recommendation's id, since an unknown one is no error", () =>
+  it.effect("accepts any text as a recommendation's id, because an unknown id is not an error", () =>
     Effect.gen(function*() {
       for (const id of ["", "x".repeat(1_000), "../etc", "01a2015d"]) {
         const json = { recommendation_id: id, chosen_model_id: "small", outcome: "success" }
@@ -85,7 +85,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
       }
     }))
 
-  it.effect("lets the last of two equal keys count", () =>
+  it.effect("uses the last of two equal keys", () =>
     Effect.gen(function*() {
       const init = {
         body: `{"task":{"task":"x"},"max_candidates":3,"max_candidates":4}`,
@@ -113,7 +113,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
       for (const key of keysOf(dashboard.body)) assert.match(key, /^[a-z0-9_]+$/)
     }))
 
-  it.effect("says what the server can do and how it is, without a key", () =>
+  it.effect("describes the server's features and health without a key", () =>
     Effect.gen(function*() {
       const capabilities = yield* call("GET", "/v1/capabilities", { key: null })
       assert.deepInclude(capabilities.body, { plan: false, workflow: true })
@@ -130,7 +130,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
       assert.deepStrictEqual([blind.status, blind.body["status"]], [200, "degraded"])
     }))
 
-  it.effect("is documented: every operation with its refusals, every field by its wire name", () =>
+  it.effect("is documented with every operation's errors and every field's wire name", () =>
     Effect.gen(function*() {
       const { body, status } = yield* call("GET", "/openapi.json", { key: null })
       assert.strictEqual(status, 200)
@@ -148,7 +148,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
       }
     }))
 
-  it.effect("has a docs page that loads nothing from elsewhere", () =>
+  it.effect("has a docs page that loads nothing from other origins", () =>
     Effect.gen(function*() {
       const { headers, status, text } = yield* call("GET", "/docs", { key: null })
       assert.strictEqual(status, 200)
@@ -159,7 +159,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
 })
 
 layer(world({ isMemoryReachable: false }), { excludeTestServices: true })("a memory outage", (it) => {
-  it.effect("degrades the health of a probe with a key, and of no other", () =>
+  it.effect("reports a memory outage as degraded health to requests with a key only", () =>
     Effect.gen(function*() {
       const known = yield* call("GET", "/v1/health")
       assert.deepStrictEqual([known.status, known.body["status"]], [200, "degraded"])

@@ -35,7 +35,7 @@ describe("what the package is made of", () => {
     for (const name of runtime) assert.include(page, `\`${name}\``)
   })
 
-  it("is what the lock file says, from the registry, with a strong hash each", () => {
+  it("is exactly what the lock file names, from the registry, with a strong hash each", () => {
     assert.strictEqual(lock.lockfileVersion, 3)
     const entries = Object.entries(lock.packages).filter(([path]) => path !== "")
     assert.isAbove(entries.length, 50)

@@ -101,7 +101,7 @@ describe("an account", () =>
           for (const row of rowsOf(path)) assert.isTrue(rowsOf(back).has(row), row.slice(0, 300))
         })))
 
-      it.effect("is refused when its file is damaged, with the line that is, and nothing is imported", () =>
+      it.effect("is not imported from a damaged file, and the error names the damaged line", () =>
         Effect.scoped(Effect.gen(function*() {
           const directory = yield* folder
           const path = join(directory, "whole.jsonl")
@@ -152,7 +152,7 @@ describe("an account", () =>
     })
 
     layer(serving(engine, "excerpt", [acme, umbrella]), slow)(`that is erased, ${name}`, (it) => {
-      it.effect("loses one actor's rows in every table, and nobody else's", () =>
+      it.effect("loses one actor's rows in every table, and no other rows", () =>
         Effect.gen(function*() {
           yield* plant("acme", "alicecanary", "alicecanaryactor")
           yield* plant("acme", "bobword", "bob")
@@ -232,7 +232,7 @@ describe("an account", () =>
           for (const table of tables) yield* sql`drop table ${sql(`detached_${table}_${month}`)}`
         }))
 
-      it.effect("is in no table any more while it goes on being served, and the others are untouched", () =>
+      it.effect("is in no table after its erasure while it is served, and other accounts are unchanged", () =>
         Effect.gen(function*() {
           yield* plant("acme", "wholecanary", "alice")
           yield* plant("umbrella", "umbrellaword", "bob")

@@ -45,7 +45,7 @@ const filesWith = (folder: string, word: string): ReadonlyArray<string> =>
     .filter((path) => readFileSync(join(folder, path)).includes(word))
     .map((path) => relative(folder, join(folder, path)))
 
-it.live("a word of an erased account is in no table, and with --compact in no file, while others are served", () =>
+it.live("no text of an erased account is in a table, or with --compact in a file, while others are served", () =>
   Effect.scoped(Effect.gen(function*() {
     const directory = yield* dataDirectory
     const environment = { SEXTANT_DATA_DIR: directory }
@@ -90,7 +90,7 @@ it.live("a word of an erased account is in no table, and with --compact in no fi
     rmSync(file)
   })), 240_000)
 
-it.live("no word of a task is in any file of a service that keeps none", () =>
+it.live("no text of a task is in any file of a service that stores none", () =>
   Effect.scoped(Effect.gen(function*() {
     const directory = yield* dataDirectory
     const service = yield* start({ SEXTANT_DATA_DIR: directory, SEXTANT_TASK_TEXT: "none" })

@@ -10,7 +10,7 @@ import { ask, feedback, lexically, recommend, serving } from "./world.ts"
 
 const acme = AccountId.make("acme")
 
-it("the oldest buckets go until the rest is within the quota, the newest stays, and empty ones are none", () => {
+it("the oldest buckets are trimmed until the rest is within the quota, and the newest stays", () => {
   const bucket = (until: string, taskBytes: number, otherBytes = 0) => ({ from: "", until, taskBytes, otherBytes })
   const all = [bucket("0", 0), bucket("1", 60, 40), bucket("2", 50), bucket("3", 30)]
   const gone = (quota: number) => overQuota(all, quota).map(({ until }) => until)
@@ -32,7 +32,7 @@ const counts = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`
 describe("an account that has filled its quota of text", () =>
   onEachEngine((name, engine) =>
     layer(serving(engine), slow)(name, (it) => {
-      it.effect("loses the oldest of it, keeps the newest, and every count and vector", () =>
+      it.effect("loses its oldest texts, and keeps the newest text, and every count and vector", () =>
         Effect.gen(function*() {
           const rule = { taskText: "excerpt", placesOf: lexically, upTo: "now", quotaBytes: 40_000 } as const
           const round = (number: number) =>

@@ -22,10 +22,10 @@ const similarities = (answer: Record<string, any>): ReadonlyArray<number> =>
   answer["ranked"].flatMap((model: Record<string, any>) =>
     model["evidence"].map((evidence: Record<string, any>) => evidence["score"])).filter((score: number) => score > 0)
 
-describe("an account that keeps no word of its tasks", () => {
+describe("an account that stores no text of its tasks", () => {
   onEachEngine((name, engine) => {
     layer(serving(engine, "none"), slow)(`where the service says so, ${name}`, (it) => {
-      it.effect("has it in no table, and its outcomes are found by similarity all the same", () =>
+      it.effect("has no task text in any table, and its outcomes are still found by similarity", () =>
         Effect.gen(function*() {
           const told = yield* recommend("acme", task)
           const answer = yield* feedback("acme", told)
@@ -57,7 +57,7 @@ describe("an account that keeps no word of its tasks", () => {
       const counted = Effect.map(buckets(acme).pipe(withAccount(acme)), (all) =>
         all.reduce((sum, { taskBytes }) => sum + taskBytes, 0))
 
-      it.effect("counts each of them once, in the time that it is of", () =>
+      it.effect("counts each text once, in the bucket of its time", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           yield* sweepAccount(acme, { ...rule, taskText: "excerpt" })
@@ -71,7 +71,7 @@ describe("an account that keeps no word of its tasks", () => {
           assert.strictEqual(yield* counted, 30)
         }))
 
-      it.effect("takes the words out of one whose time was looked after before it came", () =>
+      it.effect("removes the text of a task that arrives after its bucket was trimmed", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           const none = { ...rule, taskText: "none" } as const
@@ -84,7 +84,7 @@ describe("an account that keeps no word of its tasks", () => {
           assert.strictEqual(yield* counted, 0)
         }))
 
-      it.effect("has no word of a task in what waits for another memory, refused or not", () =>
+      it.effect("has no text of a task in the outbox, whether writes were refused or not", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const put = (kind: string, isRefused: boolean, body: object) =>
@@ -108,7 +108,7 @@ describe("an account that keeps no word of its tasks", () => {
     })
 
     layer(serving(engine, "excerpt", ["acme", "umbrella"]), slow)(`by its own setting, ${name}`, (it) => {
-      it.effect("loses the words that are there with the next look, and keeps counts and vectors", () =>
+      it.effect("loses stored texts in the next sweep, and keeps counts and vectors", () =>
         Effect.gen(function*() {
           const open = yield* recommend("acme", task)
           const told = yield* recommend("acme", `${task} twice`)
@@ -144,7 +144,7 @@ describe("an account that keeps no word of its tasks", () => {
 
 })
 
-it("the stricter of what service and account say counts", () => {
+it("the stricter setting of service and account applies", () => {
   assert.strictEqual(stricter("excerpt", null), "excerpt")
   assert.strictEqual(stricter("excerpt", "none"), "none")
   assert.strictEqual(stricter("none", "excerpt"), "none")

@@ -49,7 +49,7 @@ const counted = Effect.gen(function*() {
 })
 
 describe("a backup made under load", () => {
-  it.live("holds every decision and outcome acknowledged before it began, with keys that work and sums that agree", () =>
+  it.live("contains every decision and outcome acknowledged before it began, with working keys and equal sums", () =>
     Effect.gen(function*() {
       const [from, to, folder] = yield* Effect.all([dataDirectory, temporaryDirectory, temporaryDirectory])
       const file = join(folder, "sextant.tar")
@@ -99,7 +99,7 @@ describe("a backup made under load", () => {
 })
 
 describe("a backup of an older schema", () => {
-  it.live("is restored as it is, and brought up to date by the next start", () =>
+  it.live("is restored unchanged, and brought up to date by the next start", () =>
     Effect.gen(function*() {
       const [from, to, folder] = yield* Effect.all([temporaryDirectory, temporaryDirectory, temporaryDirectory])
       const file = join(folder, "older.tar")
@@ -117,8 +117,8 @@ describe("a backup of an older schema", () => {
     }), 240_000)
 })
 
-describe("what a backup or a restore refuses", () => {
-  it.live("is said in one line, and leaves the data as they were", () =>
+describe("a refusal of a backup or a restore", () => {
+  it.live("is one line, and leaves the data unchanged", () =>
     Effect.gen(function*() {
       const [from, folder] = yield* Effect.all([dataDirectory, temporaryDirectory])
       const file = join(folder, "sextant.tar")

@@ -47,7 +47,7 @@ const age = (url: string, days: number) =>
 
 describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is wrong, beside one whose clock is right", () => {
   for (const offset of ["+450d", "-450d"]) {
-    it.live(`deletes nothing of theirs, dates by the database, and tells no feedback that it is late, at ${offset}`, () =>
+    it.live(`deletes no data, uses the database's time, and calls no feedback late, at ${offset}`, () =>
       Effect.gen(function*() {
         const database = yield* freshDatabase(postgresServer ?? "")
         const url = Redacted.value(database.url)

@@ -20,7 +20,7 @@ const home = Effect.tap(dataDirectory, (folder) =>
   }))
 
 describe("commands without any variable", () => {
-  it.live("work on the database of the service, and say so beside their answer", () =>
+  it.live("work on the service's database, and print its name beside their result", () =>
     Effect.gen(function*() {
       const folder = yield* home
       yield* sextantIn(folder, ["keys", "create", "--instance", "acme"])
@@ -40,7 +40,7 @@ describe("commands without any variable", () => {
 })
 
 describe("account set", () => {
-  it.live("warns of an account without a live key, for which it is a success all the same", () =>
+  it.live("succeeds for an account without a live key, and warns of it", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const set = (instance: string, more: Readonly<Record<string, string>> = {}) =>

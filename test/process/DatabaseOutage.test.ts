@@ -31,8 +31,8 @@ const behindProxy = Effect.gen(function*() {
   return { url: url.href, open: proxy.set(none), cut: proxy.set({ kind: "refuse" }) }
 })
 
-describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", () => {
-  it.live("starts without it, answers what it can, and works once it is there, without a restart", () =>
+describe.skipIf(postgresServer === null)("a service whose PostgreSQL is down", () => {
+  it.live("starts, answers what it can, and works once PostgreSQL is up, without a restart", () =>
     Effect.gen(function*() {
       const proxy = yield* behindProxy
       const service = yield* start({ DATABASE_URL: proxy.url })
@@ -48,7 +48,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", ()
       assert.strictEqual(yield* stop(service), 0, service.stderr())
     }), 120_000)
 
-  it.live("goes on recommending to keys it knows, and knows those recommendations when it is back", () =>
+  it.live("continues to recommend for known keys, and stores those recommendations once PostgreSQL is back", () =>
     Effect.gen(function*() {
       const proxy = yield* behindProxy
       yield* proxy.open
@@ -73,7 +73,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is out", ()
         !warnings.includes("memory_unavailable")))
     }), 120_000)
 
-  it.live("does not start on a URL that is none, and says so without repeating it", () =>
+  it.live("does not start with an invalid URL, and reports it without its text", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* finish(process.execPath, ["src/cli/main.ts", "serve"], {
         PORT: "0",

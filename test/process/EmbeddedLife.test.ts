@@ -22,7 +22,7 @@ const servedAgain = (service: Service) =>
 const postmaster = (directory: string): number => readPidFile(clusterIn(directory))?.pid ?? 0
 
 describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () => {
-  it.live("is started again when it dies, and the service answers meanwhile", () =>
+  it.live("is restarted when it dies, and the service answers meanwhile", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
       const service = yield* start({ SEXTANT_DATA_DIR: directory })
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 
-  it.live("is taken over by the next service when its own is killed", () =>
+  it.live("is taken over by the next service when its service is killed", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
       const first = yield* start({ SEXTANT_DATA_DIR: directory })
@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       assert.isFalse(isRunning(pid))
     }), 120_000)
 
-  it.live("survives Ctrl-C until the service has drained, and ends in order after it", () =>
+  it.live("survives Ctrl-C until the service has drained, and shuts down after it", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
       const service = yield* start({ SEXTANT_DATA_DIR: directory, SEXTANT_DRAIN_DELAY_MS: "500" })
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
         "database system is shut down")
     }), 120_000)
 
-  it.live("is not mistaken for a process that has its number, or for one that has ended", () =>
+  it.live("is not confused with another process of the same id, or with one that has ended", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
       const cluster = clusterIn(directory)
@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       assert.strictEqual(yield* stop(service), 0)
     }), 120_000)
 
-  it.live("is one for services that start at once on an empty directory", () =>
+  it.live("is shared by services that start at the same time on an empty directory", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const services = yield* Effect.all([1, 2].map(() => start({ SEXTANT_DATA_DIR: directory })), { concurrency: 2 })

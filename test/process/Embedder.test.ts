@@ -39,7 +39,7 @@ const until = (service: Service, text: string, isSaid: boolean) =>
   }))
 
 describe("a service with an embeddings endpoint", () => {
-  it.live("recalls by it, survives it, takes up an older lane, and never tells its key", () =>
+  it.live("recalls by the endpoint, survives its outage, embeds an older lane, and never discloses its key", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeEmbeddings]
       const before = yield* start({ SEXTANT_DATA_DIR: directory })
@@ -76,7 +76,7 @@ describe("a service with an embeddings endpoint", () => {
       for (const said of [service.stdout(), service.stderr()]) assert.notInclude(said, secret)
     }), 180_000)
 
-  it.live("hears of it from a memory elsewhere, too", () =>
+  it.live("gets its warnings from an external memory, too", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const memory = yield* startMemory({ SEXTANT_DATA_DIR: yield* dataDirectory, ...configured(fake) })
@@ -91,7 +91,7 @@ describe("a service with an embeddings endpoint", () => {
       assert.lengthOf(entries(failed), 1)
     }), 180_000)
 
-  it.live("does not start with an endpoint's address alone, and names what is missing", () =>
+  it.live("does not start with the endpoint's URL alone, and names the missing variables", () =>
     Effect.gen(function*() {
       const { code, stderr, stdout } = yield* sextant(["serve"], {
         PORT: "0", SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_EMBEDDER_URL: "http://127.0.0.1:1/v1",

@@ -46,7 +46,7 @@ const arrived = (service: Service, count: number) =>
   )
 
 describe("a service whose memory is another process", () => {
-  it.live("answers through the memory's death and return, and loses no feedback", () =>
+  it.live("answers while the memory is down and after it returns, and loses no feedback", () =>
     Effect.gen(function*() {
       const [here, there] = [yield* dataDirectory, yield* dataDirectory]
       const first = yield* startMemory({ SEXTANT_DATA_DIR: there })

@@ -89,7 +89,7 @@ layer(Pair.layer, slow)("a service that learns in another process", (it) => {
       assert.strictEqual((yield* diagnose("ECONNREFUSED 127.0.0.1:5432")).totalFailureLessons, 0)
     }), 60_000)
 
-  it.effect("reflects on failures at a gate that came without a word", () =>
+  it.effect("reflects on failures at a gate that came without an error text", () =>
     Effect.gen(function*() {
       const { service } = yield* Pair
       const model = (yield* recommend(service, "silent")).recommendedModel.modelId
@@ -104,7 +104,7 @@ layer(Pair.layer, slow)("a service that learns in another process", (it) => {
       assert.isTrue(strategies.some(({ description }) => description.startsWith(`For code:easy avoid ${model}`)))
     }), 60_000)
 
-  it.effect("takes only a user's own outcomes for evidence, and everybody's for the prior", () =>
+  it.effect("uses only a user's own outcomes as evidence, and those of all users for the prior", () =>
     Effect.gen(function*() {
       const { service } = yield* Pair
       const cold = yield* recommend(service, "users")
@@ -135,7 +135,7 @@ layer(Pair.layer, slow)("a service that learns in another process", (it) => {
     }), 60_000)
 
   // The last: it ends the memory that the others work on.
-  it.effect("reflects on outcomes that reach memory late, though their feedback could not say so", () =>
+  it.effect("reflects on outcomes that reach memory late, after their feedback was answered", () =>
     Effect.gen(function*() {
       const { memory, memoryDirectory, service } = yield* Pair
       yield* recommend(service, "late")

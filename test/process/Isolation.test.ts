@@ -6,7 +6,7 @@ import { dataDirectory } from "../support/Databases.ts"
 import { acmeKey, ask, call, canary, filesWith, start, stop } from "../support/Service.ts"
 
 describe("the secret of a key", () => {
-  it.live("is in nothing that the service says or keeps, whatever was asked with it", () =>
+  it.live("is in no answer, log or file of the service, after every kind of request", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
       const service = yield* start({ SEXTANT_DATA_DIR: directory, SEXTANT_BOOTSTRAP_KEYS: acmeKey })

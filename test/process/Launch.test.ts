@@ -32,7 +32,7 @@ describe("the program that npm puts on the path", () => {
       }
     }), 60_000)
 
-  it.live("hands a signal on, and ends as the command line does", () =>
+  it.live("forwards a signal, and exits with the code of the command line", () =>
     Effect.gen(function*() {
       const { exitCode, kill, stdout } = yield* run(process.execPath, [yield* launcher, "wait"], {})
       yield* Effect.sync(stdout).pipe(

@@ -38,7 +38,7 @@ const arrived = (service: Service, fake: Fake, count: number) =>
   )
 
 describe("a service whose memory is the hosted backend", () => {
-  it.live("recommends, learns and recommends from it, and loses no feedback while it is out", () =>
+  it.live("recommends from it and learns into it, and loses no feedback while it is down", () =>
     Effect.gen(function*() {
       const fake = yield* fakeMubit()
       const directory = yield* dataDirectory

@@ -26,8 +26,8 @@ const firstKey = (service: Service) =>
 const statusFor = (service: Service, key: string) =>
   Effect.map(ask({ ...service, key }, "/v1/recommend", question), ({ status }) => status)
 
-describe("a newcomer", () => {
-  it.live.skipIf(!hasCurl)("is given a key and a curl line that works as pasted", () =>
+describe("a new user", () => {
+  it.live.skipIf(!hasCurl)("gets a key and a curl command that works unchanged", () =>
     Effect.gen(function*() {
       const service = yield* startWithoutKeys(yield* temporaryDirectory)
       const { command } = yield* firstKey(service)
@@ -37,7 +37,7 @@ describe("a newcomer", () => {
       assert.include(stdout, "recommendation_id")
     }), 120_000)
 
-  it.live("is given a key once, and it still works after a restart", () =>
+  it.live("gets a key once, which still works after a restart", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const key = yield* Effect.scoped(Effect.gen(function*() {
@@ -54,7 +54,7 @@ describe("a newcomer", () => {
 })
 
 describe("the keys command", () => {
-  it.live("mints a key that works and revokes it, and never lists a secret", () =>
+  it.live("creates a working key, revokes it, and never lists a secret", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_DATA_DIR: yield* temporaryDirectory }
       const keys = (...args: ReadonlyArray<string>) => sextant(["keys", ...args], environment)

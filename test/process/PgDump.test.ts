@@ -15,8 +15,8 @@ const succeeds = (name: string, ...args: ReadonlyArray<string>) =>
   Effect.map(tool(name, ...args), ({ code, stderr }) => assert.strictEqual(code, 0, stderr))
 
 /** The commands of docs/backup.md. */
-describe.skipIf(postgresServer === null)("a PostgreSQL of one's own", () => {
-  it.live("is dumped whole or not at all, and the dump serves on another server", () =>
+describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
+  it.live("is dumped completely or not at all, and the dump serves on another server", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryDirectory
       const dump = join(folder, "sextant.dump")

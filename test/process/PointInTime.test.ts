@@ -23,8 +23,8 @@ const now = (url: string) =>
   Effect.map(onServer<{ readonly now: string }>(url, "select clock_timestamp()::text as now"), ([row]) => row?.now ?? "")
 
 /** The commands of docs/backup.md. */
-describe.skipIf(binaries === null)("a PostgreSQL of one's own that archives its log", () => {
-  it.live("comes back as it was at a moment before a mistake", () =>
+describe.skipIf(binaries === null)("an external PostgreSQL that archives its log", () => {
+  it.live("is restored to a moment before a mistake", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryDirectory
       chmodSync(folder, 0o777)

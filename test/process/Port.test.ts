@@ -20,7 +20,7 @@ describe("a bootstrap key", () => {
 })
 
 describe("a service whose port is taken", () => {
-  it.live("says so in a line before it makes a database, and so does a memory", () =>
+  it.live("prints one line and creates no database, and so does a memory", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryDirectory
       const first = yield* start({ SEXTANT_DATA_DIR: join(folder, "first") })

@@ -26,7 +26,7 @@ const judging = (warnings: ReadonlyArray<string>) =>
 const plainly = (model: RecommendResponse["recommendedModel"]) => [model.modelId, model.predictedSuccess]
 
 describe.each(["openai", "anthropic"] as const)("a service with a reasoner of the %s kind", (provider) => {
-  it.live("asks it, survives it, books it, and never tells its key", () =>
+  it.live("asks the reasoner, survives its outage, books its cost, and never discloses its key", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
       const service = yield* start({ SEXTANT_DATA_DIR: directory, ...configured(fake, provider) })
@@ -74,7 +74,7 @@ describe.each(["openai", "anthropic"] as const)("a service with a reasoner of th
 })
 
 describe("a service whose reasoner hangs", () => {
-  it.live("answers within the reasoner's time, both questions together, and stops while it asks", () =>
+  it.live("answers both questions within the reasoner's timeout, and stops while it waits", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
       fake.state.trouble = () => undefined
@@ -96,7 +96,7 @@ describe("a service whose reasoner hangs", () => {
 })
 
 describe("a service without a reasoner", () => {
-  it.live("says so where one would be asked", () =>
+  it.live("warns where a reasoner would be asked", () =>
     Effect.gen(function*() {
       const service = yield* start({ SEXTANT_DATA_DIR: yield* dataDirectory })
       const { reasoner } = yield* call(HealthResponse, service, "/v1/health")
@@ -109,7 +109,7 @@ describe("a service without a reasoner", () => {
       assert.strictEqual(yield* stop(service), 0)
     }), 120_000)
 
-  it.live("does not start with a reasoner's address alone, and names what is missing", () =>
+  it.live("does not start with the reasoner's URL alone, and names the missing variables", () =>
     Effect.gen(function*() {
       const { code, stderr, stdout } = yield* sextant(["serve"], {
         PORT: "0", SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_REASONER_URL: "http://127.0.0.1:1/v1"

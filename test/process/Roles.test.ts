@@ -41,8 +41,8 @@ const ownedDatabase = Effect.fnUntraced(function*(server: string) {
   return { owner: as(Redacted.value(url), owner), lesser: as(Redacted.value(url), lesser), lesserRole: lesser }
 })
 
-describe.skipIf(postgresServer === null)("a service that runs as a lesser role", () => {
-  it.live("is ready only on a schema that the owner has made, does all its work, and cannot change the schema", () =>
+describe.skipIf(postgresServer === null)("a service that runs as a role with few rights", () => {
+  it.live("is ready only on a schema that the owner has created, does all its work, and cannot change the schema", () =>
     Effect.gen(function*() {
       const { lesser, lesserRole, owner } = yield* ownedDatabase(postgresServer ?? "")
       const asOwner = { DATABASE_URL: owner }
@@ -118,7 +118,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a lesser role",
       assert.strictEqual(yield* stop(service), 0)
     }), 240_000)
 
-  it.live("has its past purged by the owner, who sees only what is old", () =>
+  it.live("has its old data purged by the owner, who can read only old data", () =>
     Effect.gen(function*() {
       const { lesser, lesserRole, owner } = yield* ownedDatabase(postgresServer ?? "")
       assert.strictEqual((yield* sextant(["migrate", "--service-role", lesserRole], { DATABASE_URL: owner })).code, 0)

@@ -27,8 +27,8 @@ const rows = (url: string) =>
   Effect.map(onServer<{ readonly id: string }>(url, "select recommendation_id::text as id from decision"), (found) =>
     found.map(({ id }) => id))
 
-describe.skipIf(binaries === null)("a service that is killed while its PostgreSQL is out", () => {
-  it.live("has every recommendation that it acknowledged in the ledger after the next start", () =>
+describe.skipIf(binaries === null)("a service that is killed while its PostgreSQL is down", () => {
+  it.live("has every acknowledged recommendation in the ledger after the next start", () =>
     Effect.gen(function*() {
       const server = yield* cluster
       const directory = yield* temporaryDirectory

@@ -27,7 +27,7 @@ const undo = (environment: Readonly<Record<string, string>>, ...flags: ReadonlyA
   sextant(["memory", "undo", "--instance", "acme", ...flags], environment)
 
 describe("sextant memory undo", () => {
-  it.live.skipIf(postgresServer === null)("takes an actor's outcomes out from under a running service", () =>
+  it.live.skipIf(postgresServer === null)("deletes an actor's outcomes while the service runs", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")
       const environment = { DATABASE_URL: Redacted.value(url) }
@@ -49,7 +49,7 @@ describe("sextant memory undo", () => {
       assert.strictEqual(left, 0)
     }), 120_000)
 
-  it.live("works on the embedded database while its service serves, and asks for a reason", () =>
+  it.live("works on the embedded database while its service runs, and requires a criterion", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const service = yield* start(environment)

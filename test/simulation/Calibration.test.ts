@@ -11,7 +11,7 @@ const errorAt = (rows: number, predictionNoise: number): number => {
   return errors.reduce((sum, error) => sum + error, 0) / seeds.length
 }
 
-it("the error of predictions that are the truth goes to zero as one over the root of n", () => {
+it("the error of true predictions decreases with one over the square root of n", () => {
   const [few, more, many] = [errorAt(200, 0), errorAt(3200, 0), errorAt(20_000, 0)]
   // Four times and ten times fewer than at 200, within what six worlds leave to chance.
   assert.isBelow(more, few / 2.5)
@@ -19,6 +19,6 @@ it("the error of predictions that are the truth goes to zero as one over the roo
   assert.isBelow(many, 0.008)
 })
 
-it("the error of predictions that are off stays", () => {
+it("the error of wrong predictions does not decrease", () => {
   assert.isAbove(errorAt(20_000, 1.5), 0.05)
 })

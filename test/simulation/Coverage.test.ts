@@ -19,7 +19,7 @@ const estimated = (all: ReadonlyArray<Coverage>) => all.filter(({ policy }) => p
 describe("with the service's own exploration, over 200 worlds of 1,000 decisions", () => {
   const all = played(200, { rows: 1000, logging: epsilonSoftmax(0.03) })
 
-  it("every policy's interval, and the routing lift's, holds the truth in at least 90 % of them", () => {
+  it("the intervals of every policy and of the routing lift contain the truth in at least 90 % of them", () => {
     assert.strictEqual(estimated(all()).length, 11)
     for (const { covered, policy } of estimated(all())) assert.isAtLeast(covered, 0.9, policy)
   })
@@ -30,21 +30,21 @@ describe("with the service's own exploration, over 200 worlds of 1,000 decisions
     }
   })
 
-  it("intervals are narrow where the log speaks, and wide where it is silent", () => {
+  it("intervals are narrow where the log has data, and wide where it has none", () => {
     assert.isBelow(named(all(), "cheapest-eligible").width, 0.06)
     assert.isAbove(named(all(), "always-premium").width, 0.1)
   })
 
-  it("what the log cannot show is not called doubly robust", () => {
+  it("an estimate without data in the log is not called doubly robust", () => {
     assert.strictEqual(named(all(), "cheapest-eligible").basis, "doubly-robust")
     assert.strictEqual(named(all(), "always-cheapest").basis, "partly-model-based")
   })
 
-  it("costs are those of the bills, to 3 %", () => {
+  it("estimated costs equal the bills to within 3 %", () => {
     for (const { costBias, policy } of estimated(all())) assert.isBelow(Math.abs(costBias), 0.03, policy)
   })
 
-  it("the oracle is not flattered: the regret is no larger than the true one", () => {
+  it("the regret against the oracle is no larger than the true one", () => {
     assert.isBelow(named(all(), "regret").bias, 0.005)
     assert.isAbove(named(all(), "regret").bias, -0.06)
   })
@@ -61,7 +61,7 @@ describe("with callers who overrule the advice, more in some clusters than in ot
     for (const { covered, policy } of estimated(all())) assert.isAtLeast(covered, 0.9, policy)
   })
 
-  it("advice that nobody followed would have cost money too", () => {
+  it("advice that was not followed has a cost, too", () => {
     for (const { costBias, policy } of estimated(all())) assert.isBelow(Math.abs(costBias), 0.03, policy)
   })
 })
@@ -69,13 +69,13 @@ describe("with callers who overrule the advice, more in some clusters than in ot
 describe("where nothing is ever explored", () => {
   const all = played(60, { rows: 1000, logging: argmin })
 
-  it("the rule that was deployed is known as well as it was", () => {
+  it("the estimate of the deployed policy equals its outcomes", () => {
     const { basis, covered } = named(all(), "cheapest-eligible")
     assert.strictEqual(basis, "doubly-robust")
     assert.isAtLeast(covered, 0.9)
   })
 
-  it("other policies rest on the model and say so, and their intervals allow for it in this world", () => {
+  it("other policies are labelled as model-based, and their intervals contain the truth in this world", () => {
     for (const policy of ["always-premium", "always-cheapest", "slider-0", "slider-10"]) {
       assert.strictEqual(named(all(), policy).basis, "partly-model-based")
       assert.isAtLeast(named(all(), policy).covered, 0.9, policy)
@@ -88,7 +88,7 @@ describe("with a difficulty that the dear models' predictions do not see", () =>
   const never = played(30, { ...options, logging: argmin })
   const explored = played(30, { ...options, logging: epsilonSoftmax(0.1) })
 
-  it("a log without exploration flatters the cheap, and its label is all that warns", () => {
+  it("a log without exploration overestimates cheap models, and only the label shows it", () => {
     const { basis, bias } = named(never(), "slider-10")
     assert.isBelow(bias, -0.01)
     assert.strictEqual(basis, "partly-model-based")
@@ -101,7 +101,7 @@ describe("with a difficulty that the dear models' predictions do not see", () =>
     assert.strictEqual(basis, "doubly-robust")
   })
 
-  it("and costs no success and less than a tenth of the bill: nothing below the bar is drawn", () => {
+  it("exploring costs no success and less than a tenth of the bill, because no pick is below the threshold", () => {
     const [before, after] = [named(never(), "deployed"), named(explored(), "deployed")]
     assert.isBelow(Math.abs(after.truth - before.truth), 0.01)
     assert.isBelow(after.costUsd / before.costUsd, 1.1)

@@ -60,7 +60,7 @@ describe("the doubly robust estimate", () => {
     assert.isAtLeast(covered, 0.85)
   })
 
-  it("is wrong when both are: there is no magic", () => {
+  it("is wrong when both are wrong", () => {
     const { robust } = errorsWhen((evidence) => ({
       ...evidence,
       mean: evidence.mean.map((_, candidate) => candidate % 2 === 0 ? 0.1 : 0.9),
@@ -89,14 +89,14 @@ describe("the routing lift", () => {
     assert.closeTo(high, 0, 1e-12)
   })
 
-  it("of a picker that routes is above 0, and the interval knows it", () => {
+  it("of a picker that routes is above 0, and so is its interval", () => {
     const world = makeWorld({ seed: 9, structure: 1.5 })
     const { lift, low } = liftOf(logOf(world, { rows: 4000, logging: often }))
     assert.isAbove(lift, 0.03)
     assert.isAbove(low, 0)
   })
 
-  it("of shuffled labels is about 0, the rest being belief in the predictions that fades with n", () => {
+  it("of shuffled labels is about 0, up to the weight of the predictions, which decreases with n", () => {
     let sum = 0
     for (let seed = 1; seed <= 10; seed++) {
       const rows = logOf(makeWorld({ seed }), { rows: 3000, logging: argmin })

@@ -17,7 +17,7 @@ it("of six models that keep their predictions one is flagged in under 5 % of wor
   assert.isBelow(flagged / 500, 0.05)
 })
 
-it("a shift of 0.4, up or down, is flagged within 200 outcomes, and nearly always still after them", () => {
+it("a shift of 0.4, up or down, is flagged within 200 outcomes, and nearly always remains flagged", () => {
   const series = seriesOf(generator(4))
   for (const [predicted, truth, side] of [[0.8, 0.4, "below"], [0.5, 0.9, "above"]] as const) {
     let [found, standing] = [0, 0]
@@ -31,7 +31,7 @@ it("a shift of 0.4, up or down, is flagged within 200 outcomes, and nearly alway
   }
 })
 
-it("whoever looks after each of 200 quiet outcomes sees a flag in one series of ten at most", () => {
+it("a check after each of 200 outcomes without drift flags at most one series in ten", () => {
   const series = seriesOf(generator(6))
   for (const predicted of [0.5, 0.6, 0.8]) {
     let flagged = 0
@@ -43,7 +43,7 @@ it("whoever looks after each of 200 quiet outcomes sees a flag in one series of 
   }
 })
 
-it("a shift inside the slack is the calibration error's job: it is rarely standing as drift", () => {
+it("a shift inside the slack is rarely flagged as drift, because the calibration error shows it", () => {
   const series = seriesOf(generator(5))
   let standing = 0
   for (let world = 0; world < 300; world++) {
@@ -52,7 +52,7 @@ it("a shift inside the slack is the calibration error's job: it is rarely standi
   assert.isBelow(standing / 300, 0.15)
 })
 
-it("a log whose predictions are the truth raises no flag in 19 of 20 worlds", () => {
+it("a log with true predictions has no flag in 19 of 20 worlds", () => {
   let flagged = 0
   for (let seed = 1; seed <= 60; seed++) {
     const world = makeWorld({ seed, predictionNoise: 0 })

@@ -11,9 +11,9 @@ const shares = [0.05, 0.1, 0.2]
 const riseMax = [2, 4, 10]
 const seeds = [1, 2, 3, 4]
 
-describe("feedback of which a share lies", () => {
+describe("feedback of which a share is false", () => {
   for (const [workload, liars, whose] of [["w1", 1, "one actor's"], ["w1", 5, "five actors'"], ["w2", 0, "nobody's in particular"]] as const) {
-    it.live(`costs honest callers at most 2, 4 and 10 points when 5, 10 and 20 % lie: ${whose}, ${workload}`, () =>
+    it.live(`costs honest callers at most 2, 4 and 10 points of success when 5, 10 and 20 % is false: ${whose}, ${workload}`, () =>
       Effect.gen(function*() {
         const rises = yield* Effect.forEach(seeds, (seed) => regretRise({ workload, seed, prompts: 500, slider: 5, liars }, shares))
         const means = shares.map((_, i) => rises.reduce((sum, rise) => sum + (rise[i] ?? 0), 0) / seeds.length)

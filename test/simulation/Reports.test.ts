@@ -124,7 +124,7 @@ const alike = (one: unknown, other: unknown, path: string): void => {
 }
 
 describe("many reports of one decision", () => {
-  it.live("leave what the one that stands would have left alone, with what all of them measured", () =>
+  it.live("have the effect of the report that counts, with the measurements of all of them", () =>
     Effect.gen(function*() {
       for (let seed = 1; seed <= 150; seed++) {
         const uniform = generator(seed)
@@ -142,7 +142,7 @@ describe("many reports of one decision", () => {
       }
     }), 120_000)
 
-  it.live("move a model no further than one does, under however many keys", () =>
+  it.live("change a model's estimate no more than one report does, under any number of keys", () =>
     Effect.gen(function*() {
       const praise: Said = { outcome: "success", qualityScore: 1, evidenceSource: "gate", actualCostUsd: 0 }
       const [many, one] = yield* Effect.all([

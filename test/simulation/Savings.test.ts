@@ -63,11 +63,11 @@ const told = ({ estimated, realized }: ReturnType<typeof savings>["summary"]) =>
   savingsVsDeclaredEstUsd: realized.savingsVsDeclaredEstUsd
 })
 
-it("savings equal the ledger added up by hand, to the last unit", () => {
+it("savings equal the sums of the ledger exactly", () => {
   assert.deepStrictEqual(told(savings(ledger, null).summary), byHand(ledger))
 })
 
-it("so do those of every cluster and of every day", () => {
+it("savings of every cluster and every day equal the sums of the ledger exactly", () => {
   for (const { key, summary } of savings(ledger, "cluster").groups) {
     assert.deepStrictEqual(told(summary), byHand(ledger.filter(({ decision }) => decision.cluster === key)))
   }

@@ -19,8 +19,8 @@ const everything = Effect.gen(function*() {
 })
 
 onEachEngine((name, engine) => {
-  describe(`a deep look ${name}`, () => {
-    it.live("reads every table and index, changes nothing, and says how far it is", () =>
+  describe(`the deep checks ${name}`, () => {
+    it.live("read every table and index, change nothing, and report progress", () =>
       Effect.gen(function*() {
         const before = yield* everything
         const seen: Array<number> = []
@@ -45,8 +45,8 @@ const spoil = (path: string, at: number) => {
   closeSync(file)
 }
 
-describe.skipIf(findBinaries() === null)("a deep look at a damaged database", () => {
-  it.live("names each damaged table and index, reads all others, and exits without an error of its own", () =>
+describe.skipIf(findBinaries() === null)("the deep checks of a damaged database", () => {
+  it.live("name each damaged table and index, read all others, and do not fail themselves", () =>
     Effect.gen(function*() {
       const cluster = yield* Effect.acquireRelease(
         Effect.promise(() => startCluster(findBinaries() ?? "")),
@@ -74,7 +74,7 @@ describe.skipIf(findBinaries() === null)("a deep look at a damaged database", ()
       assert.match(damaged[1]?.fix ?? "", /restore a backup/)
     }), 120_000)
 
-  it.live("finds a page of the embedded database that differs from its checksum by one bit", () =>
+  it.live("find a page of the embedded database that differs from its checksum by one bit", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
       const within = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
@@ -92,7 +92,7 @@ describe.skipIf(findBinaries() === null)("a deep look at a damaged database", ()
       assert.match(damaged.map(({ detail: says }) => says).join("\n"), /^harmed: invalid page in block 1[^\n]*$/)
     }), 120_000)
 
-  it.live("reads on without amcheck and without many rights, and names what it may not read", () =>
+  it.live("continue without amcheck and with few rights, and name what they may not read", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")
       yield* Effect.scoped(Effect.provide(Effect.void, layerPostgres(url)))

@@ -26,7 +26,7 @@ const answering = (status: number) =>
   )
 
 describe("the doctor", () => {
-  it("knows a key by its shape, and never repeats one", () => {
+  it("recognises a key by its form, and never prints one", () => {
     const good = `sxt_acme_k1_${"s".repeat(32)}`
     assert.strictEqual(bootstrapKeyShapes([good], false).state, "ok")
     const bad = bootstrapKeyShapes([good, "sxt_acme_short"], false)
@@ -36,20 +36,20 @@ describe("the doctor", () => {
     assert.strictEqual(liveKeys(0).state, "warn")
   })
 
-  it("tells old prices, and takes a folder that is not there yet for what it will be", () => {
+  it("warns of old prices, and checks the nearest existing folder of the data directory", () => {
     assert.strictEqual(prices(snapshot([]), 0).state, "ok")
     assert.strictEqual(prices(snapshot([], { stale: true }), 0).state, "warn")
     assert.strictEqual(disk("/tmp/not/there/yet", false).state, "ok")
   })
 
-  it("ends each complaint with what to do", () => {
+  it("prints what to do after each warning and failure", () => {
     const text = renderChecks([ok("clock", "fine"), liveKeys(0)])
     assert.match(text, /^ok {3}clock +fine\nwarn keys .*\n +-> run `sextant keys create/)
     assert.isTrue(isHealthy([liveKeys(0)]))
     assert.isFalse(isHealthy([bootstrapKeyShapes(["bad"], false)]))
   })
 
-  it.live("tells a refused key from an outage and from an answer", () =>
+  it.live("distinguishes a refused key from an outage and from another answer", () =>
     Effect.gen(function*() {
       const states: Array<string> = []
       for (const status of [200, 401, 404, 503]) {
@@ -64,7 +64,7 @@ describe("the doctor", () => {
       assert.deepInclude(hung, { state: "fail", detail: "inner", fix: "look" })
     }).pipe(Effect.provide(FetchHttpClient.layer)), 60_000)
 
-  it.live("exits with 1 when something fails, and says what", () =>
+  it.live("exits with 1 when a check fails, and names it", () =>
     Effect.gen(function*() {
       const { code, stdout } = yield* sextant(["doctor"], {
         DATABASE_URL: "postgres://nobody@127.0.0.1:9/nowhere", SEXTANT_BOOTSTRAP_KEYS: "bad"
@@ -74,7 +74,7 @@ describe("the doctor", () => {
       assert.match(stdout, /^fail database +.*\n +-> check DATABASE_URL/m)
     }), 60_000)
 
-  it.live.skipIf(postgresServer === null)("says nothing of the tables of a database that has none", () =>
+  it.live.skipIf(postgresServer === null)("skips the checks of tables on a database that has none", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")
       const { code, stdout } = yield* sextant(["doctor"], { DATABASE_URL: Redacted.value(url) })
@@ -86,7 +86,7 @@ describe("the doctor", () => {
       }
     }), 60_000)
 
-  it.live("asks a hosted memory whether it is there, and knows when it is another kind of memory", () =>
+  it.live("checks whether a hosted memory answers, and recognises another kind of memory", () =>
     Effect.gen(function*() {
       const fake = yield* fakeMubit()
       const { close, url } = yield* answering(404)

@@ -13,7 +13,7 @@ const refused = (inner: Error) => {
 }
 
 describe("a reason", () => {
-  it("is the innermost sentence, of the first of several addresses as well", () => {
+  it("is the message of the innermost cause, for several addresses that of the first", () => {
     const socket = new Error("connect ECONNREFUSED\n127.0.0.1:9")
     assert.strictEqual(errorLine(refused(socket)), "connect ECONNREFUSED 127.0.0.1:9")
     assert.strictEqual(errorLine(refused(new AggregateError([socket], ""))), "connect ECONNREFUSED 127.0.0.1:9")
@@ -21,7 +21,7 @@ describe("a reason", () => {
     assert.strictEqual(errorLine("as it is"), "as it is")
   })
 
-  it.effect("of a bad variable names it and what was expected, and not what it holds", () =>
+  it.effect("of a wrong variable names it and what was expected, without its value", () =>
     Effect.gen(function*() {
       const provider = ConfigProvider.fromEnv({ env: { COUNT: "canary" } })
       const error = yield* Effect.flip(Config.Int("COUNT").parse(provider))
@@ -31,7 +31,7 @@ describe("a reason", () => {
 })
 
 describe("what ended a command", () => {
-  it("is said once, with its reason, and a database's failure with where to look further", () => {
+  it("is printed once, with its cause, and for a database with how to find out more", () => {
     const line = failureLine(new DatabaseUnavailable({ cause: refused(new Error("connect ECONNREFUSED")) }))
     assert.strictEqual(line, "The database: connect ECONNREFUSED. To find out more, run `sextant doctor`")
     const cause = new Error("EACCES: permission denied")
@@ -42,7 +42,7 @@ describe("what ended a command", () => {
       `The database: ${problem}: EACCES: permission denied. To find out more, run \`sextant doctor\``)
   })
 
-  it.live("is one line for a value that cannot be, whatever the command", () =>
+  it.live("is one line for an invalid value, whatever the command", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_RETENTION_DAYS: "10", SEXTANT_DATA_DIR: "/dev/null/none" }
       const says = "SEXTANT_RETENTION_DAYS: got \"10\", wants a whole number from 30 to 3650"
@@ -57,7 +57,7 @@ describe("what ended a command", () => {
       assert.deepStrictEqual([logs.code, logs.stderr], [1, "SEXTANT_LOG_FORMAT: got \"xml\", wants logfmt or json\n"])
     }), 120_000)
 
-  it.live("is why the database could not be reached", () =>
+  it.live("is the reason why the database could not be reached", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* sextant(["keys", "list"], {
         // One attempt: to migrate is tried for half a minute.

@@ -16,14 +16,14 @@ describe("a place", () => {
     assert.strictEqual(placeOfCaller(undefined, "192.0.2.1", networks("0.0.0.0/0")), "unknown")
   })
 
-  it("is the connection's own, whatever the header says, unless the connection is a trusted proxy's", () => {
+  it("is the connection's address, whatever the header contains, unless that is a trusted proxy's", () => {
     assert.strictEqual(placeOfCaller("192.0.2.1", "198.51.100.7", []), "192.0.2.1")
     assert.strictEqual(placeOfCaller("192.0.2.1", "198.51.100.7", networks("10.0.0.0/8")), "192.0.2.1")
     assert.strictEqual(placeOfCaller("10.1.2.3", undefined, networks("10.0.0.0/8")), "10.1.2.3")
     assert.strictEqual(placeOfCaller("10.1.2.3", "198.51.100.7", networks("10.0.0.0/8")), "198.51.100.7")
   })
 
-  it("is the last one in the header that no trusted proxy has: what a stranger wrote before it is not read", () => {
+  it("is the last address in the header that is not a trusted proxy's, and earlier entries are ignored", () => {
     const trusted = networks("10.0.0.0/8", "fd00::/8", "::1")
     for (const [header, place] of [
       ["203.0.113.9, 198.51.100.7", "198.51.100.7"],
@@ -36,7 +36,7 @@ describe("a place", () => {
     ] as const) assert.strictEqual(placeOfCaller("::ffff:10.1.2.3", header, trusted), place, header)
   })
 
-  it("is the proxy's that passed on what is no address", () => {
+  it("is the address of the proxy that forwarded an invalid one", () => {
     const trusted = networks("10.0.0.0/8")
     for (const header of ["", ",", "unknown", "_hidden", "198.51.100.7,", "198.51.100.7, nonsense", "1.2.3.4.5", "300.1.1.1",
       "198.51.100.7 198.51.100.8", "\"198.51.100.7", "[198.51.100.7", "x".repeat(16_000), ",".repeat(16_000)]) {
@@ -47,7 +47,7 @@ describe("a place", () => {
 })
 
 describe("a network", () => {
-  it("is an address, alone or with the number of bits that count", () => {
+  it("is an address, alone or with a prefix length", () => {
     for (const text of ["10.0.0.0/8", "10.1.2.3/8", "0.0.0.0/0", "192.0.2.1", "192.0.2.1/32", "::1", "::/0", "fd00::/8",
       "2001:db8::1/128", "::ffff:10.0.0.0/104"]) assert.isNotNull(parseNetwork(text), text)
     for (const text of ["", "10", "10.0.0/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/8/8", "::1/129",
@@ -56,7 +56,7 @@ describe("a network", () => {
     }
   })
 
-  it("holds what begins with its bits, and nothing of the other family", () => {
+  it("contains the addresses with its prefix, and none of the other family", () => {
     const caller = (peer: string, network: string) => placeOfCaller(peer, "198.51.100.7", networks(network)) === "198.51.100.7"
     for (const [peer, network, isIn] of [
       ["10.255.0.1", "10.0.0.0/8", true], ["11.0.0.1", "10.0.0.0/8", false], ["192.0.2.127", "192.0.2.0/25", true],

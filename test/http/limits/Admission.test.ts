@@ -37,7 +37,7 @@ const admission = (load: Load = idle) => {
 }
 
 describe("admission", () => {
-  it("knows what a request is for by its path", () => {
+  it("derives the purpose of a request from its path", () => {
     assert.deepStrictEqual(
       ["/v1/recommend", "/v1/recommend/workflow?x", "/v1/feedback", "/v1/models", "/docs"].map(purposeOf),
       ["recommend", "recommend", "feedback", "read", "read"]
@@ -49,7 +49,7 @@ describe("admission", () => {
     )
   })
 
-  it("gives one account a quarter of all, and as much again for its feedback", () => {
+  it("grants one account a quarter of all work, and as much again for its feedback", () => {
     const gate = admission()
     assert.strictEqual(gate.entered("a", "recommend", 40), 25)
     assert.strictEqual(gate.enter("a", "read", 1)[0], "account")
@@ -59,7 +59,7 @@ describe("admission", () => {
     assert.deepStrictEqual(gate.enter("a", "read", 2), [null, "account"])
   })
 
-  it("turns reads away first, then recommendations, feedback last", () => {
+  it("refuses reads first, then recommendations, feedback last", () => {
     const gate = admission()
     for (const account of ["a", "b", "c"]) gate.enter(account, "recommend", 20)
     assert.deepStrictEqual(gate.enter("d", "read", 1), ["overload"])
@@ -71,7 +71,7 @@ describe("admission", () => {
     assert.deepStrictEqual(gate.enter("f", "feedback", 1), [null])
   })
 
-  it("weighs a request by its units, and counts a workflow of a hundred steps as a hundred until it leaves", () => {
+  it("counts a request by its units, and a workflow of a hundred steps as a hundred until it ends", () => {
     const gate = admission()
     assert.deepStrictEqual(gate.enter("a", "recommend", 4, 10), [null, null, null, "account"])
     gate.leave("a", "recommend")
@@ -82,7 +82,7 @@ describe("admission", () => {
     assert.deepStrictEqual(gate.enter("c", "read", 1), [null])
   })
 
-  it("runs all at once while the process has time, and so many of an account while it has none", () => {
+  it("runs all requests at once while the process is not saturated, and few while it is", () => {
     const load = { ...idle }
     const gate = admission(load)
     gate.enter("a", "recommend", 10)
@@ -97,7 +97,7 @@ describe("admission", () => {
     assert.lengthOf(gate.started, 20)
   })
 
-  it("runs more and more of a crowd at once for as long as it has time to spare", () => {
+  it("doubles the requests that run at once while the process has time and others wait", () => {
     const load = { ...idle }
     const gate = admission(load)
     for (const account of ["a", "b", "c", "d"]) gate.enter(account, "feedback", 25)
@@ -112,19 +112,19 @@ describe("admission", () => {
     assert.lengthOf(gate.started, 2 * settings.turnsAtFirst)
   })
 
-  it("is saturated by the delay of the event loop as well, whatever time the process was given", () => {
+  it("counts the process as saturated when the event loop is delayed", () => {
     const gate = admission({ ...idle, loopDelayMs: 50 })
     gate.enter("a", "recommend", 10)
     assert.lengthOf(gate.started, settings.turnsAtOnce)
   })
 
-  it("is saturated by a busy event loop, so that a starved process runs few at once and refuses none for it", () => {
+  it("counts the process as saturated when the event loop is busy, which refuses no request", () => {
     const gate = admission({ ...idle, loopShare: 0.99 })
     assert.deepStrictEqual(gate.enter("a", "recommend", 10), Array(10).fill(null))
     assert.lengthOf(gate.started, settings.turnsAtOnce)
   })
 
-  it("gives no turn to a request that is still read, which counts all the same", () => {
+  it("gives no turn to a request whose body is still read, and counts its units", () => {
     const gate = makeAdmission(() => saturated, settings)
     for (let i = 0; i < 25; i++) assert.isObject(gate.enter("slow", "recommend", 1))
     assert.strictEqual(gate.enter("slow", "recommend", 1), "account")
@@ -136,14 +136,14 @@ describe("admission", () => {
     assert.strictEqual(started, settings.turnsAtOnce)
   })
 
-  it("lets an account that has nothing running begin at once beside one that has filled every turn", () => {
+  it("starts a request of an account with nothing running at once, beside one that has filled every turn", () => {
     const gate = admission(saturated)
     gate.enter("greedy", "recommend", 25)
     gate.enter("modest", "recommend", 1)
     assert.strictEqual(gate.started.at(-1), "modest recommend")
   })
 
-  it("gives accounts that wait equal shares of work, not of requests", () => {
+  it("gives waiting accounts equal shares of work, not of requests", () => {
     const gate = admission(saturated)
     gate.enter("steps", "recommend", 5, 5)
     gate.enter("single", "recommend", 25, 1)
@@ -154,7 +154,7 @@ describe("admission", () => {
     assert.isAtMost(Math.abs(5 * count("steps") - count("single")), 20)
   })
 
-  it("takes an account's feedback before its other requests, and reads and recommendations that wait too long away", () => {
+  it("runs an account's feedback before its other requests, and refuses reads and recommendations after long waits", () => {
     const gate = admission(saturated)
     gate.enter("a", "recommend", 6)
     gate.enter("a", "feedback", 1)
@@ -169,7 +169,7 @@ describe("admission", () => {
     assert.deepStrictEqual(gate.enter("a", "feedback", 1), [null])
   })
 
-  it("has a workflow's steps wait their turns, and never for the workflow itself", () => {
+  it("gives each step of a workflow a turn, and never makes a step wait for the workflow itself", () => {
     const gate = admission(saturated)
     gate.enter("a", "recommend", 4)
     const workflows = gate.held("a", "recommend")
@@ -189,7 +189,7 @@ describe("admission", () => {
     assert.lengthOf(gate.enter("a", "recommend", 25).filter((refusal) => refusal === null), 25)
   })
 
-  it("keeps nothing of accounts that have left", () => {
+  it("stores nothing of accounts without work in flight", () => {
     const gate = admission(saturated)
     for (let i = 0; i < 1_000; i++) {
       assert.deepStrictEqual(gate.enter(`account ${i}`, "recommend", 1), [null])
@@ -207,7 +207,7 @@ describe("admission", () => {
     units: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 }))
   })
 
-  it.prop("in no state feedback is refused while a read or a recommendation would be admitted", {
+  it.prop("there is no state in which feedback is refused and a read or a recommendation is admitted", {
     steps: Schema.Array(Step).check(Schema.isBetweenLength(20, 120))
   }, ({ steps }) => {
     const load = { ...idle }
@@ -231,7 +231,7 @@ describe("admission", () => {
     }
   })
 
-  it("turns feedback away last for want of memory too", () => {
+  it("refuses feedback last when memory is short, too", () => {
     for (let heapShare = 0; heapShare <= 1; heapShare += 0.01) {
       const { hasMemory } = admission({ ...idle, heapShare })
       if (hasMemory("read")) assert.isTrue(hasMemory("recommend"))

@@ -4,7 +4,7 @@ import { makeFailedKeys } from "../../../src/http/limits/FailedKeys.ts"
 const made = (limit: number, placesMax = 100) => makeFailedKeys({ limit, placesMax, windowMs: 60_000 })
 
 describe("a place whose keys fail", () => {
-  it("waits from the limit on, until the window that began with the first failure is over", () => {
+  it("is blocked from the limit on, until the window that began with the first failure ends", () => {
     const failed = made(3)
     assert.isFalse(failed.count("a", 1_000))
     assert.isFalse(failed.count("a", 30_000))
@@ -17,7 +17,7 @@ describe("a place whose keys fail", () => {
     assert.isFalse(failed.count("a", 61_000))
   })
 
-  it("starts afresh a minute after its first failure, and is not punished for what was under way", () => {
+  it("starts a new window a minute after its first failure, without failures that were in flight before", () => {
     const failed = made(2)
     failed.count("a", 0)
     assert.isFalse(failed.count("a", 60_000))
@@ -27,13 +27,13 @@ describe("a place whose keys fail", () => {
     assert.strictEqual(failed.waitMs("a", 120_000), 0)
   })
 
-  it("waits at once where a single failure is too many", () => {
+  it("is blocked at once when the limit is one failure", () => {
     const failed = made(1)
     assert.isTrue(failed.count("a", 5))
     assert.strictEqual(failed.waitMs("a", 5), 60_000)
   })
 
-  it("is not crowded out by a flood of others while it waits", () => {
+  it("is not displaced by many other places while it is blocked", () => {
     const failed = made(2, 10)
     failed.count("a", 0)
     failed.count("a", 0)
@@ -41,7 +41,7 @@ describe("a place whose keys fail", () => {
     assert.strictEqual(failed.waitMs("a", 2), 59_998)
   })
 
-  it("takes bounded memory in a flood of a million places", () => {
+  it("uses bounded memory for a million places", () => {
     const failed = made(2, 1_000)
     for (let i = 0; i < 1_000_000; i++) failed.count(`2001:db8:${i >> 16}:${i & 0xffff}::/64`, i)
     assert.strictEqual(failed.size(), 1_000)

@@ -18,20 +18,20 @@ describe("a quota", () => {
     assert.isFalse(count("a", 1_000).isAllowed)
   })
 
-  it("never holds more than its limit, and tells when it is whole again", () => {
+  it("never exceeds its limit, and reports when it is full again", () => {
     const count = quota(2)
     assert.deepInclude(count("a", 0), { remaining: 1, resetSeconds: 30 })
     assert.deepInclude(count("a", 3_600_000), { remaining: 1, resetSeconds: 30 })
   })
 
-  it("is each key's own", () => {
+  it("is separate for each key", () => {
     const count = quota(1)
     assert.isTrue(count("a", 0).isAllowed)
     assert.isTrue(count("b", 0).isAllowed)
     assert.isFalse(count("a", 0).isAllowed)
   })
 
-  it("remembers so many keys and no more, and forgets the one that is longest silent", () => {
+  it("stores a bounded number of keys, and drops the least recently used one", () => {
     const count = quota(1, 2)
     count("a", 0)
     count("b", 0)
@@ -41,7 +41,7 @@ describe("a quota", () => {
     assert.isTrue(count("b", 0).isAllowed)
   })
 
-  it("counts a request by its units, and has what it takes beyond the limit made up for", () => {
+  it("counts a request by its units, and refills what exceeds the limit before the next one", () => {
     const { owe, spend } = quotaOf(60)
     assert.deepInclude(spend("a", 0, 10), { isAllowed: true, remaining: 50, resetSeconds: 10 })
     assert.deepInclude(owe("a", 0, 99), { isAllowed: true, remaining: 0, resetSeconds: 109 })
@@ -50,7 +50,7 @@ describe("a quota", () => {
     assert.isTrue(spend("a", 50_000, 1).isAllowed)
   })
 
-  it("lets as much through over time whatever requests weigh", () => {
+  it("admits the same work over time, whatever the units of the requests", () => {
     for (const units of [1, 7, 100]) {
       const { spend } = quotaOf(60)
       let had = 0

@@ -46,7 +46,7 @@ const ask = (key: string | null, forwardedFor?: string) =>
   })
 
 layer(served([]), { excludeTestServices: true })("an address whose keys have failed too often", (it) => {
-  it.effect("is told to wait before the key store is asked, and keys that are known pass", () =>
+  it.effect("is blocked before the key store is queried, and its known keys are accepted", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* ask(good)).status, 200)
       for (let i = 0; i < limit; i++) assert.strictEqual((yield* ask(bad)).status, 401)
@@ -71,7 +71,7 @@ layer(served([]), { excludeTestServices: true })("an address whose keys have fai
 })
 
 layer(served(loopback === null ? [] : [loopback]), { excludeTestServices: true })("behind a trusted proxy, an address", (it) => {
-  it.effect("is the one that the proxy saw, so that others behind it are not limited with it", () =>
+  it.effect("is the one that the proxy reports, so that other clients of the proxy are not blocked", () =>
     Effect.gen(function*() {
       for (let i = 0; i < limit; i++) {
         // Whatever the attacker claims to have passed through, the proxy appends where it came from.
@@ -82,7 +82,7 @@ layer(served(loopback === null ? [] : [loopback]), { excludeTestServices: true }
       assert.strictEqual((yield* ask(fresh, "198.51.100.8")).status, 200)
     }))
 
-  it.effect("of IPv6 is limited with the rest of its /64", () =>
+  it.effect("of IPv6 is blocked with its whole /64", () =>
     Effect.gen(function*() {
       for (let i = 0; i < limit; i++) {
         assert.strictEqual((yield* ask(bad, `2001:db8:1:2::${i}`)).status, 401)
@@ -95,7 +95,7 @@ layer(served(loopback === null ? [] : [loopback]), { excludeTestServices: true }
 layer(world({ verification: { failedKeysPerMinute: limit, trustedProxies: [] } }), { excludeTestServices: true })(
   "at a service, an address whose keys have failed too often",
   (it) => {
-    it.effect("is told of its health and of nothing else, and cannot guess there either", () =>
+    it.effect("can read the health only, and cannot guess keys there either", () =>
       Effect.gen(function*() {
         const health = (key: string) => call("GET", "/v1/health", { key })
         const scope = ({ body }: { readonly body: Record<string, unknown> }) => Object(body["memory"])["scope"]

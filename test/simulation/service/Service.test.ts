@@ -6,11 +6,11 @@ import { failureOf, simulate } from "./simulate.ts"
 const slow = 240_000
 
 describe("the service, simulated", () => {
-  it("keeps its promises under the faults of 250 seeds", async () => {
+  it("keeps its invariants under the faults of 250 seeds", async () => {
     for (let seed = 1; seed <= 250; seed++) assert.isNull(failureOf(await simulate(seed)))
   }, slow)
 
-  it("leaves the same trace when a seed is played again", async () => {
+  it("produces the same trace when a seed is repeated", async () => {
     for (const seed of [2, 77, 178, 266]) {
       const [one, other] = [await simulate(seed), await simulate(seed)]
       assert.deepStrictEqual(one.trace, other.trace)
@@ -18,7 +18,7 @@ describe("the service, simulated", () => {
     }
   }, slow)
 
-  it("leaves another trace with every seed", async () => {
+  it("produces another trace with every seed", async () => {
     const hashes = new Set<string>()
     for (let seed = 1; seed <= 5; seed++) hashes.add((await simulate(seed)).hash)
     assert.strictEqual(hashes.size, 5)
