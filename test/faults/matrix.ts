@@ -43,7 +43,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F04", fault: "garbage from memory", injected: "HTTP front; proxy: noise, corrupt byte", tested: "here",
     expected: "priors; bodies capped; entries not asked for never surface",
-    also: [at("memory/remote/MemoryHttp", "that never ends is not read past 4 MB")]
+    also: [at("memory/remote/MemoryHttp", "without an end is not read past 4 MB")]
   },
   {
     row: "F05", fault: "memory down at the start", injected: "proxy refuses first", tested: "here",
@@ -52,7 +52,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F06", fault: "memory 401, 403, 429, 500, 503", injected: "HTTP front", tested: "here",
     expected: "401 only for a key that the memory refuses; else memory_unavailable; Retry-After honoured",
-    also: [at("memory/remote/MemoryHttp", "with five 503s in a row is left alone by everybody, for the breaker's second and not their 30")]
+    also: [at("memory/remote/MemoryHttp", "with five 503s in a row gets no requests for the open second of the circuit, not for the 30 s of its header")]
   },
   {
     row: "F07", fault: "memory flaps at 1 Hz", injected: "proxy script", tested: "here",
@@ -116,7 +116,7 @@ export const rows: ReadonlyArray<Row> = [
     row: "F21", fault: "embeddings endpoint down, slow or wrong", injected: "fake endpoint", expected: "the lexical lane",
     tested: [
       at("process/Embedder", "recalls by the endpoint, survives its outage, embeds an older lane, and never discloses its key"),
-      at("embedder/remote/EmbedderHttp", "waits no longer than it may, keeps the answer that comes late, and is then left alone")
+      at("embedder/remote/EmbedderHttp", "waits no longer than its setting allows, keeps a late answer, and opens its circuit after failures")
     ]
   },
   {
@@ -236,12 +236,12 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     row: "F44", fault: "first uses of one key at once", injected: "concurrent calls", expected: "one look-up",
-    tested: [at("accounts/KeyCache", "share one look-up among concurrent calls, which outlives the caller that began it")]
+    tested: [at("accounts/KeyCache", "share one look-up among concurrent calls, which outlives its first caller")]
   },
   {
     row: "F45", fault: "key revoked while cached", injected: "TestClock; the keys command", expected: "401 within a minute",
     tested: [
-      at("accounts/KeyCache", "are asked for again after a minute"),
+      at("accounts/KeyCache", "are looked up again after a minute"),
       at("process/NewUser", "creates a working key, revokes it, and never lists a secret")
     ]
   },
