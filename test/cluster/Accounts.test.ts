@@ -5,7 +5,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { probes } from "../isolation/matrix.ts"
 import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { ask, call, sextant, start, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
 
@@ -59,26 +59,26 @@ describe.skipIf(binaries === null)("a statement to the database", () => {
         Effect.provide(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<A>(statement)), database)
       yield* query("create extension pg_stat_statements")
       const environment = { DATABASE_URL: url }
-      const service = yield* start(environment)
+      const service = yield* startService(environment)
       for (let i = 0; i < 26; i++) {
-        const asked = yield* call(RecommendResponse, service, "/v1/recommend", {
+        const asked = yield* requestJson(RecommendResponse, service, "/v1/recommend", {
           task: { task: `Fix failing unit test ${i}`, task_type: "code", tags: ["ci"] }, user_id: "ann"
         })
-        yield* call(FeedbackResponse, service, "/v1/feedback", {
+        yield* requestJson(FeedbackResponse, service, "/v1/feedback", {
           recommendation_id: asked.recommendationId, chosen_model_id: asked.recommendedModel.modelId,
           outcome: i % 5 === 0 ? "failure" : "success", evidence_source: "gate", notes: "TypeError: x is not a function",
           step_outcomes: [{ step_id: "one", outcome: "success" }]
         })
       }
       for (const { body, path, query: of } of probes) {
-        yield* ask(service, of === undefined ? path : `${path}?${new URLSearchParams(of).toString()}`, body)
+        yield* sendRequest(service, of === undefined ? path : `${path}?${new URLSearchParams(of).toString()}`, body)
       }
       yield* Effect.repeat(query<{ readonly due: number }>("select count(*)::int as due from reflection where reflected_at is null"), {
         until: ([row]) => row?.due === 0, schedule: Schedule.spaced("200 millis"), times: 100
       })
       assert.strictEqual((yield* sextant(["memory", "undo", "--instance", "acme", "--user-id", "ann"], environment)).code, 0)
       assert.strictEqual((yield* sextant(["retention"], environment)).code, 0)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
 
       const tables = (yield* query<{ readonly name: string }>(`select c.relname as name from pg_class c
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'

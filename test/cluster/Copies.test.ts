@@ -6,12 +6,12 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { lived } from "../support/builders.ts"
-import { ask, call, type Service, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, type Service, stopService } from "../support/Service.ts"
 import { acknowledgedMore, audit, copy, feedbackOn, nothingHeard, underLoad } from "./drill.ts"
 import { balanced, balancer } from "./balancer.ts"
 
 const recommend = (service: Service, task: string, over: object = {}) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task, task_type: "code" }, ...over })
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task, task_type: "code" }, ...over })
 
 const database = Effect.map(freshDatabase(postgresServer ?? ""), ({ url }) => Redacted.value(url))
 
@@ -26,7 +26,7 @@ describe.skipIf(postgresServer === null)("two copies on one database", () => {
       // Both have the lane in their cache before anything is told.
       for (const service of [a, b]) yield* recommend(service, "Fix the failing unit test of the cart")
       const { recommendationId, recommendedModel } = yield* recommend(a, "Fix the failing unit test of the tax")
-      const { accepted } = yield* call(FeedbackResponse, b, "/v1/feedback",
+      const { accepted } = yield* requestJson(FeedbackResponse, b, "/v1/feedback",
         feedbackOn(recommendationId, recommendedModel.modelId))
       assert.isTrue(accepted)
       // What was told at B, A recalls once it has looked for news, which it does every second.
@@ -40,7 +40,7 @@ describe.skipIf(postgresServer === null)("two copies on one database", () => {
       const body = { ...feedbackOn(claimed.recommendationId, claimed.recommendedModel.modelId), idempotency_key: "once" }
       const answers = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, i) => i % 2 === 0 ? a : b),
-        (service) => ask(service, "/v1/feedback", body),
+        (service) => sendRequest(service, "/v1/feedback", body),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
@@ -49,7 +49,7 @@ describe.skipIf(postgresServer === null)("two copies on one database", () => {
       // A lane is reflected on every 25 outcomes, by whichever copy comes first.
       for (let i = 0; i < 24; i++) {
         const asked = yield* recommend(i % 2 === 0 ? a : b, `Fix failing unit test ${i}`)
-        yield* call(FeedbackResponse, i % 3 === 0 ? a : b, "/v1/feedback",
+        yield* requestJson(FeedbackResponse, i % 3 === 0 ? a : b, "/v1/feedback",
           feedbackOn(asked.recommendationId, asked.recommendedModel.modelId))
       }
       yield* Effect.gen(function*() {
@@ -65,7 +65,7 @@ describe.skipIf(postgresServer === null)("two copies on one database", () => {
           from outcome_record`
         assert.deepStrictEqual(counted, [{ outcomes: 26, rows: 26 }])
       }).pipe(Effect.provide(onDatabase(url)))
-      assert.deepStrictEqual([yield* stop(a), yield* stop(b)], [0, 0])
+      assert.deepStrictEqual([yield* stopService(a), yield* stopService(b)], [0, 0])
     }), 180_000)
 
   it.live("are restarted one after the other under load, and no request fails", () =>
@@ -84,7 +84,7 @@ describe.skipIf(postgresServer === null)("two copies on one database", () => {
           copies = [...copies.filter((each) => each !== old), fresh]
           use([...copies, old])
           yield* acknowledgedMore(heard, 10)
-          assert.strictEqual(yield* stop(old), 0)
+          assert.strictEqual(yield* stopService(old), 0)
           use(copies)
           yield* acknowledgedMore(heard, 10)
         }

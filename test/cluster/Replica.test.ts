@@ -4,7 +4,7 @@ import { Effect, Redacted, Schedule } from "effect"
 import { SavingsResponse } from "../../src/domain/Report.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { type Cluster, type ClusterOptions, findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { call, type Service, sextant, start, stop } from "../support/Service.ts"
+import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
 
@@ -20,10 +20,10 @@ const onServer = <A>({ url }: Cluster, statement: string) =>
   )
 
 const askOnce = (service: Service) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task: "Sort a list", task_type: "code" } })
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Sort a list", task_type: "code" } })
 
 const decisions = (service: Service) =>
-  Effect.map(call(SavingsResponse, service, "/v1/savings"), ({ summary }) => summary.estimated.n)
+  Effect.map(requestJson(SavingsResponse, service, "/v1/savings"), ({ summary }) => summary.estimated.n)
 
 /** Reports are cached for a moment and a replica follows after one: asks until the number is there. */
 const untilDecisions = (service: Service, n: number) =>
@@ -49,7 +49,7 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
       const replica = yield* cluster({ ...watched, replicaOf: primary })
       assert.deepStrictEqual(yield* onServer(replica, "select pg_is_in_recovery() as standby"), [{ standby: true }])
       const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url }
-      const service = yield* start(environment)
+      const service = yield* startService(environment)
 
       yield* askOnce(service)
       assert.strictEqual(yield* untilDecisions(service, 1), 1)
@@ -72,7 +72,7 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
         until: (read) => read > before, schedule: Schedule.spaced("200 millis"), times: 100
       })
       assert.isAbove(yield* reportsRead(replica), before)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
       assert.include(service.stderr(), "Reports are read from the primary")
       assert.include(service.stderr(), "Reports are read from the replica again")
     }), 240_000)
@@ -83,7 +83,7 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
       yield* onServer(primary, "create extension pg_stat_statements")
       const replica = yield* cluster({ ...watched, replicaOf: primary })
       yield* Effect.sync(replica.halt)
-      const service = yield* start({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url })
+      const service = yield* startService({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url })
       yield* askOnce(service)
       assert.strictEqual(yield* untilDecisions(service, 1), 1)
 
@@ -102,6 +102,6 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
       })
       const doctor = yield* sextant(["doctor"], { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url })
       assert.match(doctor.stdout, /^(ok {3}|warn )replica +\d+ m?s behind$/m)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 240_000)
 })

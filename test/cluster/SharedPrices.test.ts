@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { database, hasServer, makeFront, preloaded, type Script } from "../faults/world.ts"
+import { database, hasServer, makeFront, preloaded, type Script } from "../faults/setup.ts"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
-import { type Service, start, stop } from "../support/Service.ts"
+import { type Service, startService, stopService } from "../support/Service.ts"
 import { catalogVersion, dearer } from "./replicas.ts"
 
 const mute: Script = () => "answered"
@@ -23,7 +23,7 @@ const world = Effect.gen(function*() {
   const front = yield* makeFront("http://127.0.0.1:9")
   const url = yield* database
   const copy = Effect.gen(function*() {
-    return yield* start({
+    return yield* startService({
       ...preloaded, DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory,
       SEXTANT_CATALOG_REFRESH: "on", FAULTS_FETCH: `http://127.0.0.1:${front.port}`
     })
@@ -37,7 +37,7 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       const { copy, front, url } = yield* world
       front.state.script = dearer(1.25)
       const [a, b] = yield* Effect.all([copy, copy], { concurrency: 2 })
-      const bundled = yield* catalogVersion(yield* start({ DATABASE_URL: url }))
+      const bundled = yield* catalogVersion(yield* startService({ DATABASE_URL: url }))
       const first = yield* agreed([a, b], bundled)
       // Three sources, asked once each.
       assert.lengthOf(front.heard, 3)
@@ -51,7 +51,7 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       const late = yield* copy
       assert.strictEqual(yield* agreed([a, b, late], first), second)
       assert.lengthOf(front.heard, 6)
-      assert.deepStrictEqual([yield* stop(a), yield* stop(b), yield* stop(late)], [0, 0, 0])
+      assert.deepStrictEqual([yield* stopService(a), yield* stopService(b), yield* stopService(late)], [0, 0, 0])
     }), 180_000)
 
   it.live("are fetched by another copy when the fetching one is killed", () =>

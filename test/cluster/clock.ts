@@ -6,7 +6,7 @@ import { prepareMonths, purge } from "../../src/sql/retention/Retention.ts"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
 import { alwaysOff, fakeClock } from "../support/FakeTime.ts"
 import { startCluster } from "../support/PostgresCluster.ts"
-import { call, type Service, start } from "../support/Service.ts"
+import { requestJson, type Service, startService } from "../support/Service.ts"
 
 /** Clocks that go wrong, of copies and of the machine with the database, and time that goes by as it should. */
 
@@ -24,10 +24,10 @@ export const clockedCluster = (binaries: string) =>
 type Clocked = Effect.Success<ReturnType<typeof clockedCluster>>
 
 const recommend = (service: Service) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task: "Write a function that sums a list" } })
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Write a function that sums a list" } })
 
 const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
-  call(FeedbackResponse, service, "/v1/feedback", {
+  requestJson(FeedbackResponse, service, "/v1/feedback", {
     recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "success",
     evidence_source: "gate"
   })
@@ -66,7 +66,7 @@ export interface Passed {
 export const timeGoesBy = (clocked: Clocked, options: { readonly days: number; readonly stepDays: number }) =>
   Effect.gen(function*() {
     const { environment, url } = clocked
-    const service = yield* start({
+    const service = yield* startService({
       ...environment, DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory
     })
     const made: Array<{ readonly id: string; readonly day: number }> = []
@@ -117,7 +117,7 @@ export const machineJumps = (clocked: Clocked, daysOf: ReadonlyArray<number>) =>
   Effect.gen(function*() {
     const { environment, url } = clocked
     yield* clocked.set("+0")
-    const service = yield* start({
+    const service = yield* startService({
       ...environment, DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory
     })
     const acknowledged: Array<RecommendResponse> = []
@@ -172,7 +172,7 @@ export const copiesApart = (url: string, daysOf: ReadonlyArray<number>) =>
     let disputed = 0
     for (const days of daysOf) {
       yield* Effect.scoped(Effect.gen(function*() {
-        const copy = yield* start({
+        const copy = yield* startService({
           DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory, ...alwaysOff(offsetOf(days))
         })
         for (let i = 0; i < 5; i++) acknowledged.push(yield* recommend(copy))

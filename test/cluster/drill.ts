@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Fiber, Redacted, type Scope } from "effect"
-import { acmeKey, ask, type Service, type ServiceFailed, start } from "../support/Service.ts"
+import { acmeKey, sendRequest, type Service, type ServiceFailed, startService } from "../support/Service.ts"
 import { type Balancer, balanced } from "./balancer.ts"
 
 /** What clients heard while something was broken behind them. */
@@ -30,7 +30,7 @@ export const feedbackOn = (recommendationId: string, modelId: string) => ({
 })
 
 const told = Effect.fnUntraced(function*(url: string, heard: Heard, path: string, body: object) {
-  const { status, text } = yield* ask({ baseUrl: url, key: acmeKey }, path, body).pipe(
+  const { status, text } = yield* sendRequest({ baseUrl: url, key: acmeKey }, path, body).pipe(
     Effect.catchTag("NoAnswer", () => Effect.succeed({ status: 0, text: "" }))
   )
   const kind = `${path} ${status}`
@@ -95,7 +95,7 @@ export const copy = (
   environment: Readonly<Record<string, string>> = {},
   directory?: string
 ): Effect.Effect<Service, ServiceFailed, Scope.Scope> =>
-  start({ DATABASE_URL: databaseUrl, SEXTANT_DRAIN_DELAY_MS: "500", ...environment }, directory)
+  startService({ DATABASE_URL: databaseUrl, SEXTANT_DRAIN_DELAY_MS: "500", ...environment }, directory)
 
 /** Waits until this many more reports were acknowledged. */
 export const acknowledgedMore = (heard: Heard, more: number) => {
@@ -140,7 +140,7 @@ export const audit = Effect.fnUntraced(function*(databaseUrl: string, { url }: B
   const known = new Map(rows.decisions)
   const lost = [...heard.acknowledged.keys()].filter((id) => known.get(id) !== true)
   for (const [id, text] of [...heard.acknowledged].slice(-50)) {
-    const again = yield* ask({ baseUrl: url, key: acmeKey }, "/v1/feedback",
+    const again = yield* sendRequest({ baseUrl: url, key: acmeKey }, "/v1/feedback",
       feedbackOn(id, heard.recommended.get(id) ?? ""))
     if (again.status !== 200 || JSON.stringify(JSON.parse(again.text)) !== text) lost.push(id)
   }

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
-import { makeFront, preloaded, type Script } from "../faults/world.ts"
+import { makeFront, preloaded, type Script } from "../faults/setup.ts"
 import { lived } from "../support/builders.ts"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
 import type { Cluster } from "../support/PostgresCluster.ts"
-import { ask, call, type Service, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, type Service, stopService } from "../support/Service.ts"
 import { acknowledgedMore, audit, copy, feedbackOn, type Heard, nothingHeard, underLoad } from "./drill.ts"
 import { balanced, balancer } from "./balancer.ts"
 
@@ -37,13 +37,13 @@ export const dearer = (factor: number): Script => (request, response) => {
 }
 
 export const catalogVersion = (service: Service) =>
-  Effect.map(call(HealthResponse, service, "/v1/health"), ({ catalog }) => catalog.version)
+  Effect.map(requestJson(HealthResponse, service, "/v1/health"), ({ catalog }) => catalog.version)
 
 const recommend = (service: Service, task: string, namespace: string) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task, task_type: "code" }, namespace })
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task, task_type: "code" }, namespace })
 
 const reportTo = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
-  call(FeedbackResponse, service, "/v1/feedback", feedbackOn(recommendationId, recommendedModel.modelId))
+  requestJson(FeedbackResponse, service, "/v1/feedback", feedbackOn(recommendationId, recommendedModel.modelId))
 
 /** Copies with a data directory each, whose price sources are the front. */
 const sharing = (url: string, port: number) =>
@@ -107,7 +107,7 @@ export const replicas = (cluster: Cluster, clients: number) =>
       const { recommendationId, recommendedModel } = yield* recommend(a, `Fix failing unit test ${n}`, "repeated")
       const body = { ...feedbackOn(recommendationId, recommendedModel.modelId), idempotency_key: `once-${n}` }
       const answers = yield* Effect.forEach(Array.from({ length: 20 }), (_, i) =>
-        ask(i % 2 === 0 ? a : b, "/v1/feedback", body), { concurrency: "unbounded" })
+        sendRequest(i % 2 === 0 ? a : b, "/v1/feedback", body), { concurrency: "unbounded" })
       if (answers.every(({ status, text }) => status === 200 && text === answers[0]?.text)) isOne++
     }
     lines.push(["10 reports, each told 20 times at both copies at once", `${isOne} with one answer, word for word`])
@@ -148,7 +148,7 @@ export const replicas = (cluster: Cluster, clients: number) =>
         copies = [...copies.filter((each) => each !== old), fresh]
         use([...copies, old])
         yield* acknowledgedMore(rolled, 20)
-        yield* stop(old)
+        yield* stopService(old)
         use(copies)
         yield* acknowledgedMore(rolled, 20)
       }

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { onServer } from "../support/Databases.ts"
 import type { Cluster } from "../support/PostgresCluster.ts"
-import { ask, type Service, type ServiceFailed, stop } from "../support/Service.ts"
+import { sendRequest, type Service, type ServiceFailed, stopService } from "../support/Service.ts"
 import { acknowledgedMore, audit, copy, type Heard, type Kept, nothingHeard, underLoad } from "./drill.ts"
 import { balanced, balancer } from "./balancer.ts"
 
@@ -67,14 +67,14 @@ export const replaceBuilds = (
 
     /** As a deployment does it: one that cannot say that it drains is taken from the balancer first. */
     const retire = Effect.fnUntraced(function*(gone: Service) {
-      const { status } = yield* ask(gone, "/readyz").pipe(
+      const { status } = yield* sendRequest(gone, "/readyz").pipe(
         Effect.catchTag("NoAnswer", () => Effect.succeed({ status: 0 })))
       const others = copies.filter((each) => each !== gone)
       if (status === 404) {
         use(others)
         yield* Effect.sleep("1 second")
       }
-      yield* stop(gone)
+      yield* stopService(gone)
       use(others)
     })
     const replace = Effect.fnUntraced(function*(

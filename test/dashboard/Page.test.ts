@@ -3,7 +3,7 @@ import axe from "axe-core"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
-import { acmeKey, call, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, requestJson, umbrellaKey } from "../support/Service.ts"
 import { demoKey, enter, hasChromium, open, Stage, told } from "./browser.ts"
 
 const slow = { excludeTestServices: true, timeout: "120 seconds" } as const
@@ -75,8 +75,8 @@ const suite = () =>
       Effect.gen(function*() {
         const { service } = yield* Stage
         const account = { ...service, key: demoKey }
-        const { health, summary } = yield* call(SavingsResponse, account, "/v1/savings")
-        const { reports: [global] } = yield* call(CalibrationResponse, account, "/v1/calibration")
+        const { health, summary } = yield* requestJson(SavingsResponse, account, "/v1/savings")
+        const { reports: [global] } = yield* requestJson(CalibrationResponse, account, "/v1/calibration")
         const { page, troubles } = yield* open("/dashboard")
         yield* enter(page, demoKey)
         const [estimated = "", billed = "", known = ""] = yield* textsOf(page, ".card .figure")
@@ -98,7 +98,7 @@ const suite = () =>
         const { service } = yield* Stage
         const { page } = yield* open("/dashboard")
         yield* enter(page, demoKey)
-        const wanted = yield* call(SavingsResponse, { ...service, key: demoKey }, "/v1/savings?namespace=demo-legal")
+        const wanted = yield* requestJson(SavingsResponse, { ...service, key: demoKey }, "/v1/savings?namespace=demo-legal")
         yield* told(async () => {
           await page.selectOption("#namespace", "demo-legal")
           await page.waitForSelector(`#status:has-text("${wanted.summary.estimated.n} recommendations")`)

@@ -2,7 +2,7 @@ import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { existsSync } from "node:fs"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { dataDirectory } from "../support/Databases.ts"
-import { acmeKey, canary, finish, type Service, ServiceFailed, start, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, canary, runToEnd, type Service, ServiceFailed, startService, umbrellaKey } from "../support/Service.ts"
 
 /** Debian's Chromium; the suites that need it are skipped where it is missing. */
 const executablePath = "/usr/bin/chromium"
@@ -35,7 +35,7 @@ const launched = Effect.acquireRelease(
 )
 
 const script = (...args: ReadonlyArray<string>): Effect.Effect<string, ServiceFailed> =>
-  Effect.flatMap(finish(process.execPath, args, {}), ({ code, stderr, stdout }) =>
+  Effect.flatMap(runToEnd(process.execPath, args, {}), ({ code, stderr, stdout }) =>
     code === 0
       ? Effect.succeed(stdout)
       : Effect.fail(new ServiceFailed({ message: `${args.join(" ")} ended with ${code}: ${stderr}` })))
@@ -78,7 +78,7 @@ export class Stage extends Context.Service<Stage, {
     Effect.gen(function*() {
       // A bundle of another day would be tested instead of these sources.
       yield* script("scripts/build-dashboard.ts")
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: yield* dataDirectory,
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey].join(",")
       })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { dataDirectory } from "../support/Databases.ts"
-import { ask, ready, ServiceFailed } from "../support/Service.ts"
+import { sendRequest, awaitReady, ServiceFailed } from "../support/Service.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 
@@ -47,11 +47,11 @@ describe("a service that npm runs", () => {
         SEXTANT_CATALOG_REFRESH: "off",
         SEXTANT_DATA_DIR: yield* dataDirectory
       })
-      const baseUrl = yield* ready({
+      const baseUrl = yield* awaitReady({
         child, stderr, stdout, pid, kill: () => Effect.void, exitCode: Effect.succeed(null)
       })
       yield* stopped(child)
-      const answer = yield* Effect.result(ask({ baseUrl, key: "" }, "/livez"))
+      const answer = yield* Effect.result(sendRequest({ baseUrl, key: "" }, "/livez"))
       assert.strictEqual(answer._tag, "Failure")
     }), 120_000)
 })

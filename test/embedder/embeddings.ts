@@ -2,7 +2,7 @@ import { Effect, Option, Redacted, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { EmbedderOptions } from "../../src/embedder/remote/EmbeddingsClient.ts"
 import { embedLexical, lexicalDimensions } from "../../src/embedder/lexical/EmbedderLexical.ts"
-import { answering } from "../support/Answering.ts"
+import { startHttpServer } from "../support/HttpServer.ts"
 
 /*
  * An embeddings endpoint over a real socket. Its vectors are the built-in embedder's beside a coordinate that
@@ -58,7 +58,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
 export const fakeEmbeddings: Effect.Effect<FakeEmbeddings, never, Scope.Scope> = Effect.gen(function*() {
   const heard: Array<Asked> = []
   const state: FakeEmbeddings["state"] = { trouble: null }
-  const { port } = yield* answering((request, response) => {
+  const { port } = yield* startHttpServer((request, response) => {
     void read(request).then((body) => {
       const asked: Asked = { path: request.url ?? "", headers: request.headers, ...JSON.parse(body) }
       heard.push(asked)

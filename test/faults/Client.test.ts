@@ -2,9 +2,9 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import { createClient } from "../../src/client/Client.ts"
-import { answering } from "../support/Answering.ts"
+import { startHttpServer } from "../support/HttpServer.ts"
 import { makeProxy, none } from "./proxy.ts"
-import { isWhole } from "./world.ts"
+import { isFullRun } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -15,7 +15,7 @@ const request = { task: { task: "Fix this failing unit test" } }
 
 /** An HTTP server that answers whatever the test says. */
 const serving = (answer: (response: ServerResponse) => void) =>
-  answering((incoming, response) => {
+  startHttpServer((incoming, response) => {
     incoming.resume()
     answer(response)
   })
@@ -108,7 +108,7 @@ describe("a client", () => {
         const one = client.choose(request)
         assert.strictEqual(await one, await one)
         const choices = await Promise.all(
-          Array.from({ length: isWhole ? 3_000 : 300 }, () => client.choose(request))
+          Array.from({ length: isFullRun ? 3_000 : 300 }, () => client.choose(request))
         )
         assert.isTrue(choices.every(({ modelId }) => modelId === "mine"))
         const abandoned = client.choose(request)

@@ -2,10 +2,10 @@ import { assert, describe, layer, vi } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { type Cluster, findBinaries, startCluster } from "../support/PostgresCluster.ts"
 import { freshDatabase, onServer } from "../support/Databases.ts"
-import { ask, type Service, start, umbrellaKey } from "../support/Service.ts"
+import { sendRequest, type Service, startService, umbrellaKey } from "../support/Service.ts"
 import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
 import { type Fault, makeProxy, none, type Proxy } from "./proxy.ts"
-import { isWhole, proxied, recallBudgetMs, settled } from "./world.ts"
+import { isFullRun, proxied, recallBudgetMs, fixedSettings } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
@@ -33,7 +33,7 @@ class World extends Context.Service<World, DatabaseWorld>()("test/faults/Databas
     )
     const url = yield* freshUrl(cluster)
     const proxy = yield* makeProxy(cluster.port)
-    const service = yield* start({ ...settled, DATABASE_URL: proxied(url, proxy) })
+    const service = yield* startService({ ...fixedSettings, DATABASE_URL: proxied(url, proxy) })
     return { cluster, url, proxy, service }
   }))
 }
@@ -99,7 +99,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         Effect.gen(function*() {
           const statuses: Array<number> = []
           const killing = Effect.gen(function*() {
-            for (let cycle = 0; cycle < (isWhole ? 20 : 2); cycle++) {
+            for (let cycle = 0; cycle < (isFullRun ? 20 : 2); cycle++) {
               yield* Effect.sleep("500 millis")
               yield* Effect.promise(cluster.kill)
               yield* Effect.ensuring(Effect.sleep("300 millis"), Effect.sync(cluster.start))
@@ -123,22 +123,22 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           if (answer !== undefined) assert.strictEqual((yield* traffic.tell(answer)).status, 503)
           assert.deepStrictEqual(yield* traffic.insight, out)
           const stranger = { ...service, key: `${umbrellaKey}x` }
-          assert.strictEqual((yield* ask(stranger, "/v1/recommend", { task: { task: "x" } })).status, 503)
+          assert.strictEqual((yield* sendRequest(stranger, "/v1/recommend", { task: { task: "x" } })).status, 503)
           yield* proxy.set(none)
           yield* traffic.recovers
           // A decision of the outage can be reported on after it.
           for (const each of answers.answers) yield* traffic.told(each)
         })))
 
-    it.effect.runIf(isWhole)("F10 starts without PostgreSQL, is alive, and is ready as soon as PostgreSQL is up", () =>
+    it.effect.runIf(isFullRun)("F10 starts without PostgreSQL, is alive, and is ready as soon as PostgreSQL is up", () =>
       Effect.gen(function*() {
         const { cluster } = yield* World
         const proxy = yield* makeProxy(cluster.port)
         yield* proxy.set({ kind: "refuse" })
-        const service = yield* start({ ...settled, DATABASE_URL: proxied(yield* freshUrl(cluster), proxy) })
+        const service = yield* startService({ ...fixedSettings, DATABASE_URL: proxied(yield* freshUrl(cluster), proxy) })
         const traffic = trafficOf(service, "F10-start")
-        assert.strictEqual((yield* ask({ ...service, key: "" }, "/v1/health")).status, 200)
-        assert.strictEqual((yield* ask(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
+        assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/health")).status, 200)
+        assert.strictEqual((yield* sendRequest(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
         assert.deepStrictEqual(yield* traffic.insight, out)
         yield* proxy.set(none)
         yield* traffic.recovers
@@ -151,11 +151,11 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         { kind: "reset", afterBytes: 0 }, { kind: "garbage" }
       ] as const
     ) {
-      it.effect.runIf(isWhole)(`F11 answers in time, and loses nothing, when the connection to PostgreSQL has a fault: ${fault.kind}`, () =>
+      it.effect.runIf(isFullRun)(`F11 answers in time, and loses nothing, when the connection to PostgreSQL has a fault: ${fault.kind}`, () =>
         onTheWay(fault))
     }
 
-    it.effect.runIf(isWhole)("F11 answers while rows that feedback needs are locked, and asks for that feedback to be retried", () =>
+    it.effect.runIf(isFullRun)("F11 answers while rows that feedback needs are locked, and asks for that feedback to be retried", () =>
       through("F11-lock", (traffic, { url }) =>
         Effect.gen(function*() {
           const locking = yield* Effect.forkChild(onServer(
@@ -174,7 +174,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           yield* traffic.told(answer)
         })))
 
-    it.effect.runIf(isWhole)("F12 answers while PostgreSQL accepts no more connections, and does not hang", () =>
+    it.effect.runIf(isFullRun)("F12 answers while PostgreSQL accepts no more connections, and does not hang", () =>
       Effect.gen(function*() {
         const { cluster } = yield* World
         const url = new URL(yield* freshUrl(cluster))
@@ -186,7 +186,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         yield* onServer(url.href, `grant sextant_app to ${owner} with admin option`)
         const own = new URL(url.href)
         own.username = owner
-        const service = yield* start({ ...settled, DATABASE_URL: own.href })
+        const service = yield* startService({ ...fixedSettings, DATABASE_URL: own.href })
         const traffic = trafficOf(service, "F12")
         yield* traffic.recovers
         yield* onServer(cluster.url, `alter role ${owner} connection limit 0`)
@@ -243,7 +243,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           assert.strictEqual(new Set(told.map(({ status, text }) => `${status} ${text}`)).size, 1)
         })))
 
-    it.effect.runIf(isWhole)("F26 accepts a feedback, or asks for a retry, while its decision is still being written", () =>
+    it.effect.runIf(isFullRun)("F26 accepts a feedback, or asks for a retry, while its decision is still being written", () =>
       through("F26", (traffic, { proxy }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "latency", ms: 600 })
@@ -257,15 +257,15 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           yield* traffic.told(answer)
         })))
 
-    it.effect.runIf(isWhole)("F46 counts each feedback once when two services on one database get it at the same time", () =>
+    it.effect.runIf(isFullRun)("F46 counts each feedback once when two services on one database get it at the same time", () =>
       through("F46", (traffic, { service, url }) =>
         Effect.gen(function*() {
-          const other = yield* start({ ...settled, DATABASE_URL: url })
+          const other = yield* startService({ ...fixedSettings, DATABASE_URL: url })
           const { answers } = yield* traffic.recommend(20)
           const told = yield* Effect.forEach(answers, (answer) =>
             Effect.gen(function*() {
               const { body, text } = yield* traffic.tell(answer)
-              return [text, (yield* ask(other, "/v1/feedback", body)).text]
+              return [text, (yield* sendRequest(other, "/v1/feedback", body)).text]
             }), { concurrency: "unbounded" })
           for (const [here, there] of told) assert.strictEqual(here, there)
           const both = yield* Effect.forEach((yield* traffic.recommend(20)).answers, (answer) => {
@@ -274,7 +274,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
               outcome: "success", quality_score: 0.9, evidence_source: "gate", actual_cost_usd: 0.001
             }
             return Effect.andThen(
-              Effect.all([ask(service, "/v1/feedback", body), ask(other, "/v1/feedback", body)], { concurrency: 2 }),
+              Effect.all([sendRequest(service, "/v1/feedback", body), sendRequest(other, "/v1/feedback", body)], { concurrency: 2 }),
               (pair) => Effect.as(traffic.tell(answer), pair)
             )
           }, { concurrency: "unbounded" })
@@ -285,7 +285,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   // They leave connections behind that nobody answers, so they have a service of their own.
   layer(Layer.fresh(World.layer), limits)("over connections that nobody answers any more", (it) => {
     for (const fault of [{ kind: "corrupt", at: -3 }, { kind: "half open" }] as const) {
-      it.effect.runIf(isWhole || fault.kind === "half open")(
+      it.effect.runIf(isFullRun || fault.kind === "half open")(
         `F11 recovers within seconds when the way to PostgreSQL had a fault: ${fault.kind}`,
         () => onTheWay(fault)
       )

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freshDatabase, onServer } from "../support/Databases.ts"
 import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { start } from "../support/Service.ts"
+import { startService } from "../support/Service.ts"
 import { trafficOf, warningsOf } from "./invariants.ts"
-import { settled } from "./world.ts"
+import { fixedSettings } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -69,7 +69,7 @@ describe("a service on a PostgreSQL whose disk is full", () => {
         ({ stop }) => Effect.promise(stop)
       )
       const url = Redacted.value((yield* freshDatabase(cluster.url)).url)
-      const service = yield* start({ ...settled, DATABASE_URL: url })
+      const service = yield* startService({ ...fixedSettings, DATABASE_URL: url })
       const traffic = trafficOf(service, "F13")
       yield* traffic.recovers
 

@@ -1,9 +1,9 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { connect, type Socket } from "node:net"
-import { acmeKey, ask, canary, type Service, start, stop } from "../support/Service.ts"
+import { acmeKey, sendRequest, canary, type Service, startService, stopService } from "../support/Service.ts"
 import { trafficOf } from "./invariants.ts"
-import { database, hasServer, isWhole, settled } from "./world.ts"
+import { database, hasServer, isFullRun, fixedSettings } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 180_000 })
 
@@ -36,17 +36,17 @@ const holding = ({ baseUrl }: Service, key: string) =>
   })
 
 describe.skipIf(!hasServer)("a service", () => {
-  it.live.runIf(isWhole)("F31 refuses bodies for which it has no room, and answers accepted and small ones meanwhile", () =>
+  it.live.runIf(isFullRun)("F31 refuses bodies for which it has no room, and answers accepted and small ones meanwhile", () =>
     Effect.gen(function*() {
-      const service = yield* start({
-        ...settled, DATABASE_URL: yield* database, NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+      const service = yield* startService({
+        ...fixedSettings, DATABASE_URL: yield* database, NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, ...keys].join()
       })
       const traffic = trafficOf(service, "F31")
       yield* traffic.recovers
       // Keys are verified once, which takes its time.
       yield* Effect.forEach(keys, (key) =>
-        Effect.map(ask({ ...service, key }, "/v1/strategies"), ({ status, text }) => assert.strictEqual(status, 200, text)),
+        Effect.map(sendRequest({ ...service, key }, "/v1/strategies"), ({ status, text }) => assert.strictEqual(status, 200, text)),
       { concurrency: 2 })
       const held = yield* Effect.forEach(
         Array.from({ length: bodiesPerAccount }, () => keys).flat(),
@@ -57,10 +57,10 @@ describe.skipIf(!hasServer)("a service", () => {
       const refused = held.filter(({ said }) => said() !== "")
       for (const { said } of refused) assert.match(said(), /^HTTP\/1.1 (503|429|408) /)
       assert.isTrue(refused.some(({ said }) => said().includes("is overloaded")))
-      const small = yield* ask(service, "/v1/recommend", { task: { task: "Fix this failing unit test" } })
+      const small = yield* sendRequest(service, "/v1/recommend", { task: { task: "Fix this failing unit test" } })
       assert.strictEqual(small.status, 200, small.text)
       // Whoever asks how it is, is told.
-      assert.strictEqual((yield* ask(service, "/v1/health")).status, 200)
+      assert.strictEqual((yield* sendRequest(service, "/v1/health")).status, 200)
       const waiting = held.filter(({ said }) => said() === "")
       assert.isNotEmpty(waiting)
       for (const { socket } of waiting) socket.write(body.slice(-1))
@@ -73,20 +73,20 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.recovers
       yield* traffic.countedOnce
       assert.notInclude(service.stderr(), "heap out of memory")
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }))
 
-  it.live.runIf(isWhole)("F31 survives complete bodies larger than its heap in all, with 200s and refusals only", () =>
+  it.live.runIf(isFullRun)("F31 survives complete bodies larger than its heap in all, with 200s and refusals only", () =>
     Effect.gen(function*() {
-      const service = yield* start({
-        ...settled, DATABASE_URL: yield* database, NODE_OPTIONS: "--max-old-space-size=120",
+      const service = yield* startService({
+        ...fixedSettings, DATABASE_URL: yield* database, NODE_OPTIONS: "--max-old-space-size=120",
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, ...keys].join()
       })
       const traffic = trafficOf(service, "F31")
       yield* traffic.recovers
       const large = { task: { task: "fix ".repeat(225_000), task_type: "code" } }
       const answers = yield* Effect.forEach(Array.from({ length: 5 }, () => keys).flat(), (key) =>
-        Effect.map(ask({ ...service, key }, "/v1/recommend", large), ({ status }) => status),
+        Effect.map(sendRequest({ ...service, key }, "/v1/recommend", large), ({ status }) => status),
       { concurrency: "unbounded" })
       const counts = Object.entries(Object.groupBy(answers, String)).map(([status, all]) => `${status}: ${all?.length}`)
       console.log(`F31: ${answers.length} complete bodies of 0.9 MB at once at 120 MB:`, counts.join(", "))
@@ -96,6 +96,6 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.recovers
       yield* traffic.countedOnce
       assert.notInclude(service.stderr(), "heap out of memory")
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }))
 })

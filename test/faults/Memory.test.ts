@@ -4,19 +4,19 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { temporaryDirectory } from "../support/Databases.ts"
-import { ask, start, startMemory, umbrellaKey } from "../support/Service.ts"
+import { sendRequest, startService, startMemory, umbrellaKey } from "../support/Service.ts"
 import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
 import { type Fault, makeProxy, none } from "./proxy.ts"
 import {
-  database, type ExternalWorld, externalWorld, hasServer, isWhole, preloaded, recallBudgetMs, type Script, settled
-} from "./world.ts"
+  database, type ExternalWorld, withExternalMemory, hasServer, isFullRun, preloaded, recallBudgetMs, type Script, fixedSettings
+} from "./setup.ts"
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const limits = { excludeTestServices: true, timeout: "180 seconds" } as const
 
 class World extends Context.Service<World, ExternalWorld>()("test/faults/Memory/World") {
-  static readonly layer = Layer.effect(World, externalWorld())
+  static readonly layer = Layer.effect(World, withExternalMemory())
 }
 
 /** The fault holds while `during` runs; then all is well within seconds, and nothing was lost. */
@@ -88,11 +88,11 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           }
           assert.deepStrictEqual(yield* traffic.insight, out)
           const stranger = { ...service, key: umbrellaKey }
-          assert.strictEqual((yield* ask(stranger, "/v1/recommend", { task: { task: "x" } })).status, 503)
+          assert.strictEqual((yield* sendRequest(stranger, "/v1/recommend", { task: { task: "x" } })).status, 503)
           assert.deepStrictEqual(yield* trafficOf(stranger, "f01").insight, out)
         })))
 
-    it.effect.runIf(isWhole)("F02 uses a memory that answers within the recall budget, and warns recall_timeout beyond it", () =>
+    it.effect.runIf(isFullRun)("F02 uses a memory that answers within the recall budget, and warns recall_timeout beyond it", () =>
       through("F02", (traffic, { proxy }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "latency", ms: 20 })
@@ -117,7 +117,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
       "is half open": { kind: "half open" }
     }
     for (const [name, fault] of Object.entries(mute)) {
-      it.effect.runIf(isWhole || fault.kind === "black hole")(`F03 answers in time when the connection ${name}, and keeps the feedback`, () =>
+      it.effect.runIf(isFullRun || fault.kind === "black hole")(`F03 answers in time when the connection ${name}, and keeps the feedback`, () =>
         through("F03", (traffic, { proxy }) =>
           Effect.gen(function*() {
             yield* proxy.set(fault)
@@ -136,7 +136,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           })))
     }
 
-    it.effect.runIf(isWhole)("F03 answers from priors when the connection is reset in the middle of an answer", () =>
+    it.effect.runIf(isFullRun)("F03 answers from priors when the connection is reset in the middle of an answer", () =>
       through("F03", (traffic, { proxy }) =>
         Effect.gen(function*() {
           for (const afterBytes of [0, 1, 60]) {
@@ -152,7 +152,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         })))
 
     for (const [name, [body, headers = {}]] of Object.entries(garbage)) {
-      it.effect.runIf(isWhole || name === "50 MB")(`F04 answers from priors when the memory answers ${name}`, () =>
+      it.effect.runIf(isFullRun || name === "50 MB")(`F04 answers from priors when the memory answers ${name}`, () =>
         through("F04", (traffic, { front }) =>
           Effect.gen(function*() {
             front.state.script = onRecall((response) => void response.writeHead(200, { ...json, ...headers }).end(body))
@@ -165,7 +165,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           })))
     }
 
-    it.effect.runIf(isWhole)("F04 answers from priors when the memory's answer is noise or has a changed byte", () =>
+    it.effect.runIf(isFullRun)("F04 answers from priors when the memory's answer is noise or has a changed byte", () =>
       through("F04", (traffic, { proxy }) =>
         Effect.gen(function*() {
           for (const fault of [{ kind: "garbage" }, { kind: "corrupt", at: 0 }, { kind: "corrupt", at: -1 }] as const) {
@@ -178,7 +178,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           }
         })))
 
-    it.effect.runIf(isWhole)("F04 shows only entries of requested models, each once", () =>
+    it.effect.runIf(isFullRun)("F04 shows only entries of requested models, each once", () =>
       through("F04", (traffic, { front }) =>
         Effect.gen(function*() {
           const entry = (entryId: string, modelId: string) => ({ ...neighbour, entryId, modelId })
@@ -191,7 +191,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         })))
 
     for (const status of [403, 429, 500, 503]) {
-      it.effect.runIf(isWhole || status === 429)(`F06 takes a memory that answers ${status} for out, and never blames the caller's key`, () =>
+      it.effect.runIf(isFullRun || status === 429)(`F06 takes a memory that answers ${status} for out, and never blames the caller's key`, () =>
         through("F06", (traffic, { front }) =>
           Effect.gen(function*() {
             front.state.script = (_request, response) => {
@@ -210,7 +210,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           })))
     }
 
-    it.effect.runIf(isWhole)("F06 refuses a key with 401 once the memory rejects it", () =>
+    it.effect.runIf(isFullRun)("F06 refuses a key with 401 once the memory rejects it", () =>
       Effect.gen(function*() {
         const { front, service } = yield* World
         const other = { ...service, key: umbrellaKey }
@@ -221,12 +221,12 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
             .end(JSON.stringify({ type: "about:blank", title: "Unauthorized", status: 401, detail: "bad" }))
           return "answered"
         }
-        yield* ask(other, "/v1/recommend", { task: { task: "x" } })
-        assert.strictEqual((yield* ask(other, "/v1/recommend", { task: { task: "x" } })).status, 401)
+        yield* sendRequest(other, "/v1/recommend", { task: { task: "x" } })
+        assert.strictEqual((yield* sendRequest(other, "/v1/recommend", { task: { task: "x" } })).status, 401)
         front.state.script = null
       }))
 
-    it.effect.runIf(isWhole)("F07 calls an unstable memory no more often than it is called itself", () =>
+    it.effect.runIf(isFullRun)("F07 calls an unstable memory no more often than it is called itself", () =>
       through("F07", (traffic, { proxy }) =>
         Effect.gen(function*() {
           const before = proxy.seen.requests
@@ -236,7 +236,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
             yield* proxy.set(none)
             yield* Effect.sleep("500 millis")
           })))
-          const until = Date.now() + (isWhole ? 10_000 : 3_000)
+          const until = Date.now() + (isFullRun ? 10_000 : 3_000)
           let asked = 0
           while (Date.now() < until) {
             const { answers: [answer] } = yield* traffic.recommend(1)
@@ -251,12 +251,12 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
   })
 
   layer(World.layer, limits)("beside another service on the same ledger", (it) => {
-    it.effect.runIf(isWhole)("F60 warns only on the side that is disconnected, and feedback of both sides counts once", () =>
+    it.effect.runIf(isFullRun)("F60 warns only on the side that is disconnected, and feedback of both sides counts once", () =>
       Effect.gen(function*() {
         const { front, proxy, service } = yield* World
         const second = yield* makeProxy(front.port)
-        const other = yield* start({
-          ...settled, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
+        const other = yield* startService({
+          ...fixedSettings, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
           SEXTANT_MEMORY_URL: `http://127.0.0.1:${second.port}`
         })
         const [here, there] = [trafficOf(service, "f60-here"), trafficOf(other, "f60-there")]
@@ -278,27 +278,27 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
   })
 
   layer(Layer.empty, limits)("that is not there yet", (it) => {
-    it.effect.runIf(isWhole)("F05 starts without its memory, is alive, and uses the memory as soon as it is up", () =>
+    it.effect.runIf(isFullRun)("F05 starts without its memory, is alive, and uses the memory as soon as it is up", () =>
       Effect.gen(function*() {
         const url = yield* database
         const memory = yield* startMemory({ DATABASE_URL: url })
         const proxy = yield* makeProxy(Number(new URL(memory.baseUrl).port))
         yield* proxy.set({ kind: "refuse" })
-        const service = yield* start({
-          ...settled, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
+        const service = yield* startService({
+          ...fixedSettings, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
           SEXTANT_MEMORY_URL: `http://127.0.0.1:${proxy.port}`
         })
         const traffic = trafficOf(service, "f05")
-        assert.strictEqual((yield* ask({ ...service, key: "" }, "/v1/health")).status, 200)
+        assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/health")).status, 200)
         // Nobody can say of a key never seen whether it is good (design section 7).
-        assert.strictEqual((yield* ask(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
+        assert.strictEqual((yield* sendRequest(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
         assert.deepStrictEqual(yield* traffic.insight, out)
         yield* proxy.set(none)
         yield* traffic.recovers
         yield* traffic.countedOnce
       }))
 
-    it.effect.runIf(isWhole)("F08 treats an unresolved name as an outage, and finds the memory at its new address", () =>
+    it.effect.runIf(isFullRun)("F08 treats an unresolved name as an outage, and finds the memory at its new address", () =>
       Effect.gen(function*() {
         const memory = yield* startMemory({ DATABASE_URL: yield* database })
         const target = Number(new URL(memory.baseUrl).port)
@@ -306,8 +306,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         const hosts = join(yield* temporaryDirectory, "hosts.json")
         const name = (known: object) => Effect.sync(() => writeFileSync(hosts, JSON.stringify(known)))
         yield* name({ "memory.test": "127.0.0.1" })
-        const service = yield* start({
-          ...settled, ...preloaded, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
+        const service = yield* startService({
+          ...fixedSettings, ...preloaded, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
           FAULTS_HOSTS: hosts, SEXTANT_MEMORY_URL: `http://memory.test:${first.port}`
         })
         const traffic = trafficOf(service, "f08")

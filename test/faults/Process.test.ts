@@ -7,17 +7,17 @@ import { HealthResponse } from "../../src/domain/System.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
 import { fakeClock, hasFakeTime } from "../support/FakeTime.ts"
 import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { acmeKey, ask, call, ready, run, type Service, start, stop, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, sendRequest, requestJson, awaitReady, spawnCommand, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
 import { inTime, trafficOf, warningsOf } from "./invariants.ts"
 import { makeProxy } from "./proxy.ts"
-import { database, hasServer, isWhole, makeFront, preloaded, recallBudgetMs, type Script, settled } from "./world.ts"
+import { database, hasServer, isFullRun, makeFront, preloaded, recallBudgetMs, type Script, fixedSettings } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 240_000 })
 
 /** A service whose wall clock can be set; its timers go on as they are. */
 const clocked = Effect.gen(function*() {
   const { environment, set } = yield* fakeClock
-  const service = yield* start({ ...settled, ...environment, DATABASE_URL: yield* database })
+  const service = yield* startService({ ...fixedSettings, ...environment, DATABASE_URL: yield* database })
   return { service, set }
 })
 
@@ -28,7 +28,7 @@ const clockedTogether = Effect.gen(function*() {
     Effect.promise(() => startCluster(findBinaries() ?? "", { environment })),
     ({ stop }) => Effect.promise(stop)
   )
-  const service = yield* start({ ...settled, ...environment, DATABASE_URL: cluster.url })
+  const service = yield* startService({ ...fixedSettings, ...environment, DATABASE_URL: cluster.url })
   const traffic = trafficOf(service, "F27")
   /** Sets the clock, and has the service notice: it compares with the database's at the next request. */
   const jump = (offset: string) =>
@@ -69,16 +69,16 @@ const inherited = { SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`, PORT: "
 
 describe.skipIf(!hasServer)("a service", () => {
   for (const [name, script] of Object.entries(poisoned)) {
-    it.live.runIf(isWhole || name.startsWith("with"))(`F20 keeps its last good prices, and reports them as stale, with sources ${name}`, () =>
+    it.live.runIf(isFullRun || name.startsWith("with"))(`F20 keeps its last good prices, and reports them as stale, with sources ${name}`, () =>
       Effect.gen(function*() {
         const front = yield* makeFront("http://127.0.0.1:9")
         front.state.script = script
         const dataDirectory = yield* temporaryDirectory
-        const service = yield* start({
+        const service = yield* startService({
           ...preloaded, DATABASE_URL: yield* database, SEXTANT_DATA_DIR: dataDirectory,
           SEXTANT_CATALOG_REFRESH: "on", FAULTS_FETCH: `http://127.0.0.1:${front.port}`
         })
-        const before = yield* call(HealthResponse, service, "/v1/health")
+        const before = yield* requestJson(HealthResponse, service, "/v1/health")
         while (front.heard.length < 3) yield* Effect.sleep("50 millis")
         yield* Effect.sleep("500 millis")
         const { answers: [answer] } = yield* trafficOf(service, "F20").recommend(1)
@@ -86,11 +86,11 @@ describe.skipIf(!hasServer)("a service", () => {
         assert.isTrue(answer?.catalogStale)
         assert.include(answer?.warnings, "prices_stale")
         assert.isFalse(existsSync(join(dataDirectory, "catalog.json")))
-        assert.strictEqual(yield* stop(service), 0)
+        assert.strictEqual(yield* stopService(service), 0)
       }))
   }
 
-  it.live.runIf(isWhole && hasFakeTime)("F29 answers, learns and measures no negative time when the clock jumps three hours either way", () =>
+  it.live.runIf(isFullRun && hasFakeTime)("F29 answers, learns and measures no negative time when the clock jumps three hours either way", () =>
     Effect.gen(function*() {
       const { service, set } = yield* clocked
       const traffic = trafficOf(service, "F29")
@@ -110,7 +110,7 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isWhole && hasFakeTime)("F27 warns late_feedback_no_attribution from the seventh day on, and not before", () =>
+  it.live.runIf(isFullRun && hasFakeTime)("F27 warns late_feedback_no_attribution from the seventh day on, and not before", () =>
     Effect.gen(function*() {
       const { jump, traffic } = yield* clockedTogether
       const { answers: [just, late, ancient] } = yield* traffic.recommend(3)
@@ -124,9 +124,9 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.include(yield* traffic.told(ancient), "late_feedback_no_attribution")
     }))
 
-  it.live.runIf(isWhole)("F30 answers all requests that arrived while its event loop was blocked", () =>
+  it.live.runIf(isFullRun)("F30 answers all requests that arrived while its event loop was blocked", () =>
     Effect.gen(function*() {
-      const service = yield* start({ ...settled, ...preloaded, DATABASE_URL: yield* database, FAULTS_BLOCK_MS: "500" })
+      const service = yield* startService({ ...fixedSettings, ...preloaded, DATABASE_URL: yield* database, FAULTS_BLOCK_MS: "500" })
       const traffic = trafficOf(service, "F30")
       yield* traffic.recovers
       const load = yield* Effect.forkChild(
@@ -140,11 +140,11 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isWhole)("F32 survives running out of file descriptors, and accepts connections again", () =>
+  it.live.runIf(isFullRun)("F32 survives running out of file descriptors, and accepts connections again", () =>
     Effect.gen(function*() {
       const shell = `ulimit -n 80; exec "${process.execPath}" src/cli/main.ts serve`
-      const { child, ...rest } = yield* run("sh", ["-c", shell], { ...settled, ...inherited, DATABASE_URL: yield* database })
-      const service = { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+      const { child, ...rest } = yield* spawnCommand("sh", ["-c", shell], { ...fixedSettings, ...inherited, DATABASE_URL: yield* database })
+      const service = { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
       const traffic = trafficOf(service, "F32")
       yield* traffic.recovers
       const port = Number(new URL(service.baseUrl).port)
@@ -161,30 +161,30 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isWhole)("F51 answers while its log is not read", () =>
+  it.live.runIf(isFullRun)("F51 answers while its log is not read", () =>
     Effect.gen(function*() {
-      const { child, ...rest } = yield* run(process.execPath, ["src/cli/main.ts", "serve"], {
-        ...settled, ...inherited, DATABASE_URL: yield* database,
+      const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], {
+        ...fixedSettings, ...inherited, DATABASE_URL: yield* database,
         SEXTANT_MEMORY_URL: "http://127.0.0.1:1", SEXTANT_BOOTSTRAP_KEYS: ""
       })
-      const service = { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+      const service = { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
       child.stdout?.pause()
       child.stderr?.pause()
       // Each of these probes is logged; a pipe holds 64 kB.
       for (let turn = 0; turn < 1_500; turn++) {
-        assert.strictEqual((yield* ask(service, "/v1/health")).status, 200)
+        assert.strictEqual((yield* sendRequest(service, "/v1/health")).status, 200)
       }
     }))
 
   for (const fault of [{ kind: "refuse" }, { kind: "black hole" }, { kind: "latency", ms: 3_000 }] as const) {
-    it.live.runIf(isWhole)(`F52 answers in time, and stops, when the collector of telemetry has a fault: ${fault.kind}`, () =>
+    it.live.runIf(isFullRun)(`F52 answers in time, and stops, when the collector of telemetry has a fault: ${fault.kind}`, () =>
       Effect.gen(function*() {
         const collector = yield* makeFront("http://127.0.0.1:9")
         collector.state.script = answered({})
         const proxy = yield* makeProxy(collector.port)
         yield* proxy.set(fault)
-        const service = yield* start({
-          ...settled, DATABASE_URL: yield* database, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${proxy.port}`,
+        const service = yield* startService({
+          ...fixedSettings, DATABASE_URL: yield* database, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${proxy.port}`,
           OTEL_BSP_SCHEDULE_DELAY: "100", OTEL_METRIC_EXPORT_INTERVAL: "500"
         })
         const traffic = trafficOf(service, "F52")
@@ -193,13 +193,13 @@ describe.skipIf(!hasServer)("a service", () => {
         for (const warnings of warningsOf(asked)) assert.notInclude(warnings, "memory_unavailable")
         inTime(asked, recallBudgetMs)
         yield* traffic.countedOnce
-        assert.strictEqual(yield* stop(service), 0)
+        assert.strictEqual(yield* stopService(service), 0)
       }))
   }
 
-  it.live.runIf(isWhole)("F54 accepts a proxy's spellings of a request, and trusts no header about its origin", () =>
+  it.live.runIf(isFullRun)("F54 accepts a proxy's spellings of a request, and trusts no header about its origin", () =>
     Effect.gen(function*() {
-      const service = yield* start({ ...settled, DATABASE_URL: yield* database, SEXTANT_RATE_LIMIT: "2" })
+      const service = yield* startService({ ...fixedSettings, DATABASE_URL: yield* database, SEXTANT_RATE_LIMIT: "2" })
       const get = (target: string, version: string, more: ReadonlyArray<string>) =>
         raw(service, [`GET ${target} HTTP/${version}`, "host: x", "connection: close", ...more, "", ""].join("\r\n"))
       const authorized = `authorization: Bearer ${acmeKey}`
@@ -214,14 +214,14 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.deepStrictEqual(statuses, ["200", "200", "429"])
     }))
 
-  it.live.runIf(isWhole)("F58 serves five hundred clients that reconnect at once after its restart", () =>
+  it.live.runIf(isFullRun)("F58 serves five hundred clients that reconnect at once after its restart", () =>
     Effect.gen(function*() {
       const url = yield* database
-      const first = yield* start({ ...settled, DATABASE_URL: url })
+      const first = yield* startService({ ...fixedSettings, DATABASE_URL: url })
       yield* first.kill("SIGKILL")
       yield* first.exitCode
-      const again = yield* Effect.forkChild(start({ ...settled, DATABASE_URL: url, PORT: new URL(first.baseUrl).port }))
-      const comeBack = ask(first, "/v1/recommend", { task: { task: "Fix this failing unit test" } }).pipe(
+      const again = yield* Effect.forkChild(startService({ ...fixedSettings, DATABASE_URL: url, PORT: new URL(first.baseUrl).port }))
+      const comeBack = sendRequest(first, "/v1/recommend", { task: { task: "Fix this failing unit test" } }).pipe(
         Effect.catchTag("NoAnswer", () => Effect.andThen(Effect.sleep("100 millis"), Effect.succeed(null))),
         Effect.repeat({ until: (answer) => answer !== null })
       )

@@ -2,10 +2,10 @@ import { assert, describe, layer, vi } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { gzipSync } from "node:zlib"
 import { type FakeReasoner, fakeReasoner, honest, type Trouble } from "../reasoner/fake.ts"
-import { type Service, start } from "../support/Service.ts"
+import { type Service, startService } from "../support/Service.ts"
 import { inTime, type Traffic, trafficOf } from "./invariants.ts"
 import { type Fault, makeProxy, none, type Proxy } from "./proxy.ts"
-import { database, hasServer, isWhole, recallBudgetMs, settled } from "./world.ts"
+import { database, hasServer, isFullRun, recallBudgetMs, fixedSettings } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -22,8 +22,8 @@ class World extends Context.Service<World, ReasonedWorld>()("test/faults/Reasone
   static readonly layer = Layer.effect(World, Effect.gen(function*() {
     const fake = yield* fakeReasoner
     const proxy = yield* makeProxy(Number(fake.url.port))
-    const service = yield* start({
-      ...settled,
+    const service = yield* startService({
+      ...fixedSettings,
       DATABASE_URL: yield* database,
       SEXTANT_REASONER_URL: `http://127.0.0.1:${proxy.port}/v1`,
       SEXTANT_REASONER_MODEL: "gpt-4.1-mini",
@@ -117,22 +117,22 @@ const wire: Readonly<Record<string, Fault>> = {
 describe.skipIf(!hasServer)("a service with a reasoner", () => {
   layer(World.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
     for (const fault of [{ kind: "black hole" }, { kind: "trickle", bytes: 1, everyMs: 50 }] as const) {
-      it.effect.runIf(isWhole || fault.kind === "black hole")(
+      it.effect.runIf(isFullRun || fault.kind === "black hole")(
         `F16 answers within the reasoner's time, and as without it, when the reasoner's way is a ${fault.kind}`,
         () => through("F16", ({ proxy }) => proxy.set(fault))
       )
     }
     for (const [name, trouble] of Object.entries(nonsense)) {
-      it.effect.runIf(isWhole || name === "prose")(`F17 takes ${name} of a reasoner for a failure`, () =>
+      it.effect.runIf(isFullRun || name === "prose")(`F17 takes ${name} of a reasoner for a failure`, () =>
         through("F17", ({ fake }) => Effect.sync(() => fake.state.trouble = trouble)))
     }
     for (const status of [401, 429, 500]) {
-      it.effect.runIf(isWhole || status === 401)(`F18 takes a ${status} of a reasoner for a failure, and never says its key`, () =>
+      it.effect.runIf(isFullRun || status === 401)(`F18 takes a ${status} of a reasoner for a failure, and never says its key`, () =>
         through("F18", ({ fake }) =>
           Effect.sync(() => fake.state.trouble = answers(status, `{"error":"the key ${secret} is wrong"}`))))
     }
     for (const [name, fault] of Object.entries(wire)) {
-      it.effect.runIf(isWhole)(`F18 takes a connection to a reasoner that is ${name} for a failure`, () =>
+      it.effect.runIf(isFullRun)(`F18 takes a connection to a reasoner that is ${name} for a failure`, () =>
         through("F18", ({ proxy }) => proxy.set(fault)))
     }
   })

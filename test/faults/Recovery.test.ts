@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { findBinaries } from "../support/PostgresCluster.ts"
 import { freshDatabase, onServer } from "../support/Databases.ts"
-import { ask, run, start, stop } from "../support/Service.ts"
+import { sendRequest, spawnCommand, startService, stopService } from "../support/Service.ts"
 import { trafficOf } from "./invariants.ts"
-import { database, hasServer, isWhole, server, settled } from "./world.ts"
+import { database, hasServer, isFullRun, server, fixedSettings } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -33,7 +33,7 @@ describe.skipIf(!hasServer)("the database of a service", () => {
       yield* onServer(url, `create function slowly() returns event_trigger language plpgsql
         as $$ begin perform pg_sleep(0.5); end $$`)
       yield* onServer(url, "create event trigger slowly on ddl_command_end when tag in ('CREATE TABLE') execute function slowly()")
-      const first = yield* run(process.execPath, ["src/cli/main.ts", "serve"], { ...settled, PORT: "0", DATABASE_URL: url })
+      const first = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], { ...fixedSettings, PORT: "0", DATABASE_URL: url })
       const under = `select count(*)::int as n from pg_locks where locktype = 'advisory' and granted
         and database = (select oid from pg_database where datname = current_database())`
       const isUnderWay = Effect.map(onServer<{ n: number }>(url, under), ([row]) => row?.n === 1)
@@ -42,7 +42,7 @@ describe.skipIf(!hasServer)("the database of a service", () => {
       yield* first.kill("SIGKILL")
       yield* first.exitCode
       yield* onServer(url, "drop event trigger slowly")
-      const service = yield* start({ ...settled, DATABASE_URL: url })
+      const service = yield* startService({ ...fixedSettings, DATABASE_URL: url })
       const traffic = trafficOf(service, "F48")
       yield* traffic.recovers
       yield* traffic.countedOnce
@@ -50,15 +50,15 @@ describe.skipIf(!hasServer)("the database of a service", () => {
       assert.strictEqual(lock?.n, 0)
     }))
 
-  it.live.runIf(isWhole && binaries !== null)("F49 has the same rows, and serves, after a dump and its restore", () =>
+  it.live.runIf(isFullRun && binaries !== null)("F49 has the same rows, and serves, after a dump and its restore", () =>
     Effect.gen(function*() {
       const url = yield* database
-      const first = yield* start({ ...settled, DATABASE_URL: url })
+      const first = yield* startService({ ...fixedSettings, DATABASE_URL: url })
       const traffic = trafficOf(first, "F49")
       const { answers } = yield* traffic.recommend(5)
       for (const answer of answers) yield* traffic.told(answer, { step_outcomes: [{ step_id: "a", outcome: "success" }] })
       yield* traffic.countedOnce
-      yield* stop(first)
+      yield* stopService(first)
       const before = yield* checksums(url)
       assert.isAbove(before.length, 10)
       const restored = Redacted.value((yield* freshDatabase(server)).url)
@@ -66,9 +66,9 @@ describe.skipIf(!hasServer)("the database of a service", () => {
       const sql = execFileSync(dump ?? "", [url], { maxBuffer: 1e9 })
       execFileSync(restore ?? "", ["-q", "-v", "ON_ERROR_STOP=1", restored], { input: sql, stdio: ["pipe", "ignore", "pipe"] })
       assert.deepStrictEqual(yield* checksums(restored), before)
-      const heir = yield* start({ ...settled, DATABASE_URL: restored })
+      const heir = yield* startService({ ...fixedSettings, DATABASE_URL: restored })
       for (const { body, text } of traffic.acknowledged.values()) {
-        assert.deepStrictEqual(yield* ask(heir, "/v1/feedback", body), { status: 200, text })
+        assert.deepStrictEqual(yield* sendRequest(heir, "/v1/feedback", body), { status: 200, text })
       }
       const more = trafficOf(heir, "F49-restored")
       yield* more.recovers

@@ -5,7 +5,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { DiagnoseResponse, MemoryHealthResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
-import { type Answer, ask, call, type NoAnswer, type Service, ServiceFailed } from "../support/Service.ts"
+import { type Answer, sendRequest, requestJson, type NoAnswer, type Service, ServiceFailed } from "../support/Service.ts"
 
 /*
  * What holds through every fault: recommend, diagnose and memory health answer without a 5xx and in time, what
@@ -91,7 +91,7 @@ export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string
   const once = (over: object) =>
     Effect.gen(function*() {
       const began = yield* Clock.currentTimeMillis
-      const answer = yield* call(RecommendResponse, service, "/v1/recommend", {
+      const answer = yield* requestJson(RecommendResponse, service, "/v1/recommend", {
         task: { task: `Fix the failing unit test ${turn++}`, task_type: "code", difficulty: "medium" },
         namespace,
         allow_llm_escalation: false,
@@ -107,7 +107,7 @@ export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string
   const send = (recommendationId: string, body: object) =>
     Effect.gen(function*() {
       if (!acknowledged.has(recommendationId)) unacknowledged.set(recommendationId, body)
-      const { status, text } = yield* ask(service, "/v1/feedback", body)
+      const { status, text } = yield* sendRequest(service, "/v1/feedback", body)
       if (status === 200 && (yield* decodeFeedback(text)).accepted) {
         unacknowledged.delete(recommendationId)
         acknowledged.set(recommendationId, { body, text })
@@ -137,8 +137,8 @@ export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string
     })
 
   const insight: Traffic["insight"] = Effect.gen(function*() {
-    const health = yield* call(MemoryHealthResponse, service, `/v1/memory/health?namespace=${namespace}`)
-    const diagnosed = yield* call(DiagnoseResponse, service, "/v1/diagnose", { error_text: "TypeError", namespace })
+    const health = yield* requestJson(MemoryHealthResponse, service, `/v1/memory/health?namespace=${namespace}`)
+    const diagnosed = yield* requestJson(DiagnoseResponse, service, "/v1/diagnose", { error_text: "TypeError", namespace })
     return [...new Set([...health.warnings, ...diagnosed.warnings])]
   })
 
@@ -175,12 +175,12 @@ export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string
       assert.strictEqual(status, 200, text)
     }
     for (const { body, text } of acknowledged.values()) {
-      const again = yield* ask(service, "/v1/feedback", body)
+      const again = yield* sendRequest(service, "/v1/feedback", body)
       assert.deepStrictEqual([again.status, again.text], [200, text])
     }
     const counts = Effect.gen(function*() {
-      const { summary } = yield* call(SavingsResponse, service, `/v1/savings?namespace=${namespace}`)
-      const { entryCounts } = yield* call(MemoryHealthResponse, service, `/v1/memory/health?namespace=${namespace}`)
+      const { summary } = yield* requestJson(SavingsResponse, service, `/v1/savings?namespace=${namespace}`)
+      const { entryCounts } = yield* requestJson(MemoryHealthResponse, service, `/v1/memory/health?namespace=${namespace}`)
       const found = [summary.realized.nReconciled, entryCounts["observation"] ?? 0]
       if (found.some((count) => count < acknowledged.size)) {
         return yield* new ServiceFailed({ message: `${acknowledged.size} acknowledged, ${found.join(" and ")} kept` })

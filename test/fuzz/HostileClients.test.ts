@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
-import { baseUrl, call, goodKey, world } from "../http/World.ts"
+import { baseUrl, sendRequest, goodKey, fakeService } from "../http/FakeService.ts"
 
 /** What 9,500 idle connections or a slow reader may cost, in bytes: tens of kB for each end of each. */
 const growthMax = 600e6
@@ -34,14 +34,14 @@ const head = (length: number, ...more: ReadonlyArray<string>) =>
   ].join("\r\n")
 
 const works = Effect.gen(function*() {
-  const { status } = yield* call("POST", "/v1/recommend", { json: { task: { task: "x" } } })
+  const { status } = yield* sendRequest("POST", "/v1/recommend", { json: { task: { task: "x" } } })
   assert.strictEqual(status, 200)
 })
 
 const post = (body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) =>
-  call("POST", "/v1/recommend", { init: { body, headers: { "content-type": "application/json", ...headers } } })
+  sendRequest("POST", "/v1/recommend", { init: { body, headers: { "content-type": "application/json", ...headers } } })
 
-layer(world(), { excludeTestServices: true })("a client that means harm", (it) => {
+layer(fakeService(), { excludeTestServices: true })("a client that means harm", (it) => {
   it.effect("is cut off when it sends its headers byte by byte", () =>
     Effect.gen(function*() {
       const port = yield* portOf

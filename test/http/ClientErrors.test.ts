@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"
-import { baseUrl, world } from "./World.ts"
+import { baseUrl, fakeService } from "./FakeService.ts"
 
 /** Everything that the server sends back on one connection until it closes it; each chunk follows an answer. */
 const send = (first: string, ...others: ReadonlyArray<string>) =>
@@ -34,7 +34,7 @@ const isProblem = (text: string, status: number, title: string) => {
   assert.isString(problem["detail"])
 }
 
-layer(world(), { excludeTestServices: true })("what Node's parser refuses", (it) => {
+layer(fakeService(), { excludeTestServices: true })("what Node's parser refuses", (it) => {
   it.effect("is a 400 problem when the request is not HTTP", () =>
     Effect.gen(function*() {
       isProblem(yield* send("HELO sextant\r\n\r\n"), 400, "Invalid request")
@@ -63,7 +63,7 @@ layer(world(), { excludeTestServices: true })("what Node's parser refuses", (it)
     }))
 })
 
-layer(world(), { excludeTestServices: true })("what Node would answer bare or not at all", (it) => {
+layer(fakeService(), { excludeTestServices: true })("what Node would answer bare or not at all", (it) => {
   it.effect("is a 400 problem when HTTP/1.1 names no host", () =>
     Effect.gen(function*() {
       isProblem(yield* send("GET /v1/health HTTP/1.1\r\nconnection: close\r\n\r\n"), 400, "Invalid request")

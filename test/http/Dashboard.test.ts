@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
-import { call, outageKey, world } from "./World.ts"
+import { sendRequest, outageKey, fakeService } from "./FakeService.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "sextant-dashboard-"))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -14,10 +14,10 @@ writeFileSync(join(directory, "style.css"), "p { margin: 0 }")
 
 const bare = { key: null }
 
-layer(world({ dashboardDirectory: directory }), { excludeTestServices: true })("the dashboard", (it) => {
+layer(fakeService({ dashboardDirectory: directory }), { excludeTestServices: true })("the dashboard", (it) => {
   it.effect("is served without a key, under a policy that blocks other origins", () =>
     Effect.gen(function*() {
-      const { headers, status, text } = yield* call("GET", "/dashboard", bare)
+      const { headers, status, text } = yield* sendRequest("GET", "/dashboard", bare)
       assert.strictEqual(status, 200)
       assert.include(text, "<title>page</title>")
       assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
@@ -31,51 +31,51 @@ layer(world({ dashboardDirectory: directory }), { excludeTestServices: true })("
 
   it.effect("serves its files with their types, and no others", () =>
     Effect.gen(function*() {
-      const script = yield* call("GET", "/dashboard/main.js", bare)
+      const script = yield* sendRequest("GET", "/dashboard/main.js", bare)
       assert.strictEqual(script.headers.get("content-type"), "text/javascript; charset=utf-8")
-      const style = yield* call("GET", "/dashboard/style.css", bare)
+      const style = yield* sendRequest("GET", "/dashboard/style.css", bare)
       assert.strictEqual(style.headers.get("content-type"), "text/css; charset=utf-8")
       for (const path of ["nope.js", "..%2fpackage.json", "../package.json"]) {
-        assert.strictEqual((yield* call("GET", `/dashboard/${path}`, bare)).status, 404, path)
+        assert.strictEqual((yield* sendRequest("GET", `/dashboard/${path}`, bare)).status, 404, path)
       }
     }))
 
   it.effect("answers 304 to a browser that has the same version", () =>
     Effect.gen(function*() {
-      const etag = (yield* call("GET", "/dashboard/main.js", bare)).headers.get("etag") ?? ""
-      const same = yield* call("GET", "/dashboard/main.js", { ...bare, init: { headers: { "if-none-match": etag } } })
+      const etag = (yield* sendRequest("GET", "/dashboard/main.js", bare)).headers.get("etag") ?? ""
+      const same = yield* sendRequest("GET", "/dashboard/main.js", { ...bare, init: { headers: { "if-none-match": etag } } })
       assert.deepStrictEqual([same.status, same.text], [304, ""])
-      const other = yield* call("GET", "/dashboard/main.js", { ...bare, init: { headers: { "if-none-match": "\"x\"" } } })
+      const other = yield* sendRequest("GET", "/dashboard/main.js", { ...bare, init: { headers: { "if-none-match": "\"x\"" } } })
       assert.strictEqual(other.status, 200)
     }))
 
   it.effect("accepts only requests that read", () =>
     Effect.gen(function*() {
-      const { headers, status } = yield* call("POST", "/dashboard", { ...bare, json: {} })
+      const { headers, status } = yield* sendRequest("POST", "/dashboard", { ...bare, json: {} })
       assert.deepStrictEqual([status, headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
-      assert.strictEqual((yield* call("HEAD", "/dashboard", bare)).status, 200)
+      assert.strictEqual((yield* sendRequest("HEAD", "/dashboard", bare)).status, 200)
     }))
 
   it.effect("answers the request for a favicon", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* call("GET", "/favicon.ico", bare)).status, 204)
+      assert.strictEqual((yield* sendRequest("GET", "/favicon.ico", bare)).status, 204)
     }))
 
   it.effect("reads figures that need a key, and that are 503 while the ledger is unavailable", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* call("GET", "/v1/dashboard", bare)).status, 401)
-      assert.strictEqual((yield* call("GET", "/v1/dashboard", { key: outageKey })).status, 503)
-      assert.strictEqual((yield* call("GET", "/v1/dashboard?namespace=down")).status, 503)
-      assert.strictEqual((yield* call("GET", "/v1/dashboard?days=366")).status, 400)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard", bare)).status, 401)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard", { key: outageKey })).status, 503)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard?namespace=down")).status, 503)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard?days=366")).status, 400)
     }))
 })
 
-layer(world({ dashboardDirectory: join(directory, "missing") }), { excludeTestServices: true })(
+layer(fakeService({ dashboardDirectory: join(directory, "missing") }), { excludeTestServices: true })(
   "a dashboard that was never built",
   (it) => {
     it.effect("names the command that builds it", () =>
       Effect.gen(function*() {
-        const { body, headers, status } = yield* call("GET", "/dashboard", bare)
+        const { body, headers, status } = yield* sendRequest("GET", "/dashboard", bare)
         assert.strictEqual(status, 503)
         assert.strictEqual(headers.get("content-type"), "application/problem+json")
         assert.include(body["detail"], "npm run dashboard")

@@ -4,13 +4,13 @@ import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
 import { catalog, localMemory } from "../engine/conductors.ts"
 import { snapshot } from "../support/builders.ts"
 import { catalogOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
-import { key, type Ports, recommend, served, teach } from "./EngineWorld.ts"
-import { type Answer, call } from "./World.ts"
+import { key, type Ports, recommend, engineService, teach } from "./EngineService.ts"
+import { type Answer, sendRequest } from "./FakeService.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
 
 /* The rows of the specification's table of degradations, one by one, over real HTTP. */
 
-const over = (ports: Ports) => Effect.provide(served(ports))
+const over = (ports: Ports) => Effect.provide(engineService(ports))
 
 /** What an answer decided, without its id, its time and its warnings. */
 const decided = ({ body }: Answer) => {
@@ -99,7 +99,7 @@ describe("the table of degradations", () => {
       const steps = [{ step_id: "plan", task: { task: "Plan" }, constraints }]
       const answers = [
         yield* recommend({ constraints }),
-        yield* call("POST", "/v1/recommend/workflow", { key, json: { steps } })
+        yield* sendRequest("POST", "/v1/recommend/workflow", { key, json: { steps } })
       ]
       for (const { body, headers, status } of answers) {
         assert.strictEqual(status, 422)
@@ -112,12 +112,12 @@ describe("the table of degradations", () => {
   it.live("in a memory outage answers diagnose and memory health with an empty 200 and memory_unavailable", () =>
     Effect.gen(function*() {
       const lane = { namespace: null, lane: "sextant:default", warnings: ["memory_unavailable"] }
-      const diagnosis = yield* call("POST", "/v1/diagnose", { key, json: { error_text: "TypeError" } })
+      const diagnosis = yield* sendRequest("POST", "/v1/diagnose", { key, json: { error_text: "TypeError" } })
       assert.strictEqual(diagnosis.status, 200)
       assert.deepStrictEqual(diagnosis.body, {
         ...lane, failure_lessons: [], summary: "", total_failure_lessons: 0
       })
-      const health = yield* call("GET", "/v1/memory/health", { key })
+      const health = yield* sendRequest("GET", "/v1/memory/health", { key })
       assert.strictEqual(health.status, 200)
       assert.deepStrictEqual(health.body, {
         ...lane, entry_counts: {}, stale_entries: 0, contradictions: 0, low_confidence_count: 0,

@@ -5,7 +5,7 @@ import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import * as Server from "../../src/http/Server.ts"
 import * as KeysLocal from "../../src/testing/KeysLocal.ts"
 import { localMemory } from "../engine/conductors.ts"
-import { baseUrl, goodKey, world } from "./World.ts"
+import { baseUrl, goodKey, fakeService } from "./FakeService.ts"
 
 interface Seen {
   readonly status: number
@@ -43,7 +43,7 @@ const guardsOf = ({ headers }: Seen) => guarded.map((name) => headers[name])
 const key = { authorization: `Bearer ${goodKey}` }
 const isOpen = (path: string) => path === "/docs" || path === "/openapi.json" || /^\/(dashboard|favicon)/.test(path)
 
-layer(world(), { excludeTestServices: true })("a route of the service", (it) => {
+layer(fakeService(), { excludeTestServices: true })("a route of the service", (it) => {
   it.effect("keeps its cache and frame headers however its path is spelled", () =>
     Effect.gen(function*() {
       let found = 0

@@ -2,8 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { hasHidden } from "../../src/domain/text/HiddenCharacters.ts"
 import { hiddenCharacters } from "../support/hidden.ts"
-import { feedback, key, recommend, served } from "./EngineWorld.ts"
-import { call } from "./World.ts"
+import { feedback, key, recommend, engineService } from "./EngineService.ts"
+import { sendRequest } from "./FakeService.ts"
 
 /** Each of the corpus that JSON lets through and PostgreSQL could keep, in every text and id of a caller. */
 const hostile = `ab${hiddenCharacters.filter((each) => each !== "\u0000").join("")}cd`
@@ -27,15 +27,15 @@ it.effect("strategies and diagnoses contain no hidden character of callers' text
       assert.isTrue(told.body["accepted"])
     }
     const lane = `namespace=${encodeURIComponent(namespace)}`
-    const strategies = yield* call("GET", `/v1/strategies?${lane}&max_strategies=50`, { key })
+    const strategies = yield* sendRequest("GET", `/v1/strategies?${lane}&max_strategies=50`, { key })
     const found = strategies.body["strategies"]
     assert.isTrue(Array.isArray(found) && found.length > 0)
     assert.deepStrictEqual(stringsIn(found).filter(hasHidden), [])
     assert.strictEqual(strategies.body["namespace"], namespace, "an id that is echoed stays what it was")
-    const diagnosis = yield* call("POST", "/v1/diagnose", {
+    const diagnosis = yield* sendRequest("POST", "/v1/diagnose", {
       key, json: { error_text: `Error: ${hostile}`, namespace, user_id: actor }
     })
     const { failure_lessons, summary } = diagnosis.body
     assert.isTrue(Array.isArray(failure_lessons) && failure_lessons.length > 0)
     assert.deepStrictEqual(stringsIn([failure_lessons, summary]).filter(hasHidden), [])
-  }).pipe(Effect.provide(served({}))))
+  }).pipe(Effect.provide(engineService({}))))

@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import * as Listener from "../../src/http/Listener.ts"
-import { call, worldRoutes } from "./World.ts"
+import { sendRequest, fakeRoutes } from "./FakeService.ts"
 
 const listening = (port: number, host = "127.0.0.1") =>
   Listener.layer({ port, host, gracefulShutdownTimeout: "1 second" })
@@ -16,16 +16,16 @@ describe("a server that listens", () => {
       const server = yield* Layer.build(listening(0))
       yield* Effect.gen(function*() {
         for (const path of ["/livez", "/livez?x", "/livez/"]) {
-          const alive = yield* call("GET", path, { key: null })
+          const alive = yield* sendRequest("GET", path, { key: null })
           assert.deepStrictEqual([alive.status, alive.body], [200, { status: "ok" }], path)
         }
-        const ready = yield* call("GET", "/readyz", { key: null })
+        const ready = yield* sendRequest("GET", "/readyz", { key: null })
         assert.deepStrictEqual([ready.status, ready.body["title"]], [503, "Not ready"])
         for (const [method, path, json] of [
           ["GET", "/v1/models", undefined], ["POST", "/v1/recommend", { task: { task: "x".repeat(100_000) } }],
           ["POST", "/v1/feedback", {}], ["GET", "/nothing", undefined], ["GET", "/livezz", undefined]
         ] as const) {
-          const early = yield* call(method, path, json === undefined ? {} : { json })
+          const early = yield* sendRequest(method, path, json === undefined ? {} : { json })
           assert.strictEqual(early.status, 503, path)
           assert.strictEqual(early.headers.get("content-type"), "application/problem+json")
           assert.strictEqual(early.headers.get("cache-control"), "no-store")
@@ -34,15 +34,15 @@ describe("a server that listens", () => {
             type: "about:blank", title: "Service unavailable", status: 503, detail: "The service is starting"
           })
         }
-        assert.strictEqual((yield* call("HEAD", "/v1/models")).status, 503)
+        assert.strictEqual((yield* sendRequest("HEAD", "/v1/models")).status, 503)
 
         // Requests come all the while the routes are put in their place.
         const statuses = yield* Effect.forkChild(
-          Effect.forEach(Array.from({ length: 300 }), () => call("GET", "/v1/models"), { concurrency: 8 })
+          Effect.forEach(Array.from({ length: 300 }), () => sendRequest("GET", "/v1/models"), { concurrency: 8 })
         )
-        yield* Layer.build(worldRoutes())
-        assert.strictEqual((yield* call("GET", "/v1/models")).status, 200)
-        assert.strictEqual((yield* call("GET", "/readyz", { key: null })).status, 200)
+        yield* Layer.build(fakeRoutes())
+        assert.strictEqual((yield* sendRequest("GET", "/v1/models")).status, 200)
+        assert.strictEqual((yield* sendRequest("GET", "/readyz", { key: null })).status, 200)
         for (const { status } of yield* Fiber.join(statuses)) assert.include([200, 503], status)
       }).pipe(Effect.provide(server))
     }))

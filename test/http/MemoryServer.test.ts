@@ -4,7 +4,7 @@ import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import { makeReadiness } from "../../src/http/Readiness.ts"
 import * as KeysLocal from "../../src/testing/KeysLocal.ts"
 import { localMemory } from "../engine/conductors.ts"
-import { call } from "./World.ts"
+import { sendRequest } from "./FakeService.ts"
 
 const readiness = makeReadiness()
 const load = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
@@ -18,32 +18,32 @@ const probes = ["/livez", "/readyz", "/health"]
 layer(served, { excludeTestServices: true })("a memory that is served alone", (it) => {
   it.effect("is alive before its storage is ready, and not ready", () =>
     Effect.gen(function*() {
-      const early = yield* call("GET", "/readyz", { key: null })
+      const early = yield* sendRequest("GET", "/readyz", { key: null })
       assert.strictEqual(early.status, 503)
       assert.strictEqual(early.body["detail"], "The service is starting")
-      assert.strictEqual((yield* call("GET", "/livez", { key: null })).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/livez", { key: null })).status, 200)
       yield* readiness.markReady
-      for (const probe of probes) assert.strictEqual((yield* call("GET", probe, { key: null })).status, 200, probe)
+      for (const probe of probes) assert.strictEqual((yield* sendRequest("GET", probe, { key: null })).status, 200, probe)
     }))
 
   it.effect("answers only its probes when it is short of memory", () =>
     Effect.gen(function*() {
       load.heapShare = 0.9
-      assert.strictEqual((yield* call("GET", "/memory/v1/account")).status, 503)
-      for (const probe of probes) assert.strictEqual((yield* call("GET", probe, { key: null })).status, 200, probe)
+      assert.strictEqual((yield* sendRequest("GET", "/memory/v1/account")).status, 503)
+      for (const probe of probes) assert.strictEqual((yield* sendRequest("GET", probe, { key: null })).status, 200, probe)
       load.heapShare = 0
     }))
 
   it.effect("has its own paths and methods, and not the service's", () =>
     Effect.gen(function*() {
       for (const path of ["/v1/health", "/v1/recommend", "/docs"]) {
-        const missing = yield* call("GET", path)
+        const missing = yield* sendRequest("GET", path)
         assert.strictEqual(missing.status, 404, path)
         assert.strictEqual(missing.body["detail"], "There is no such path")
       }
-      const wrong = yield* call("GET", "/memory/v1/recall")
+      const wrong = yield* sendRequest("GET", "/memory/v1/recall")
       assert.strictEqual(wrong.status, 405)
       assert.strictEqual(wrong.headers.get("allow"), "POST, OPTIONS")
-      assert.strictEqual((yield* call("DELETE", "/livez")).headers.get("allow"), "GET, HEAD, OPTIONS")
+      assert.strictEqual((yield* sendRequest("DELETE", "/livez")).headers.get("allow"), "GET, HEAD, OPTIONS")
     }))
 })

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, call, outageKey, outageRecommendationId, world } from "./World.ts"
+import { type Answer, sendRequest, outageKey, outageRecommendationId, fakeService } from "./FakeService.ts"
 
 const task = { task: "sum a list" }
 const recommend = "/v1/recommend"
@@ -19,9 +19,9 @@ const isProblem = (answer: Answer, status: number, title: string, detail?: strin
 const isRetryable = (answer: Answer) => assert.match(answer.headers.get("retry-after") ?? "", /^[1-9][0-9]*$/)
 
 const raw = (body: BodyInit, headers: Record<string, string> = {}, path = recommend) =>
-  call("POST", path, { init: { body, headers: { "content-type": "application/json", ...headers } } })
+  sendRequest("POST", path, { init: { body, headers: { "content-type": "application/json", ...headers } } })
 
-layer(world(), { excludeTestServices: true })("refusals", (it) => {
+layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
   describe("of a request that is not valid", () => {
     for (
       const [json, detail] of [
@@ -49,42 +49,42 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
     ) {
       it.effect(`400 names the field of ${JSON.stringify(json)}`, () =>
         Effect.gen(function*() {
-          isProblem(yield* call("POST", recommend, { json }), 400, "Invalid request", detail)
+          isProblem(yield* sendRequest("POST", recommend, { json }), 400, "Invalid request", detail)
         }))
     }
 
     it.effect("a text of NULs only is refused under its name on the wire", () =>
       Effect.gen(function*() {
-        const answer = yield* call("POST", "/v1/diagnose", { json: { error_text: "\u0000" } })
+        const answer = yield* sendRequest("POST", "/v1/diagnose", { json: { error_text: "\u0000" } })
         isProblem(answer, 400, "Invalid request", "error_text: Expected")
       }))
 
     it.effect("all wrong fields are named at once, up to ten", () =>
       Effect.gen(function*() {
         const json = { task: { task: 5, difficulty: "insane" }, cost_quality_tradeoff: 11, max_candidates: 0 }
-        const several = yield* call("POST", recommend, { json })
+        const several = yield* sendRequest("POST", recommend, { json })
         for (const field of ["task.task", "task.difficulty", "cost_quality_tradeoff", "max_candidates"]) {
           isProblem(several, 400, "Invalid request", `${field}: Expected`)
         }
-        const many = yield* call("POST", recommend, { json: { task: { task: "x", tags: Array(60).fill(1) } } })
+        const many = yield* sendRequest("POST", recommend, { json: { task: { task: "x", tags: Array(60).fill(1) } } })
         isProblem(many, 400, "Invalid request", /tags\.9: [^;]*; and more$/)
       }))
 
     it.effect("an enum of a feedback or of a query is refused with the values that it allows", () =>
       Effect.gen(function*() {
         const json = { ...feedback, outcome: "meh", evidence_source: "rumour" }
-        const answer = yield* call("POST", "/v1/feedback", { json })
+        const answer = yield* sendRequest("POST", "/v1/feedback", { json })
         isProblem(answer, 400, "Invalid request", /outcome: Expected "success" \| .*evidence_source: Expected "/)
-        const grouped = yield* call("GET", "/v1/savings?group_by=colour")
+        const grouped = yield* sendRequest("GET", "/v1/savings?group_by=colour")
         isProblem(grouped, 400, "Invalid request", 'group_by: Expected "cluster" | "task_type" | "lane"')
       }))
 
     it.effect("an amount past a million dollars is refused, naming its field", () =>
       Effect.gen(function*() {
         const json = { ...feedback, actual_cost_usd: 1e16 }
-        isProblem(yield* call("POST", "/v1/feedback", { json }), 400, "Invalid request", "actual_cost_usd")
+        isProblem(yield* sendRequest("POST", "/v1/feedback", { json }), 400, "Invalid request", "actual_cost_usd")
         const dear = { task, constraints: { max_cost_per_call: 1e16 } }
-        const answer = yield* call("POST", recommend, { json: dear })
+        const answer = yield* sendRequest("POST", recommend, { json: dear })
         isProblem(answer, 400, "Invalid request", "constraints.max_cost_per_call")
       }))
 
@@ -133,7 +133,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
             ["/v1/recommend/workflow", { steps: Array(101).fill({}) }, "steps"]
           ] as const
         ) {
-          const answer = yield* call("POST", path, { json })
+          const answer = yield* sendRequest("POST", path, { json })
           isProblem(answer, 400, "Invalid request", new RegExp(`^${field}: Expected [^;]* at most (64|1000|100)$`))
         }
       }))
@@ -142,10 +142,10 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
       Effect.gen(function*() {
         const step = { step_id: "a", outcome: "success" }
         const json = { ...feedback, step_outcomes: [...Array(32).fill(step), ...Array(5_000).fill({ odd: 1 })] }
-        const answer = yield* call("POST", "/v1/feedback", { json })
+        const answer = yield* sendRequest("POST", "/v1/feedback", { json })
         assert.deepStrictEqual([answer.status, answer.body["step_outcomes_recorded"]], [200, 5_032])
         const wrong = { ...feedback, step_outcomes: [...Array(31).fill(step), {}, step] }
-        isProblem(yield* call("POST", "/v1/feedback", { json: wrong }), 400, "Invalid request", "step_outcomes.31.step_id")
+        isProblem(yield* sendRequest("POST", "/v1/feedback", { json: wrong }), 400, "Invalid request", "step_outcomes.31.step_id")
       }))
 
     it.effect("a refusal repeats nothing of the megabyte that was sent", () =>
@@ -163,7 +163,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
             ["/v1/diagnose", { error_text: "x", error_type: long }]
           ] as const
         ) {
-          const answer = yield* call("POST", path, { json })
+          const answer = yield* sendRequest("POST", path, { json })
           isProblem(answer, 400, "Invalid request")
           assert.isBelow(answer.text.length, 2_000)
         }
@@ -184,7 +184,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
             ["/v1/models?task_type=cooking", "task_type"],
             ["/v1/strategies?namespace=a%00b", "namespace"]
           ] as const
-        ) isProblem(yield* call("GET", path), 400, "Invalid request", field)
+        ) isProblem(yield* sendRequest("GET", path), 400, "Invalid request", field)
       }))
   })
 
@@ -198,7 +198,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         ] as const
       ) {
         for (const key of [null, "", "nonsense"]) {
-          const answer = yield* call(method, path, method === "POST" ? { key, json: { bad: true } } : { key })
+          const answer = yield* sendRequest(method, path, method === "POST" ? { key, json: { bad: true } } : { key })
           isProblem(answer, 401, "Unauthorized")
           assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
         }
@@ -208,25 +208,25 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
   it.effect("a key that cannot be verified is 503 with Retry-After, never 401", () =>
     Effect.gen(function*() {
       for (const path of ["/v1/models", "/v1/strategies", "/v1/savings", "/v1/calibration", "/v1/policy-value"]) {
-        const answer = yield* call("GET", path, { key: outageKey })
+        const answer = yield* sendRequest("GET", path, { key: outageKey })
         isProblem(answer, 503, "Service unavailable")
         isRetryable(answer)
       }
-      isProblem(yield* call("POST", recommend, { key: outageKey, json: { task } }), 503, "Service unavailable")
-      isProblem(yield* call("POST", "/v1/feedback", { key: outageKey, json: feedback }), 503, "Service unavailable")
+      isProblem(yield* sendRequest("POST", recommend, { key: outageKey, json: { task } }), 503, "Service unavailable")
+      isProblem(yield* sendRequest("POST", "/v1/feedback", { key: outageKey, json: feedback }), 503, "Service unavailable")
     }))
 
   it.effect("diagnose and memory health answer empty in an outage of keys or of memory", () =>
     Effect.gen(function*() {
       for (const [key, namespace] of [[outageKey, "x"], [undefined, "down"]] as const) {
         const options = key === undefined ? {} : { key }
-        const lessons = yield* call("POST", "/v1/diagnose", { ...options, json: { error_text: "boom", namespace } })
+        const lessons = yield* sendRequest("POST", "/v1/diagnose", { ...options, json: { error_text: "boom", namespace } })
         assert.strictEqual(lessons.status, 200)
         assert.deepStrictEqual(lessons.body, {
           namespace, lane: `sextant:${namespace}`, failure_lessons: [], summary: "", total_failure_lessons: 0,
           warnings: ["memory_unavailable"]
         })
-        const health = yield* call("GET", `/v1/memory/health?namespace=${namespace}`, options)
+        const health = yield* sendRequest("GET", `/v1/memory/health?namespace=${namespace}`, options)
         assert.strictEqual(health.status, 200)
         assert.deepStrictEqual(health.body["warnings"], ["memory_unavailable"])
         assert.deepStrictEqual(health.body["entry_counts"], {})
@@ -236,11 +236,11 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
   it.effect("strategies, reports and feedback are 503 with Retry-After while their store is unavailable", () =>
     Effect.gen(function*() {
       for (const path of ["strategies", "savings", "calibration", "policy-value"]) {
-        const answer = yield* call("GET", `/v1/${path}?namespace=down`)
+        const answer = yield* sendRequest("GET", `/v1/${path}?namespace=down`)
         isProblem(answer, 503, "Service unavailable")
         isRetryable(answer)
       }
-      const answer = yield* call("POST", "/v1/feedback", { json: { ...feedback, recommendation_id: outageRecommendationId } })
+      const answer = yield* sendRequest("POST", "/v1/feedback", { json: { ...feedback, recommendation_id: outageRecommendationId } })
       isProblem(answer, 503, "Service unavailable")
       isRetryable(answer)
       assert.notInclude(answer.text, "the store is out")
@@ -249,33 +249,33 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
   it.effect("constraints that leave no model are 422, naming the step of a workflow", () =>
     Effect.gen(function*() {
       const constraints = { candidate_models: [] }
-      const one = yield* call("POST", recommend, { json: { task, constraints } })
+      const one = yield* sendRequest("POST", recommend, { json: { task, constraints } })
       isProblem(one, 422, "No candidate models", /^No models match the supplied constraints$/)
       const steps = [{ step_id: "plan", task, constraints }]
-      const many = yield* call("POST", "/v1/recommend/workflow", { json: { steps } })
+      const many = yield* sendRequest("POST", "/v1/recommend/workflow", { json: { steps } })
       isProblem(many, 422, "No candidate models", /^No models match the supplied constraints of step "plan"$/)
     }))
 
   it.effect("an unknown path is 404, a known one with another method 405 with Allow", () =>
     Effect.gen(function*() {
-      isProblem(yield* call("GET", "/v1/nothing"), 404, "Not found")
-      isProblem(yield* call("GET", "/v2/recommend"), 404, "Not found")
-      const get = yield* call("GET", recommend)
+      isProblem(yield* sendRequest("GET", "/v1/nothing"), 404, "Not found")
+      isProblem(yield* sendRequest("GET", "/v2/recommend"), 404, "Not found")
+      const get = yield* sendRequest("GET", recommend)
       isProblem(get, 405, "Method not allowed")
       assert.strictEqual(get.headers.get("allow"), "POST, OPTIONS")
-      const remove = yield* call("DELETE", "/v1/models?x=1")
+      const remove = yield* sendRequest("DELETE", "/v1/models?x=1")
       isProblem(remove, 405, "Method not allowed")
       assert.strictEqual(remove.headers.get("allow"), "GET, HEAD, OPTIONS")
     }))
 
   it.effect("HEAD answers as GET without a body; OPTIONS lists the methods", () =>
     Effect.gen(function*() {
-      const head = yield* call("HEAD", "/v1/health")
+      const head = yield* sendRequest("HEAD", "/v1/health")
       assert.deepStrictEqual([head.status, head.text], [200, ""])
-      assert.strictEqual((yield* call("HEAD", recommend)).status, 405)
-      const options = yield* call("OPTIONS", recommend)
+      assert.strictEqual((yield* sendRequest("HEAD", recommend)).status, 405)
+      const options = yield* sendRequest("OPTIONS", recommend)
       assert.deepStrictEqual([options.status, options.headers.get("allow")], [204, "POST, OPTIONS"])
-      assert.strictEqual((yield* call("OPTIONS", "/v1/nothing")).status, 404)
+      assert.strictEqual((yield* sendRequest("OPTIONS", "/v1/nothing")).status, 404)
     }))
 
   it.effect("a body over 1 MB is 413, declared or chunked", () =>
@@ -289,7 +289,7 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
         }
       })
       const init = { body: chunks, duplex: "half", headers: { "content-type": "application/json" } } as RequestInit
-      isProblem(yield* call("POST", recommend, { init }), 413, "Payload too large")
+      isProblem(yield* sendRequest("POST", recommend, { init }), 413, "Payload too large")
       const fits = JSON.stringify({ task: { task: "x".repeat(999_900) } })
       assert.strictEqual((yield* raw(fits)).status, 200)
     }))
@@ -305,70 +305,70 @@ layer(world(), { excludeTestServices: true })("refusals", (it) => {
 
   it.effect("a defect is a 500 that does not contain its cause", () =>
     Effect.gen(function*() {
-      const answer = yield* call("POST", recommend, { json: { task: { task: "boom" } } })
+      const answer = yield* sendRequest("POST", recommend, { json: { task: { task: "boom" } } })
       isProblem(answer, 500, "Internal server error")
       assert.notInclude(answer.text, "secret detail")
       assert.notInclude(answer.text, "    at ")
     }))
 })
 
-layer(world({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota", (it) => {
+layer(fakeService({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a quota", (it) => {
   const policyOf = ({ headers }: Answer) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
 
   it.effect("of two requests per minute refuses the third with 429 and Retry-After", () =>
     Effect.gen(function*() {
-      const first = yield* call("GET", "/v1/models")
+      const first = yield* sendRequest("GET", "/v1/models")
       assert.strictEqual(first.status, 200)
       assert.deepStrictEqual(policyOf(first), [`"requests";q=2;w=60`, `"requests";r=1;t=30`])
-      assert.strictEqual((yield* call("GET", "/v1/memory/health")).status, 200)
-      const third = yield* call("GET", "/v1/models")
+      assert.strictEqual((yield* sendRequest("GET", "/v1/memory/health")).status, 200)
+      const third = yield* sendRequest("GET", "/v1/models")
       isProblem(third, 429, "Too many requests")
       isRetryable(third)
       assert.match(policyOf(third)[1] ?? "", /^"requests";r=0;t=60$/)
       assert.isAtMost(Number(third.headers.get("retry-after")), 30)
-      assert.strictEqual((yield* call("GET", "/v1/health")).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/health")).status, 200)
     }))
 
   it.effect("of feedback is separate, and four times as large", () =>
     Effect.gen(function*() {
       for (let i = 0; i < 8; i++) {
-        const answer = yield* call("POST", "/v1/feedback", { json: feedback })
+        const answer = yield* sendRequest("POST", "/v1/feedback", { json: feedback })
         assert.strictEqual(answer.status, 200)
         assert.match(policyOf(answer)[0] ?? "", /^"feedback";q=8;w=60$/)
       }
-      const ninth = yield* call("POST", "/v1/feedback", { json: feedback })
+      const ninth = yield* sendRequest("POST", "/v1/feedback", { json: feedback })
       isProblem(ninth, 429, "Too many requests", "feedback")
       isRetryable(ninth)
     }))
 })
 
-layer(world({ rateLimitPerMinute: 10 }), { excludeTestServices: true })("a quota of units", (it) => {
+layer(fakeService({ rateLimitPerMinute: 10 }), { excludeTestServices: true })("a quota of units", (it) => {
   it.effect("counts a large body and the steps of a workflow as more than one request, and refills what they exceed", () =>
     Effect.gen(function*() {
       const large = yield* raw(JSON.stringify({ task: { task: "x".repeat(250_000) } }))
       assert.deepStrictEqual([large.status, large.headers.get("ratelimit")], [200, `"requests";r=7;t=18`])
       const steps = Array.from({ length: 20 }, (_, index) => ({ step_id: `s${index}`, task }))
-      const workflow = yield* call("POST", "/v1/recommend/workflow", { json: { steps } })
+      const workflow = yield* sendRequest("POST", "/v1/recommend/workflow", { json: { steps } })
       assert.strictEqual(workflow.status, 200)
       assert.match(workflow.headers.get("ratelimit") ?? "", /^"requests";r=0;t=13[78]$/)
-      const next = yield* call("GET", "/v1/models")
+      const next = yield* sendRequest("GET", "/v1/models")
       isProblem(next, 429, "Too many requests")
       assert.isAtLeast(Number(next.headers.get("retry-after")), 80)
     }))
 
   it.effect("leaves the quota of feedback unaffected when the account has exceeded the other one", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* call("POST", "/v1/feedback", { json: feedback })).status, 200)
+      assert.strictEqual((yield* sendRequest("POST", "/v1/feedback", { json: feedback })).status, 200)
     }))
 })
 
 const busy = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
 
-layer(world({ load: () => busy }), { excludeTestServices: true })("a service short of memory", (it) => {
+layer(fakeService({ load: () => busy }), { excludeTestServices: true })("a service short of memory", (it) => {
   const statuses = Effect.gen(function*() {
     const answers = [
-      yield* call("GET", "/v1/models"), yield* call("POST", recommend, { json: { task } }),
-      yield* call("POST", "/v1/feedback", { json: feedback })
+      yield* sendRequest("GET", "/v1/models"), yield* sendRequest("POST", recommend, { json: { task } }),
+      yield* sendRequest("POST", "/v1/feedback", { json: feedback })
     ]
     for (const answer of answers) {
       if (answer.status === 200) continue
@@ -376,7 +376,7 @@ layer(world({ load: () => busy }), { excludeTestServices: true })("a service sho
       isRetryable(answer)
     }
     for (const probe of ["/livez", "/readyz", "/readyz?verbose", "/v1/health", "/v1/capabilities"]) {
-      assert.strictEqual((yield* call("GET", probe, { key: null })).status, 200, probe)
+      assert.strictEqual((yield* sendRequest("GET", probe, { key: null })).status, 200, probe)
     }
     return answers.map(({ status }) => status)
   })
@@ -396,6 +396,6 @@ layer(world({ load: () => busy }), { excludeTestServices: true })("a service sho
 
   it.effect("sends no quota headers where there is no quota", () =>
     Effect.gen(function*() {
-      assert.isNull((yield* call("GET", "/v1/models")).headers.get("ratelimit-policy"))
+      assert.isNull((yield* sendRequest("GET", "/v1/models")).headers.get("ratelimit-policy"))
     }))
 })

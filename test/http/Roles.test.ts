@@ -5,7 +5,7 @@ import { Api } from "../../src/api/Api.ts"
 import { Authorization, AuthorizationIfVerifiable, NeededRight } from "../../src/api/Authorization.ts"
 import { holds, Role, rolesWith } from "../../src/domain/Role.ts"
 import { MemoryApi } from "../../src/api/memory/MemoryApi.ts"
-import { call, keyOfRole, outageKey, world } from "./World.ts"
+import { sendRequest, keyOfRole, outageKey, fakeService } from "./FakeService.ts"
 
 interface Declared {
   readonly name: string
@@ -67,9 +67,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   "/v1/diagnose": { error_text: "TimeoutError" }
 }
 const ask = ({ endpoint: { method, path } }: Declared, key: string) =>
-  call(method, path, { key, ...(method === "POST" ? { json: bodies[path] } : {}) })
+  sendRequest(method, path, { key, ...(method === "POST" ? { json: bodies[path] } : {}) })
 
-layer(world(), { excludeTestServices: true })("a key", (it) => {
+layer(fakeService(), { excludeTestServices: true })("a key", (it) => {
   it.effect("of each role is answered 200 where it has the right, and else a 403 that names the roles", () =>
     Effect.gen(function*() {
       for (const declared of service.filter(({ needsKey }) => needsKey)) {
@@ -93,28 +93,28 @@ layer(world(), { excludeTestServices: true })("a key", (it) => {
     Effect.gen(function*() {
       const garbage = { init: { body: "{", headers: { "content-type": "application/json" } } }
       const path = "/v1/recommend"
-      assert.strictEqual((yield* call("POST", path, { ...garbage, key: keyOfRole.read })).status, 403)
-      assert.strictEqual((yield* call("POST", path, { ...garbage, key: "sxt_acme_k9_bad" })).status, 401)
-      assert.strictEqual((yield* call("POST", path, { ...garbage, key: keyOfRole.use })).status, 400)
+      assert.strictEqual((yield* sendRequest("POST", path, { ...garbage, key: keyOfRole.read })).status, 403)
+      assert.strictEqual((yield* sendRequest("POST", path, { ...garbage, key: "sxt_acme_k9_bad" })).status, 401)
+      assert.strictEqual((yield* sendRequest("POST", path, { ...garbage, key: keyOfRole.use })).status, 400)
     }))
 
   it.effect("that cannot be verified still gets the empty answers of an outage", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* call("GET", "/v1/memory/health", { key: outageKey })).status, 200)
-      assert.strictEqual((yield* call("GET", "/v1/savings", { key: outageKey })).status, 503)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/memory/health", { key: outageKey })).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/savings", { key: outageKey })).status, 503)
     }))
 
   it.effect("of the role read is all that the dashboard needs", () =>
     Effect.gen(function*() {
       for (const report of ["savings?days=7", "savings?days=30&group_by=task_type", "calibration", "policy-value",
         "dashboard"]) {
-        assert.strictEqual((yield* call("GET", `/v1/${report}`, { key: keyOfRole.read })).status, 200, report)
+        assert.strictEqual((yield* sendRequest("GET", `/v1/${report}`, { key: keyOfRole.read })).status, 200, report)
       }
     }))
 
   it.effect("is documented with its 403 on every endpoint that needs one", () =>
     Effect.gen(function*() {
-      const { body } = yield* call("GET", "/openapi.json", { key: null })
+      const { body } = yield* sendRequest("GET", "/openapi.json", { key: null })
       const document = body as {
         readonly paths: Readonly<Record<string, Readonly<Record<string, {
           readonly description: string

@@ -17,8 +17,8 @@ import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { decision, neighbours, recalled, snapshot } from "../support/builders.ts"
 import { embedded } from "../support/Databases.ts"
 import { catalogOf, memoryOf, memoryOver, memoryWithout, reasonerOf } from "../support/fakes.ts"
-import { account, feedback, type Ports, recommend, served, teach } from "./EngineWorld.ts"
-import type { Answer } from "./World.ts"
+import { account, feedback, type Ports, recommend, engineService, teach } from "./EngineService.ts"
+import type { Answer } from "./FakeService.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
 
 /*
@@ -258,7 +258,7 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
   }
 }
 
-const outcomeOf = ({ ports = {}, run }: Scenario) => run.pipe(Effect.provide(served(ports)), Effect.orDie)
+const outcomeOf = ({ ports = {}, run }: Scenario) => run.pipe(Effect.provide(engineService(ports)), Effect.orDie)
 
 describe.each([["recommendation", ofRecommend], ["feedback", ofFeedback]] as const)("over HTTP, a %s", (_, all) => {
   for (const [kind, scenario] of Object.entries<Scenario>(all)) {

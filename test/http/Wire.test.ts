@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, goodKey, outageKey, world } from "./World.ts"
+import { sendRequest, goodKey, outageKey, fakeService } from "./FakeService.ts"
 
 const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   RecommendRequest: [
@@ -42,11 +42,11 @@ const keysOf = (value: unknown): ReadonlyArray<string> =>
     ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)])
     : []
 
-layer(world(), { excludeTestServices: true })("the wire", (it) => {
+layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
   it.effect("is snake_case in both directions, with the specification's defaults", () =>
     Effect.gen(function*() {
       const json = { task: { task: "x", task_type: "code", expected_input_tokens: 5 }, cost_quality_tradeoff: 7 }
-      const { body, status } = yield* call("POST", "/v1/recommend", { json })
+      const { body, status } = yield* sendRequest("POST", "/v1/recommend", { json })
       assert.strictEqual(status, 200)
       assert.sameMembers(Object.keys(body), [...fieldNames["RecommendResponse"] ?? []])
       for (const key of keysOf(body)) assert.match(key, /^[a-z0-9_]+$/)
@@ -60,18 +60,18 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
   it.effect("ignores unknown fields and query parameters, camelCase spellings among them", () =>
     Effect.gen(function*() {
       const json = { task: { task: "x", taskType: "qa" }, maxCandidates: 3, propensity: 1, __proto__x: {} }
-      const { body, status } = yield* call("POST", "/v1/recommend", { json })
+      const { body, status } = yield* sendRequest("POST", "/v1/recommend", { json })
       assert.strictEqual(status, 200)
       const seen = JSON.parse((body["recommended_model"] as { rationale: string }).rationale)
       assert.strictEqual(seen.maxCandidates, 8)
       assert.strictEqual(seen.task.taskType, null)
       assert.notProperty(seen, "propensity")
-      assert.strictEqual((yield* call("GET", "/v1/models?colour=red")).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/models?colour=red")).status, 200)
     }))
 
   it.effect("scrubs NUL and lone surrogates from task text instead of refusing them", () =>
     Effect.gen(function*() {
-      const { body, status } = yield* call("POST", "/v1/recommend", { json: { task: { task: "a\u0000b\ud800c" } } })
+      const { body, status } = yield* sendRequest("POST", "/v1/recommend", { json: { task: { task: "a\u0000b\ud800c" } } })
       assert.strictEqual(status, 200)
       const seen = JSON.parse((body["recommended_model"] as { rationale: string }).rationale)
       assert.strictEqual(seen.task.task, "ab\ufffdc")
@@ -81,7 +81,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
     Effect.gen(function*() {
       for (const id of ["", "x".repeat(1_000), "../etc", "01a2015d"]) {
         const json = { recommendation_id: id, chosen_model_id: "small", outcome: "success" }
-        assert.strictEqual((yield* call("POST", "/v1/feedback", { json })).status, 200, id)
+        assert.strictEqual((yield* sendRequest("POST", "/v1/feedback", { json })).status, 200, id)
       }
     }))
 
@@ -91,7 +91,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
         body: `{"task":{"task":"x"},"max_candidates":3,"max_candidates":4}`,
         headers: { "content-type": "application/json" }
       }
-      const { body } = yield* call("POST", "/v1/recommend", { init })
+      const { body } = yield* sendRequest("POST", "/v1/recommend", { init })
       assert.strictEqual(JSON.parse((body["recommended_model"] as { rationale: string }).rationale).maxCandidates, 4)
     }))
 
@@ -99,40 +99,40 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
     Effect.gen(function*() {
       const seen = (answer: { readonly body: Record<string, unknown> }) =>
         JSON.parse((answer.body["strategies"] as ReadonlyArray<{ description: string }>)[0]?.description ?? "{}")
-      assert.deepStrictEqual(seen(yield* call("GET", "/v1/strategies")), { lessonTypes: [], limit: 5 })
-      const one = yield* call("GET", "/v1/strategies?lesson_types=success&max_strategies=50")
+      assert.deepStrictEqual(seen(yield* sendRequest("GET", "/v1/strategies")), { lessonTypes: [], limit: 5 })
+      const one = yield* sendRequest("GET", "/v1/strategies?lesson_types=success&max_strategies=50")
       assert.deepStrictEqual(seen(one), { lessonTypes: ["success"], limit: 50 })
-      const two = yield* call("GET", "/v1/strategies?lesson_types=success&lesson_types=failure")
+      const two = yield* sendRequest("GET", "/v1/strategies?lesson_types=success&lesson_types=failure")
       assert.deepStrictEqual(seen(two).lessonTypes, ["success", "failure"])
-      const savings = yield* call("GET", "/v1/savings?group_by=task_type")
+      const savings = yield* sendRequest("GET", "/v1/savings?group_by=task_type")
       assert.deepInclude(savings.body, { namespace: null, days: 30, group_by: "task_type" })
-      assert.strictEqual((yield* call("GET", "/v1/calibration?days=0.5")).body["days"], 0.5)
-      assert.strictEqual((yield* call("GET", "/v1/policy-value")).body["org_id"], "acme")
-      const dashboard = yield* call("GET", "/v1/dashboard?namespace=support")
+      assert.strictEqual((yield* sendRequest("GET", "/v1/calibration?days=0.5")).body["days"], 0.5)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/policy-value")).body["org_id"], "acme")
+      const dashboard = yield* sendRequest("GET", "/v1/dashboard?namespace=support")
       assert.deepInclude(dashboard.body, { namespace: "support", days: 30, cluster_models_left_out: 0, decisions: [] })
       for (const key of keysOf(dashboard.body)) assert.match(key, /^[a-z0-9_]+$/)
     }))
 
   it.effect("describes the server's features and health without a key", () =>
     Effect.gen(function*() {
-      const capabilities = yield* call("GET", "/v1/capabilities", { key: null })
+      const capabilities = yield* sendRequest("GET", "/v1/capabilities", { key: null })
       assert.deepInclude(capabilities.body, { plan: false, workflow: true })
       for (const key of [null, "bad"]) {
-        const { body, status } = yield* call("GET", "/v1/health", { key })
+        const { body, status } = yield* sendRequest("GET", "/v1/health", { key })
         assert.deepStrictEqual([status, body["status"], body["auth"]], [200, "ok", "passthrough"])
         assert.deepInclude(body["memory"], { reachable: null, scope: "unauthenticated" })
       }
-      const known = yield* call("GET", "/v1/health", { key: goodKey })
+      const known = yield* sendRequest("GET", "/v1/health", { key: goodKey })
       assert.deepInclude(known.body["memory"], {
         reachable: true, endpoint: "local", org_id: "acme", outbox_waiting: null, scope: "account"
       })
-      const blind = yield* call("GET", "/v1/health", { key: outageKey })
+      const blind = yield* sendRequest("GET", "/v1/health", { key: outageKey })
       assert.deepStrictEqual([blind.status, blind.body["status"]], [200, "degraded"])
     }))
 
   it.effect("is documented with every operation's errors and every field's wire name", () =>
     Effect.gen(function*() {
-      const { body, status } = yield* call("GET", "/openapi.json", { key: null })
+      const { body, status } = yield* sendRequest("GET", "/openapi.json", { key: null })
       assert.strictEqual(status, 200)
       const document = body as unknown as Document
       assert.sameMembers(Object.keys(document.paths), operations.map(([, path]) => path))
@@ -150,7 +150,7 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
 
   it.effect("has a docs page that loads nothing from other origins", () =>
     Effect.gen(function*() {
-      const { headers, status, text } = yield* call("GET", "/docs", { key: null })
+      const { headers, status, text } = yield* sendRequest("GET", "/docs", { key: null })
       assert.strictEqual(status, 200)
       assert.include(headers.get("content-security-policy"), "default-src 'self'")
       assert.notMatch(text, /<(script|link|img)[^>]+(src|href)=["']?https?:/i)
@@ -158,12 +158,12 @@ layer(world(), { excludeTestServices: true })("the wire", (it) => {
     }))
 })
 
-layer(world({ isMemoryReachable: false }), { excludeTestServices: true })("a memory outage", (it) => {
+layer(fakeService({ isMemoryReachable: false }), { excludeTestServices: true })("a memory outage", (it) => {
   it.effect("reports a memory outage as degraded health to requests with a key only", () =>
     Effect.gen(function*() {
-      const known = yield* call("GET", "/v1/health")
+      const known = yield* sendRequest("GET", "/v1/health")
       assert.deepStrictEqual([known.status, known.body["status"]], [200, "degraded"])
       assert.deepInclude(known.body["memory"], { reachable: false, org_id: "acme" })
-      assert.strictEqual((yield* call("GET", "/v1/health", { key: null })).body["status"], "ok")
+      assert.strictEqual((yield* sendRequest("GET", "/v1/health", { key: null })).body["status"], "ok")
     }))
 })

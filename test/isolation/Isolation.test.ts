@@ -5,7 +5,7 @@ import { AccountId } from "../../src/domain/Scope.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { embedded, type Engine, postgres } from "../support/Databases.ts"
 import { cells, endpoints, type Ids, live, masked, type Probe, probes, randomLike, send } from "./matrix.ts"
-import { ask, dump, keyCanary, keyOf, type Seen, taskCanary, world } from "./world.ts"
+import { sendRequest, dump, keyCanary, keyOf, type Seen, taskCanary, isolatedService } from "./service.ts"
 
 const [owner, stranger] = ["acme", "umbrella"] as const
 
@@ -149,7 +149,7 @@ const nothingLeaked = (seen: Seen) =>
   })
 
 const matrix = (engine: Engine, isStripping: boolean) => {
-  const { layer, seen } = world(engine, isStripping)
+  const { layer, seen } = isolatedService(engine, isStripping)
   return Effect.gen(function*() {
     assert.sameMembers(probes.map(({ method, path }) => `${method} ${path}`), [...endpoints()])
     yield* live(seen, stranger, { namespace: "umbrellas", userId: "bob", word: "parasol" })
@@ -168,9 +168,9 @@ const matrix = (engine: Engine, isStripping: boolean) => {
     assert.isAbove(yield* securityAlone, 9)
     if (isStripping) assert.includeMembers([...seen.stripped], ["decision", "observation", "lesson", "lane", "outcome_record"])
     // Refusals, and keys that are wrong, say no more.
-    yield* ask(seen, `${stranger}x`, "GET", "/v1/savings")
-    yield* ask(seen, stranger, "POST", "/v1/recommend", { task: {} })
-    yield* ask(seen, stranger, "GET", `/v1/savings?api_key=${keyOf(owner)}&namespace=${keyOf(owner)}`)
+    yield* sendRequest(seen, `${stranger}x`, "GET", "/v1/savings")
+    yield* sendRequest(seen, stranger, "POST", "/v1/recommend", { task: {} })
+    yield* sendRequest(seen, stranger, "GET", `/v1/savings?api_key=${keyOf(owner)}&namespace=${keyOf(owner)}`)
     yield* nothingLeaked(seen)
   }).pipe(Effect.provide(layer))
 }

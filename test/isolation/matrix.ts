@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { generator } from "../../src/stats/Generator.ts"
 import { Api } from "../../src/api/Api.ts"
-import { ask, type Seen } from "./world.ts"
+import { sendRequest, type Seen } from "./service.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -100,7 +100,7 @@ export const cells: ReadonlyArray<Cell> = probes.flatMap((probe) => [
 ])
 
 export const send = (seen: Seen, account: string, probe: Probe) =>
-  ask(seen, account, probe.method, targetOf(probe), probe.body)
+  sendRequest(seen, account, probe.method, targetOf(probe), probe.body)
 
 /** Ids by the name of what they are of. */
 export type Ids = ReadonlyMap<string, string>
@@ -157,19 +157,19 @@ export const live = (seen: Seen, account: string, { namespace, userId, word }: L
     }
     for (let i = 0; i < 60; i++) {
       const asked = { task: { task: `Fix the failing ${word} test number ${i % 7}`, task_type: "code" }, namespace, user_id: userId }
-      const answer = jsonOf((yield* ask(seen, account, "POST", "/v1/recommend", asked)).text)
-      const told = jsonOf((yield* ask(seen, account, "POST", "/v1/feedback", feedbackOf(answer, i, word))).text)
+      const answer = jsonOf((yield* sendRequest(seen, account, "POST", "/v1/recommend", asked)).text)
+      const told = jsonOf((yield* sendRequest(seen, account, "POST", "/v1/feedback", feedbackOf(answer, i, word))).text)
       note("recommendation", answer["recommendation_id"])
       note("record", told["record_id"])
       note("entry", (told["reinforced_entry_ids"] as ReadonlyArray<string>)[0])
     }
-    const { text: open } = yield* ask(seen, account, "POST", "/v1/recommend", { task: { task: `Still open ${word}` }, namespace })
+    const { text: open } = yield* sendRequest(seen, account, "POST", "/v1/recommend", { task: { task: `Still open ${word}` }, namespace })
     note("open recommendation", jsonOf(open)["recommendation_id"])
     const steps = [{ step_id: "one", task: { task: `Plan ${word}` } }]
-    note("workflow", jsonOf((yield* ask(seen, account, "POST", "/v1/recommend/workflow", { steps, namespace })).text)["workflow_recommendation_id"])
-    const diagnosis = jsonOf((yield* ask(seen, account, "POST", "/v1/diagnose", { error_text: "TimeoutError: the call took too long", namespace })).text)
+    note("workflow", jsonOf((yield* sendRequest(seen, account, "POST", "/v1/recommend/workflow", { steps, namespace })).text)["workflow_recommendation_id"])
+    const diagnosis = jsonOf((yield* sendRequest(seen, account, "POST", "/v1/diagnose", { error_text: "TimeoutError: the call took too long", namespace })).text)
     note("lesson", (diagnosis["failure_lessons"] as ReadonlyArray<{ readonly lesson_id: string }>)[0]?.lesson_id)
-    const rules = jsonOf((yield* ask(seen, account, "GET", `/v1/strategies?namespace=${namespace}`)).text)
+    const rules = jsonOf((yield* sendRequest(seen, account, "GET", `/v1/strategies?namespace=${namespace}`)).text)
     note("strategy", (rules["strategies"] as ReadonlyArray<{ readonly strategy_id: string }>)[0]?.strategy_id)
     return ids as Ids
   })

@@ -7,7 +7,7 @@ import { KeyRejected, Keys } from "../../src/accounts/Keys.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
 import { type MemoryClientSettings, memoryClientSettings } from "../../src/memory/remote/MemoryBackend.ts"
 import * as MemoryClient from "../../src/memory/remote/MemoryClient.ts"
-import { answering } from "../support/Answering.ts"
+import { startHttpServer } from "../support/HttpServer.ts"
 
 /** Accepts every key that has a key's shape, but for key ids that start with `bad`. */
 const anyKey = Layer.succeed(Keys, {
@@ -44,7 +44,7 @@ export const rawBackend = (
   settings: Partial<MemoryClientSettings> = {}
 ) =>
   Layer.unwrap(Effect.map(
-    answering(answer),
+    startHttpServer(answer),
     ({ port }) =>
       MemoryClient.layer(new URL(`http://127.0.0.1:${port}`), { ...memoryClientSettings, ...settings })
   ))

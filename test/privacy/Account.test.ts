@@ -20,7 +20,7 @@ import { monthlyPartitions, monthStart } from "../../src/sql/retention/MonthlyPa
 import { decision } from "../support/builders.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { plant } from "./planting.ts"
-import { ask, everything, keyOf, recommend, serving } from "./world.ts"
+import { sendRequest, dumpAll, keyOf, recommend, serveAccounts } from "./service.ts"
 
 const quiet = () => Effect.void
 const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
@@ -48,8 +48,8 @@ const told = (account: string, namespace: string) =>
     const reads = yield* Effect.forEach([
       "/v1/savings?group_by=cluster", "/v1/calibration", "/v1/policy-value",
       `/v1/strategies?namespace=${namespace}&max_strategies=50`, `/v1/memory/health?namespace=${namespace}`
-    ], (path) => ask(account, "GET", path))
-    const diagnosis = yield* ask(account, "POST", "/v1/diagnose", { error_text: "TypeError: x is not a function", namespace })
+    ], (path) => sendRequest(account, "GET", path))
+    const diagnosis = yield* sendRequest(account, "POST", "/v1/diagnose", { error_text: "TypeError: x is not a function", namespace })
     return JSON.stringify([...reads, diagnosis], rounded).replace(/"(org_id|since|average_age_hours)":("[^"]*"|[\d.]+)/g, "")
   })
 
@@ -62,7 +62,7 @@ const advised = (account: string, namespace: string) =>
 
 describe("an account", () =>
   onEachEngine((name, engine) => {
-    layer(serving(engine, "excerpt", [acme, umbrella, initech]), slow)(`that is exported, ${name}`, (it) => {
+    layer(serveAccounts(engine, "excerpt", [acme, umbrella, initech]), slow)(`that is exported, ${name}`, (it) => {
       it.effect("is the same in another account or database after its import", () =>
         Effect.scoped(Effect.gen(function*() {
           const path = join(yield* folder, "acme.jsonl")
@@ -147,22 +147,22 @@ describe("an account", () =>
             const error = yield* attempt(`${what}.jsonl`, changed)
             assert.match(error instanceof Error ? error.message : "", message, what)
           }
-          assert.notInclude(yield* everything, "(nobody,")
+          assert.notInclude(yield* dumpAll, "(nobody,")
         })))
     })
 
-    layer(serving(engine, "excerpt", [acme, umbrella]), slow)(`that is erased, ${name}`, (it) => {
+    layer(serveAccounts(engine, "excerpt", [acme, umbrella]), slow)(`that is erased, ${name}`, (it) => {
       it.effect("loses one actor's rows in every table, and no other rows", () =>
         Effect.gen(function*() {
           yield* plant("acme", "alicecanary", "alicecanaryactor")
           yield* plant("acme", "bobword", "bob")
           // One lane, two actors: what stems from one of them goes, sums and the other's rows stay.
           yield* plant("acme", "shared", "bob")
-          const asked = yield* ask("acme", "POST", "/v1/recommend", {
+          const asked = yield* sendRequest("acme", "POST", "/v1/recommend", {
             task: { task: "alicecanary in the shared lane" }, namespace: "sharedspace", user_id: "alicecanaryactor",
             allow_llm_escalation: false
           })
-          yield* ask("acme", "POST", "/v1/feedback", {
+          yield* sendRequest("acme", "POST", "/v1/feedback", {
             recommendation_id: asked["recommendation_id"], chosen_model_id: "gpt-5-mini", outcome: "failure",
             evidence_source: "gate", notes: "Error: alicecanary", idempotency_key: "alicecanarykey",
             step_outcomes: [{ step_id: "s", outcome: "failure", rationale: "alicecanary" }]
@@ -176,7 +176,7 @@ describe("an account", () =>
           assert.isAbove(erased["decision"] ?? 0, 5)
           assert.isAbove(erased["observation"] ?? 0, 5)
           assert.isAbove(erased["feedback_key"] ?? 0, 5)
-          const left = yield* everything
+          const left = yield* dumpAll
           // What names the actor, or what it said, is gone; a namespace and a model are names of the account.
           for (const found of left.match(/alicecanary\w*/g) ?? []) {
             assert.match(found, /^alicecanary(space|model)$/, found)
@@ -184,7 +184,7 @@ describe("an account", () =>
           assert.include(left, "bobwordnotes")
           assert.include(left, "sharednotes")
           assert.deepStrictEqual(yield* sums, before)
-          const own = yield* ask("acme", "GET", "/v1/strategies?namespace=bobwordspace")
+          const own = yield* sendRequest("acme", "GET", "/v1/strategies?namespace=bobwordspace")
           assert.isAbove(own["count"], 0)
         }))
 
@@ -224,7 +224,7 @@ describe("an account", () =>
           assert.deepStrictEqual(erased, {
             feedback_key: 1, step_reward: 1, [`detached_decision_${month}`]: 1, [`detached_decision_figures_${month}`]: 1
           })
-          const left = yield* everything
+          const left = yield* dumpAll
           assert.notInclude(left, "detachedcanary")
           for (const word of ["staysbehind task", "staysbehindkey", "staysbehindsaid"]) assert.include(left, word)
           const [figures] = yield* sql`select count(*)::int as n from ${sql(`detached_decision_figures_${month}`)}`
@@ -237,23 +237,23 @@ describe("an account", () =>
           yield* plant("acme", "wholecanary", "alice")
           yield* plant("umbrella", "umbrellaword", "bob")
           const counts = Effect.map(
-            ask("umbrella", "GET", "/v1/memory/health?namespace=umbrellawordspace"),
+            sendRequest("umbrella", "GET", "/v1/memory/health?namespace=umbrellawordspace"),
             ({ entry_counts: { observation, outcome_record, step_reward } }) => [observation, outcome_record, step_reward]
           )
           const before = yield* counts
-          const warm = yield* ask("acme", "POST", "/v1/recommend", {
+          const warm = yield* sendRequest("acme", "POST", "/v1/recommend", {
             task: { task: "wholecanary task" }, namespace: "wholecanaryspace", allow_llm_escalation: false
           })
           assert.notDeepEqual(warm["warnings"], ["cold_start"])
           const serving = Effect.forever(Effect.andThen(
-            ask("umbrella", "GET", "/v1/savings"), recommend("umbrella", "a task while others go")
+            sendRequest("umbrella", "GET", "/v1/savings"), recommend("umbrella", "a task while others go")
           ))
           const erased = yield* Effect.raceFirst(eraseAccount(acme), serving)
           assert.isAbove(erased["lane"] ?? 0, 0)
-          assert.notMatch(yield* everything, /wholecanary|alicecanary|bobword/)
-          assert.include(yield* everything, "umbrellawordnotes")
+          assert.notMatch(yield* dumpAll, /wholecanary|alicecanary|bobword/)
+          assert.include(yield* dumpAll, "umbrellawordnotes")
           // The cached lane of this very process is gone with it.
-          const cold = yield* ask("acme", "POST", "/v1/recommend", {
+          const cold = yield* sendRequest("acme", "POST", "/v1/recommend", {
             task: { task: "another task" }, namespace: "wholecanaryspace", allow_llm_escalation: false
           })
           assert.include(cold["warnings"], "cold_start")

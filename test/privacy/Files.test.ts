@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { dataDirectory } from "../support/Databases.ts"
-import { acmeKey, sextant, start, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, sextant, startService, umbrellaKey } from "../support/Service.ts"
 
 const canary = "Zebracanary"
 
@@ -49,7 +49,7 @@ it.live("no text of an erased account is in a table, or with --compact in a file
   Effect.scoped(Effect.gen(function*() {
     const directory = yield* dataDirectory
     const environment = { SEXTANT_DATA_DIR: directory }
-    const service = yield* start(environment)
+    const service = yield* startService(environment)
     yield* plant(service.baseUrl, acmeKey, canary)
     yield* plant(service.baseUrl, umbrellaKey, "Umbrellaword")
     assert.isAbove(filesWith(directory, canary).length, 0)
@@ -93,7 +93,7 @@ it.live("no text of an erased account is in a table, or with --compact in a file
 it.live("no text of a task is in any file of a service that stores none", () =>
   Effect.scoped(Effect.gen(function*() {
     const directory = yield* dataDirectory
-    const service = yield* start({ SEXTANT_DATA_DIR: directory, SEXTANT_TASK_TEXT: "none" })
+    const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_TASK_TEXT: "none" })
     for (const key of [acmeKey, umbrellaKey]) {
       const told = yield* call(service.baseUrl, key, "POST", "/v1/recommend", {
         task: { task: `${canary} ${"of many words ".repeat(400)}${canary}` }, allow_llm_escalation: false

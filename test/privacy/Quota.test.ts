@@ -6,7 +6,7 @@ import { overQuota, sweepAccount } from "../../src/memory/sql/TextSweep.ts"
 import { buckets } from "../../src/memory/sql/TextBuckets.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
-import { ask, feedback, lexically, recommend, serving } from "./world.ts"
+import { sendRequest, feedback, embedOnly, recommend, serveAccounts } from "./service.ts"
 
 const acme = AccountId.make("acme")
 
@@ -31,10 +31,10 @@ const counts = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`
 
 describe("an account that has filled its quota of text", () =>
   onEachEngine((name, engine) =>
-    layer(serving(engine), slow)(name, (it) => {
+    layer(serveAccounts(engine), slow)(name, (it) => {
       it.effect("loses its oldest texts, and keeps the newest text, and every count and vector", () =>
         Effect.gen(function*() {
-          const rule = { taskText: "excerpt", placesOf: lexically, upTo: "now", quotaBytes: 40_000 } as const
+          const rule = { taskText: "excerpt", placesOf: embedOnly, upTo: "now", quotaBytes: 40_000 } as const
           const round = (number: number) =>
             Effect.gen(function*() {
               const told = yield* recommend("acme", `Task ${number}: ${"sum the list ".repeat(200)}`)
@@ -73,7 +73,7 @@ describe("an account that has filled its quota of text", () =>
 
           // Neither recommendations nor outcomes are refused, and lessons that lost their words still answer.
           yield* round(99)
-          const diagnosis = yield* ask("acme", "POST", "/v1/diagnose", {
+          const diagnosis = yield* sendRequest("acme", "POST", "/v1/diagnose", {
             error_text: "TypeError: canary99 is not a function", limit: 25
           })
           assert.isAbove(diagnosis["total_failure_lessons"], 0)

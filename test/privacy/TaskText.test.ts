@@ -11,7 +11,7 @@ import { sweepAccount } from "../../src/memory/sql/TextSweep.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { decision } from "../support/builders.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
-import { ask, everything, feedback, lexically, recommend, serving } from "./world.ts"
+import { sendRequest, dumpAll, feedback, embedOnly, recommend, serveAccounts } from "./service.ts"
 
 const canary = "Zanzibarcanary"
 const task = `Write a function that sums the ${canary} list of numbers`
@@ -24,14 +24,14 @@ const similarities = (answer: Record<string, any>): ReadonlyArray<number> =>
 
 describe("an account that stores no text of its tasks", () => {
   onEachEngine((name, engine) => {
-    layer(serving(engine, "none"), slow)(`where the service says so, ${name}`, (it) => {
+    layer(serveAccounts(engine, "none"), slow)(`where the service says so, ${name}`, (it) => {
       it.effect("has no task text in any table, and its outcomes are still found by similarity", () =>
         Effect.gen(function*() {
           const told = yield* recommend("acme", task)
           const answer = yield* feedback("acme", told)
           assert.strictEqual(answer["accepted"], true)
           assert.deepStrictEqual(answer["warnings"], [])
-          assert.notInclude(yield* everything, canary)
+          assert.notInclude(yield* dumpAll, canary)
           const [first = 0] = similarities(yield* recommend("acme", task))
           assert.isAbove(first, 0.99)
         }))
@@ -40,12 +40,12 @@ describe("an account that stores no text of its tasks", () => {
         Effect.gen(function*() {
           yield* (yield* AccountSettings).write(acme, { taskText: "excerpt" })
           yield* recommend("acme", `${task} again`)
-          assert.notInclude(yield* everything, canary)
+          assert.notInclude(yield* dumpAll, canary)
         }))
     })
 
-    layer(serving(engine, "excerpt"), slow)(`whose decisions come late, ${name}`, (it) => {
-      const rule = { quotaBytes: 1e9, placesOf: lexically, upTo: "now" } as const
+    layer(serveAccounts(engine, "excerpt"), slow)(`whose decisions come late, ${name}`, (it) => {
+      const rule = { quotaBytes: 1e9, placesOf: embedOnly, upTo: "now" } as const
       /** A decision as a spool brings it, of that many seconds ago. */
       const late = (secondsAgo: number, words: string) =>
         Effect.map(Clock.currentTimeMillis, (nowMs) => {
@@ -78,9 +78,9 @@ describe("an account that stores no text of its tasks", () => {
           yield* sweepAccount(acme, none)
           assert.deepStrictEqual(yield* sweepAccount(acme, none), { tasks: 0, others: 0 })
           yield* ledger.record([yield* late(3_600, task), yield* late(90, task)])
-          assert.include(yield* everything, canary)
+          assert.include(yield* dumpAll, canary)
           assert.deepStrictEqual(yield* sweepAccount(acme, none), { tasks: 2, others: 0 })
-          assert.notInclude(yield* everything, canary)
+          assert.notInclude(yield* dumpAll, canary)
           assert.strictEqual(yield* counted, 0)
         }))
 
@@ -96,9 +96,9 @@ describe("an account that stores no text of its tasks", () => {
           const rows = sql`select kind, refused_at is not null as refused, body from outbox order by position`
             .pipe(withAccount(acme))
           assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "excerpt" }), { tasks: 0, others: 0 })
-          assert.include(yield* everything, canary)
+          assert.include(yield* dumpAll, canary)
           assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "none" }), { tasks: 2, others: 0 })
-          assert.notInclude(yield* everything, canary)
+          assert.notInclude(yield* dumpAll, canary)
           assert.deepStrictEqual(yield* rows, [
             { kind: "teach", refused: false, body: { task: "", quality: 0.5, model_id: "m" } },
             { kind: "teach", refused: true, body: { task: "", quality: 0.5, model_id: "m" } },
@@ -107,19 +107,19 @@ describe("an account that stores no text of its tasks", () => {
         }))
     })
 
-    layer(serving(engine, "excerpt", ["acme", "umbrella"]), slow)(`by its own setting, ${name}`, (it) => {
+    layer(serveAccounts(engine, "excerpt", ["acme", "umbrella"]), slow)(`by its own setting, ${name}`, (it) => {
       it.effect("loses stored texts in the next sweep, and keeps counts and vectors", () =>
         Effect.gen(function*() {
           const open = yield* recommend("acme", task)
           const told = yield* recommend("acme", `${task} twice`)
           yield* feedback("acme", told)
           yield* recommend("umbrella", `${task} elsewhere`)
-          assert.include(yield* everything, canary)
-          const savings = yield* ask("acme", "GET", "/v1/savings")
+          assert.include(yield* dumpAll, canary)
+          const savings = yield* sendRequest("acme", "GET", "/v1/savings")
 
           yield* (yield* AccountSettings).write(acme, { taskText: "none" })
           const rule = {
-            quotaBytes: 1e9, taskText: "excerpt", placesOf: lexically, upTo: "now"
+            quotaBytes: 1e9, taskText: "excerpt", placesOf: embedOnly, upTo: "now"
           } as const
           assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 2, others: 0 })
           assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 0, others: 0 }, "a second look")
@@ -130,7 +130,7 @@ describe("an account that stores no text of its tasks", () => {
               count(task_vectors)::int as vectors from decision where account_id = ${account}`.pipe(withAccount(account))
           assert.deepStrictEqual(yield* kept(acme), [{ words: 0, vectors: 2 }])
           assert.deepStrictEqual((yield* kept(AccountId.make("umbrella")))[0]?.words, 1, "another account's stay")
-          const after = yield* ask("acme", "GET", "/v1/savings")
+          const after = yield* sendRequest("acme", "GET", "/v1/savings")
           assert.deepStrictEqual(after["summary"], savings["summary"])
 
           // A decision from before the switch is taught by its vector.

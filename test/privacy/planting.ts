@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ask } from "./world.ts"
+import { sendRequest } from "./service.ts"
 
 /** A word in every text of every endpoint, as an actor of an account; each spelled with where it stood. */
 export const plant = Effect.fnUntraced(function*(account: string, canary: string, userId: string) {
@@ -14,10 +14,10 @@ export const plant = Effect.fnUntraced(function*(account: string, canary: string
     constraints: { excluded_models: [`${canary}excluded`] }
   }
   for (let number = 0; number < 6; number++) {
-    const told = yield* ask(account, "POST", "/v1/recommend", {
+    const told = yield* sendRequest(account, "POST", "/v1/recommend", {
       task: task(number), ...about, baseline_model_id: `${canary}baseline`, incumbent_model_id: `${canary}incumbent`
     })
-    yield* ask(account, "POST", "/v1/feedback", {
+    yield* sendRequest(account, "POST", "/v1/feedback", {
       recommendation_id: told["recommendation_id"], evidence_source: "gate", outcome: "failure",
       chosen_model_id: number % 2 === 0 ? `${canary}model` : models[0],
       notes: `TypeError: ${canary}notes is not a function`, chosen_effort: `${canary}effort`,
@@ -29,13 +29,13 @@ export const plant = Effect.fnUntraced(function*(account: string, canary: string
       }]
     })
   }
-  yield* ask(account, "POST", "/v1/recommend/workflow", {
+  yield* sendRequest(account, "POST", "/v1/recommend/workflow", {
     steps: [{ step_id: `${canary}workstep`, task: task(9), depends_on: [`${canary}before`] }], user_id: userId, namespace,
     allow_llm_escalation: false
   })
-  yield* ask(account, "POST", "/v1/diagnose", {
+  yield* sendRequest(account, "POST", "/v1/diagnose", {
     error_text: `TypeError: ${canary}diagnosed`, error_type: `${canary}type`, user_id: userId, namespace
   })
-  yield* ask(account, "GET", `/v1/strategies?namespace=${namespace}`)
-  yield* ask(account, "GET", `/v1/memory/health?namespace=${namespace}`)
+  yield* sendRequest(account, "GET", `/v1/strategies?namespace=${namespace}`)
+  yield* sendRequest(account, "GET", `/v1/memory/health?namespace=${namespace}`)
 })

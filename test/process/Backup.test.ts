@@ -13,7 +13,7 @@ import { clusterIn, restoringIn } from "../../src/sql/embedded/Cluster.ts"
 import { migrateUpTo } from "../../src/sql/Migrations.ts"
 import { acknowledgedMore, feedbackOn, nothingHeard, underLoad } from "../cluster/drill.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
-import { ask, call, type Finished, run, sextant, start, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, type Finished, spawnCommand, sextant, startService, stopService } from "../support/Service.ts"
 
 const onlyLine = ({ stderr }: Finished) => stderr.replace(/^Storage: .*\n/, "").trim()
 
@@ -53,7 +53,7 @@ describe("a backup made under load", () => {
     Effect.gen(function*() {
       const [from, to, folder] = yield* Effect.all([dataDirectory, temporaryDirectory, temporaryDirectory])
       const file = join(folder, "sextant.tar")
-      const service = yield* start({ SEXTANT_DATA_DIR: from })
+      const service = yield* startService({ SEXTANT_DATA_DIR: from })
       const key = (yield* done(["keys", "create", "--instance", "acme"], { SEXTANT_DATA_DIR: from })).trim()
       const heard = nothingHeard()
       const direct = { url: service.baseUrl, use: () => {}, counts: { again: 0, failed: 0 } }
@@ -78,23 +78,23 @@ describe("a backup made under load", () => {
       const told = [...known.values()].filter((isTold) => isTold).length
       assert.deepStrictEqual(sums, { observations: told, records: told })
 
-      const other = yield* start({ SEXTANT_DATA_DIR: to, SEXTANT_BOOTSTRAP_KEYS: "" })
+      const other = yield* startService({ SEXTANT_DATA_DIR: to, SEXTANT_BOOTSTRAP_KEYS: "" })
       const reader = { baseUrl: other.baseUrl, key }
-      const { summary: { estimated, realized } } = yield* call(SavingsResponse, reader, "/v1/savings")
+      const { summary: { estimated, realized } } = yield* requestJson(SavingsResponse, reader, "/v1/savings")
       assert.deepStrictEqual([estimated.n, realized.nReconciled], [known.size, told])
       assert.closeTo(estimated.costPremiumUsd, costs?.premiumUsd ?? NaN, 1e-9)
       assert.closeTo(realized.realizedCostUsd, costs?.realizedUsd ?? NaN, 1e-9)
       for (const [id, text] of [...before.acknowledged].slice(0, 5)) {
-        const again = yield* ask(reader, "/v1/feedback", feedbackOn(id, before.recommended.get(id) ?? ""))
+        const again = yield* sendRequest(reader, "/v1/feedback", feedbackOn(id, before.recommended.get(id) ?? ""))
         assert.strictEqual(JSON.stringify(JSON.parse(again.text)), text)
       }
-      const { recommendationId, recommendedModel } = yield* call(RecommendResponse, reader, "/v1/recommend", {
+      const { recommendationId, recommendedModel } = yield* requestJson(RecommendResponse, reader, "/v1/recommend", {
         task: { task: "Fix the failing unit test", task_type: "code" }
       })
       const report = feedbackOn(recommendationId, recommendedModel.modelId)
-      assert.isTrue((yield* call(FeedbackResponse, reader, "/v1/feedback", report)).accepted)
-      yield* stop(other)
-      yield* stop(service)
+      assert.isTrue((yield* requestJson(FeedbackResponse, reader, "/v1/feedback", report)).accepted)
+      yield* stopService(other)
+      yield* stopService(service)
     }), 300_000)
 })
 
@@ -111,9 +111,9 @@ describe("a backup of an older schema", () => {
       assert.match(yield* done(["migrate"], { SEXTANT_DATA_DIR: to }), /^applied reasoner/)
       const lanes = yield* within(to, Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select lane from lane`))
       assert.deepStrictEqual(lanes, [{ lane: "sextant:kept" }])
-      const service = yield* start({ SEXTANT_DATA_DIR: to })
-      yield* call(RecommendResponse, service, "/v1/recommend", { task: { task: "Fix it" } })
-      yield* stop(service)
+      const service = yield* startService({ SEXTANT_DATA_DIR: to })
+      yield* requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Fix it" } })
+      yield* stopService(service)
     }), 240_000)
 })
 
@@ -131,7 +131,7 @@ describe("a refusal of a backup or a restore", () => {
       assert.match(yield* refused(["backup", join(clusterIn(from), "x.tar")], here), /write the backup to another folder$/)
       assert.match(yield* refused(["backup", join(folder, "no", "x.tar")], here), /was not made: ENOENT/)
 
-      const stopped = yield* run(process.execPath, ["src/cli/main.ts", "backup", file], here)
+      const stopped = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "backup", file], here)
       yield* Effect.repeat(Effect.sync(() => readdirSync(folder).some((name) => name.endsWith(".unfinished"))), {
         until: Boolean, schedule: Schedule.spaced("2 millis")
       }).pipe(Effect.timeout("60 seconds"))

@@ -5,19 +5,19 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { alwaysOff, fakeClock, hasFakeTime } from "../support/FakeTime.ts"
 import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { call, type Service, sextant, start, stop } from "../support/Service.ts"
+import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
 const dayMs = 86_400_000
 
 /** Told again when it is told to: a service that has just started may find its key's store busy. */
 const recommend = (service: Service) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task: "Write a function that sums a list" } }).pipe(
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Write a function that sums a list" } }).pipe(
     Effect.retry({ times: 5, schedule: Schedule.spaced("500 millis") })
   )
 
 const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
-  call(FeedbackResponse, service, "/v1/feedback", {
+  requestJson(FeedbackResponse, service, "/v1/feedback", {
     recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "success",
     evidence_source: "gate"
   })
@@ -51,12 +51,12 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is 
       Effect.gen(function*() {
         const database = yield* freshDatabase(postgresServer ?? "")
         const url = Redacted.value(database.url)
-        const right = yield* start({ DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory })
+        const right = yield* startService({ DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory })
         for (const days of [300, 200, 100, 0]) {
           for (let i = 0; i < 5; i++) yield* recommend(right)
           if (days > 0) yield* age(url, days)
         }
-        const wrong = yield* start({
+        const wrong = yield* startService({
           DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory, ...alwaysOff(offset)
         })
         assert.match(wrong.stderr(), /clock is wrong.*\n?.*(secondsAhead|secondsBehind)/)
@@ -75,7 +75,7 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is 
         const young = kept.filter(({ id }) => id === ofWrong.recommendationId || id === ofRight.recommendationId)
         assert.lengthOf(young, 2)
         for (const { ageMs } of young) assert.isBelow(Math.abs(ageMs), dayMs)
-        yield* stop(wrong)
+        yield* stopService(wrong)
       }), 240_000)
   }
 })
@@ -90,7 +90,7 @@ describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine wit
       )
       const all = { ...environment, DATABASE_URL: cluster.url, SEXTANT_DATA_DIR: yield* temporaryDirectory }
       const retention = (...flags: ReadonlyArray<string>) => sextant(["retention", ...flags], all)
-      const service = yield* start(all)
+      const service = yield* startService(all)
       const before = [yield* recommend(service), yield* recommend(service)]
       assert.strictEqual((yield* retention()).code, 0)
       const count = Effect.map(rows(cluster.url), (found) => found.length)

@@ -4,10 +4,10 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { makeProxy, none } from "../faults/proxy.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { ask, call, finish, type Service, start, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, runToEnd, type Service, startService, stopService } from "../support/Service.ts"
 
 const question = { task: { task: "Write a function that sums a list" } }
-const recommend = (service: Service) => call(RecommendResponse, service, "/v1/recommend", question)
+const recommend = (service: Service) => requestJson(RecommendResponse, service, "/v1/recommend", question)
 
 const outcomeOf = ({ recommendationId, recommendedModel }: RecommendResponse) => ({
   recommendation_id: recommendationId,
@@ -35,24 +35,24 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is down", (
   it.live("starts, answers what it can, and works once PostgreSQL is up, without a restart", () =>
     Effect.gen(function*() {
       const proxy = yield* behindProxy
-      const service = yield* start({ DATABASE_URL: proxy.url })
-      assert.strictEqual((yield* ask(service, "/v1/health")).status, 200)
-      assert.strictEqual((yield* ask({ ...service, key: "" }, "/v1/capabilities")).status, 200)
-      const unverifiable = yield* ask(service, "/v1/recommend", question)
+      const service = yield* startService({ DATABASE_URL: proxy.url })
+      assert.strictEqual((yield* sendRequest(service, "/v1/health")).status, 200)
+      assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/capabilities")).status, 200)
+      const unverifiable = yield* sendRequest(service, "/v1/recommend", question)
       assert.strictEqual(unverifiable.status, 503, unverifiable.text)
       assert.match(service.stderr(), /cannot be reached or prepared/)
       yield* proxy.open
       const advice = yield* eventually(recommend(service))
-      const { accepted } = yield* eventually(call(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
+      const { accepted } = yield* eventually(requestJson(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
       assert.isTrue(accepted)
-      assert.strictEqual(yield* stop(service), 0, service.stderr())
+      assert.strictEqual(yield* stopService(service), 0, service.stderr())
     }), 120_000)
 
   it.live("continues to recommend for known keys, and stores those recommendations once PostgreSQL is back", () =>
     Effect.gen(function*() {
       const proxy = yield* behindProxy
       yield* proxy.open
-      const service = yield* start({ DATABASE_URL: proxy.url })
+      const service = yield* startService({ DATABASE_URL: proxy.url })
       yield* recommend(service)
       yield* proxy.cut
       const meanwhile: Array<RecommendResponse> = []
@@ -61,11 +61,11 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is down", (
         assert.include(warnings, "memory_unavailable")
         assert.strictEqual(decisionBasis, "prior")
       }
-      const early = yield* ask(service, "/v1/feedback", outcomeOf(meanwhile[0]!))
+      const early = yield* sendRequest(service, "/v1/feedback", outcomeOf(meanwhile[0]!))
       assert.strictEqual(early.status, 503, early.text)
       yield* proxy.open
       for (const advice of meanwhile) {
-        const answer = yield* eventually(call(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
+        const answer = yield* eventually(requestJson(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
         assert.deepStrictEqual({ accepted: answer.accepted, warnings: answer.warnings }, { accepted: true, warnings: [] })
       }
       assert.match(service.stderr(), /what waited is written/)
@@ -75,7 +75,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is down", (
 
   it.live("does not start with an invalid URL, and reports it without its text", () =>
     Effect.gen(function*() {
-      const { code, stderr } = yield* finish(process.execPath, ["src/cli/main.ts", "serve"], {
+      const { code, stderr } = yield* runToEnd(process.execPath, ["src/cli/main.ts", "serve"], {
         PORT: "0",
         DATABASE_URL: "mysql://root:secret@localhost/x"
       })

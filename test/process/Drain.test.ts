@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import { dataDirectory } from "../support/Databases.ts"
-import { type Answer, ask, type NoAnswer, start, stop } from "../support/Service.ts"
+import { type Answer, sendRequest, type NoAnswer, startService, stopService } from "../support/Service.ts"
 
 const askers = 32
 const answersBeforeStop = 150
@@ -9,7 +9,7 @@ const answersBeforeStop = 150
 describe("a service stopped with SIGTERM", () => {
   it.live("completes every accepted request under load, and exits with 0", () =>
     Effect.gen(function*() {
-      const service = yield* start({ SEXTANT_DATA_DIR: yield* dataDirectory })
+      const service = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })
       const answers: Array<Answer> = []
       const refusals: Array<NoAnswer> = []
       const loaded = yield* Latch.make()
@@ -17,13 +17,13 @@ describe("a service stopped with SIGTERM", () => {
       const asker = (name: number) =>
         Effect.gen(function*() {
           for (let turn = 0;; turn++) {
-            answers.push(yield* ask(service, "/v1/recommend", { task: { task: `Write function ${turn} of ${name}` } }))
+            answers.push(yield* sendRequest(service, "/v1/recommend", { task: { task: `Write function ${turn} of ${name}` } }))
             if (answers.length === answersBeforeStop) yield* loaded.open
           }
         }).pipe(Effect.catch((refusal) => Effect.sync(() => refusals.push(refusal))))
 
       const [code] = yield* Effect.all([
-        Effect.andThen(loaded.await, stop(service)),
+        Effect.andThen(loaded.await, stopService(service)),
         Effect.forEach(Array.from({ length: askers }, (_, n) => n), asker, { concurrency: "unbounded" })
       ], { concurrency: "unbounded" })
 

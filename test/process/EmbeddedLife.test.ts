@@ -7,11 +7,11 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
 import { isRunning, readPidFile, serversOf, worksIn } from "../../src/sql/embedded/ServerProcess.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
-import { ask, call, finish, run, type Service, start, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, runToEnd, spawnCommand, type Service, startService, stopService } from "../support/Service.ts"
 
 const question = { task: { task: "Fix this failing unit test" } }
 
-const advised = (service: Service) => call(RecommendResponse, service, "/v1/recommend", question)
+const advised = (service: Service) => requestJson(RecommendResponse, service, "/v1/recommend", question)
 
 /** Asks again until the answer says that the decision and its memory were in the database. */
 const servedAgain = (service: Service) =>
@@ -25,49 +25,49 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
   it.live("is restarted when it dies, and the service answers meanwhile", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
-      const service = yield* start({ SEXTANT_DATA_DIR: directory })
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory })
       yield* advised(service)
       for (let round = 1; round <= 2; round++) {
         const pid = postmaster(directory)
         process.kill(pid, "SIGKILL")
         // The caller's key and the lane are known: an answer comes from memory, and says what is out.
-        const { status } = yield* ask(service, "/v1/recommend", question)
+        const { status } = yield* sendRequest(service, "/v1/recommend", question)
         assert.strictEqual(status, 200)
         assert.isFalse(yield* servedAgain(service))
         assert.notStrictEqual(postmaster(directory), pid)
         assert.include(service.stderr(), `PostgreSQL (process ${pid}) has ended; starting it again`)
       }
-      assert.strictEqual((yield* ask(service, "/readyz")).status, 200)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual((yield* sendRequest(service, "/readyz")).status, 200)
+      assert.strictEqual(yield* stopService(service), 0)
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 
   it.live("is taken over by the next service when its service is killed", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
-      const first = yield* start({ SEXTANT_DATA_DIR: directory })
+      const first = yield* startService({ SEXTANT_DATA_DIR: directory })
       const pid = postmaster(directory)
       yield* first.kill("SIGKILL")
       yield* first.exitCode
       assert.isTrue(isRunning(pid))
-      const second = yield* start({ SEXTANT_DATA_DIR: directory })
+      const second = yield* startService({ SEXTANT_DATA_DIR: directory })
       assert.strictEqual(postmaster(directory), pid)
       yield* advised(second)
-      assert.strictEqual(yield* stop(second), 0)
+      assert.strictEqual(yield* stopService(second), 0)
       assert.isFalse(isRunning(pid))
     }), 120_000)
 
   it.live("survives Ctrl-C until the service has drained, and shuts down after it", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
-      const service = yield* start({ SEXTANT_DATA_DIR: directory, SEXTANT_DRAIN_DELAY_MS: "500" })
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_DRAIN_DELAY_MS: "500" })
       const pid = postmaster(directory)
       const groups = [service.pid, pid].map((each) => Number(readFileSync(`/proc/${each}/stat`, "utf8").split(" ")[4]))
       // A terminal's Ctrl-C goes to the service's group, in which PostgreSQL is not.
       assert.strictEqual(groups[1], pid)
       assert.notStrictEqual(groups[0], pid)
       yield* service.kill("SIGINT")
-      assert.strictEqual((yield* ask(service, "/v1/recommend", question)).status, 200)
+      assert.strictEqual((yield* sendRequest(service, "/v1/recommend", question)).status, 200)
       assert.isTrue(isRunning(pid))
       assert.strictEqual(yield* service.exitCode, 0)
       assert.isFalse(isRunning(pid))
@@ -81,15 +81,15 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       const cluster = clusterIn(directory)
       const file = join(cluster, "postmaster.pid")
       const ready = (pid: number) => `${pid}\n/proc/self/cwd\n1700000000\n5432\n.\n\n  5432001  0\nready   \n`
-      const other = yield* run("sleep", ["60"], {})
+      const other = yield* spawnCommand("sleep", ["60"], {})
       // Empty, as a power cut leaves it; another program; a process that its parent never asks how it ended.
       const parent = "import os, subprocess, time; p = subprocess.Popen(['true']); print(p.pid, flush=True); time.sleep(60)"
-      const { stdout } = yield* run("python3", ["-c", parent], {})
+      const { stdout } = yield* spawnCommand("python3", ["-c", parent], {})
       yield* Effect.repeat(Effect.sync(stdout), { until: (text) => text !== "", schedule: Schedule.spaced("20 millis") })
       const zombie = Number(stdout())
       for (const content of ["", ready(other.pid), ready(zombie)]) {
         writeFileSync(file, content)
-        const listed = yield* finish(process.execPath, ["src/cli/main.ts", "keys", "list"], { SEXTANT_DATA_DIR: directory })
+        const listed = yield* runToEnd(process.execPath, ["src/cli/main.ts", "keys", "list"], { SEXTANT_DATA_DIR: directory })
         assert.strictEqual(listed.code, 0, listed.stderr)
       }
       assert.isTrue(isRunning(other.pid))
@@ -114,16 +114,16 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
       // What was cut short is no damage.
-      const service = yield* start({ SEXTANT_DATA_DIR: directory })
-      assert.strictEqual(yield* stop(service), 0)
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory })
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
   it.live("is shared by services that start at the same time on an empty directory", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const services = yield* Effect.all([1, 2].map(() => start({ SEXTANT_DATA_DIR: directory })), { concurrency: 2 })
+      const services = yield* Effect.all([1, 2].map(() => startService({ SEXTANT_DATA_DIR: directory })), { concurrency: 2 })
       for (const service of services) yield* advised(service)
-      for (const service of services) assert.strictEqual(yield* stop(service), 0)
+      for (const service of services) assert.strictEqual(yield* stopService(service), 0)
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 })

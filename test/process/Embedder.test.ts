@@ -4,7 +4,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { dimensions, fakeEmbeddings, say, secret } from "../embedder/embeddings.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { call, filesWith, type Service, sextant, start, startMemory, stop } from "../support/Service.ts"
+import { requestJson, filesContaining, type Service, sextant, startService, startMemory, stopService } from "../support/Service.ts"
 
 const configured = ({ url }: { readonly url: URL }) => ({
   SEXTANT_EMBEDDER_URL: url.href,
@@ -15,12 +15,12 @@ const configured = ({ url }: { readonly url: URL }) => ({
 
 const constraints = { candidate_models: ["gpt-5-nano", "gpt-5-mini", "gpt-5"] }
 const recommend = (service: Service, text: string) =>
-  call(RecommendResponse, service, "/v1/recommend", {
+  requestJson(RecommendResponse, service, "/v1/recommend", {
     task: { task: text, task_type: "code", difficulty: "easy" }, constraints, allow_llm_escalation: false
   })
 const teach = (service: Service, text: string) =>
   Effect.flatMap(recommend(service, text), ({ recommendationId }) =>
-    call(FeedbackResponse, service, "/v1/feedback", {
+    requestJson(FeedbackResponse, service, "/v1/feedback", {
       recommendation_id: recommendationId, chosen_model_id: "gpt-5-mini", outcome: "success", evidence_source: "gate"
     }))
 
@@ -42,11 +42,11 @@ describe("a service with an embeddings endpoint", () => {
   it.live("recalls by the endpoint, survives its outage, embeds an older lane, and never discloses its key", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeEmbeddings]
-      const before = yield* start({ SEXTANT_DATA_DIR: directory })
+      const before = yield* startService({ SEXTANT_DATA_DIR: directory })
       yield* Effect.forEach(["first", "second"], (name) => teach(before, `Write the ${name} function`))
-      assert.strictEqual(yield* stop(before), 0)
+      assert.strictEqual(yield* stopService(before), 0)
 
-      const service = yield* start({ SEXTANT_DATA_DIR: directory, ...configured(fake) })
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, ...configured(fake) })
       const warm = yield* until(service, "Write the first function", false)
       assert.lengthOf(entries(warm), 2)
       // The ledger kept what the older outcomes were about.
@@ -70,9 +70,9 @@ describe("a service with an embeddings endpoint", () => {
 
       fake.state.trouble = null
       assert.isTrue(isKnown(yield* until(service, meanwhile, false)))
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
       assert.strictEqual(fake.heard.at(-1)?.headers["authorization"], `Bearer ${secret}`)
-      assert.deepStrictEqual(filesWith(directory, secret), [])
+      assert.deepStrictEqual(filesContaining(directory, secret), [])
       for (const said of [service.stdout(), service.stderr()]) assert.notInclude(said, secret)
     }), 180_000)
 
@@ -80,7 +80,7 @@ describe("a service with an embeddings endpoint", () => {
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const memory = yield* startMemory({ SEXTANT_DATA_DIR: yield* dataDirectory, ...configured(fake) })
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_MEMORY_URL: memory.baseUrl
       })
       yield* until(service, "Write a function", false)

@@ -5,12 +5,12 @@ import { MemoryHealthResponse, StrategiesResponse } from "../../src/domain/Lesso
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { ask, call, canary, filesWith, type Service, start, startMemory, stop, umbrellaKey } from "../support/Service.ts"
+import { sendRequest, requestJson, canary, filesContaining, type Service, startService, startMemory, stopService, umbrellaKey } from "../support/Service.ts"
 
 class NotYet extends Data.TaggedError("NotYet")<{ readonly found: ReadonlyArray<number> }> {}
 
 const recommend = (service: Service, n: number) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task: `Fix the failing unit test number ${n}` } })
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: `Fix the failing unit test number ${n}` } })
 
 /** A recommendation and its verified success: what the two answers warned of. */
 const askAndTell = (service: Service, n: number) =>
@@ -25,7 +25,7 @@ const askAndTell = (service: Service, n: number) =>
       actual_cost_usd: 0.001,
       step_outcomes: [{ step_id: "one", outcome: "success" }]
     }
-    const { accepted, warnings: told } = yield* call(FeedbackResponse, service, "/v1/feedback", body)
+    const { accepted, warnings: told } = yield* requestJson(FeedbackResponse, service, "/v1/feedback", body)
     assert.isTrue(accepted)
     return { warnings, told, body }
   })
@@ -33,7 +33,7 @@ const askAndTell = (service: Service, n: number) =>
 const rounds = (service: Service, count: number) =>
   Effect.forEach(Array.from({ length: count }, (_, n) => n), (n) => askAndTell(service, n))
 
-const countsOf = (service: Service) => call(MemoryHealthResponse, service, "/v1/memory/health")
+const countsOf = (service: Service) => requestJson(MemoryHealthResponse, service, "/v1/memory/health")
 
 /** Looks until the memory holds this many outcomes and what is told of each; the outbox tells one by one. */
 const arrived = (service: Service, count: number) =>
@@ -52,9 +52,9 @@ describe("a service whose memory is another process", () => {
       const first = yield* startMemory({ SEXTANT_DATA_DIR: there })
       const memoryAgain = startMemory({ SEXTANT_DATA_DIR: there, PORT: new URL(first.baseUrl).port })
       const environment = { SEXTANT_DATA_DIR: here, SEXTANT_MEMORY_URL: first.baseUrl, SEXTANT_BOOTSTRAP_KEYS: "" }
-      const service = yield* start(environment)
+      const service = yield* startService(environment)
 
-      const health = yield* call(HealthResponse, service, "/v1/health")
+      const health = yield* requestJson(HealthResponse, service, "/v1/health")
       assert.deepStrictEqual(
         [health.status, health.memory.endpoint, health.memory.orgId],
         ["ok", first.baseUrl, "acme"]
@@ -64,7 +64,7 @@ describe("a service whose memory is another process", () => {
       assert.isTrue(well.some(({ told }) => told.length === 0))
       assert.isTrue(well.every(({ warnings }) => !warnings.includes("memory_unavailable")))
       yield* arrived(service, 5)
-      assert.isAbove((yield* call(StrategiesResponse, service, "/v1/strategies")).count, 0)
+      assert.isAbove((yield* requestJson(StrategiesResponse, service, "/v1/strategies")).count, 0)
 
       yield* first.kill("SIGKILL")
       yield* first.exitCode
@@ -73,18 +73,18 @@ describe("a service whose memory is another process", () => {
         assert.include(warnings, "memory_unavailable")
         assert.include(told, "memory_write_failed")
       }
-      assert.strictEqual((yield* call(HealthResponse, service, "/v1/health")).status, "degraded")
+      assert.strictEqual((yield* requestJson(HealthResponse, service, "/v1/health")).status, "degraded")
       assert.include((yield* countsOf(service)).warnings, "memory_unavailable")
       // Nobody can say of a key never seen that it is bad.
-      assert.strictEqual((yield* ask({ ...service, key: umbrellaKey }, "/v1/savings")).status, 503)
+      assert.strictEqual((yield* sendRequest({ ...service, key: umbrellaKey }, "/v1/savings")).status, 503)
 
       const second = yield* memoryAgain
       yield* arrived(service, 15)
       for (const { body } of late) {
-        assert.include((yield* call(FeedbackResponse, service, "/v1/feedback", body)).warnings, "memory_write_failed")
+        assert.include((yield* requestJson(FeedbackResponse, service, "/v1/feedback", body)).warnings, "memory_write_failed")
       }
       assert.isTrue((yield* rounds(service, 2)).some(({ told }) => told.length === 0))
-      assert.strictEqual((yield* ask({ ...service, key: `${service.key}x` }, "/v1/savings")).status, 401)
+      assert.strictEqual((yield* sendRequest({ ...service, key: `${service.key}x` }, "/v1/savings")).status, 401)
       const stranger = yield* countsOf({ ...service, key: umbrellaKey })
       assert.deepStrictEqual([stranger.warnings, stranger.entryCounts["observation"]], [[], 0])
 
@@ -94,14 +94,14 @@ describe("a service whose memory is another process", () => {
       yield* rounds(service, 3)
       yield* service.kill("SIGKILL")
       yield* service.exitCode
-      const heir = yield* start(environment)
-      assert.strictEqual((yield* ask({ ...heir, key: "" }, "/v1/health")).status, 200)
-      assert.strictEqual((yield* ask(heir, "/v1/recommend", { task: { task: "Sum" } })).status, 503)
+      const heir = yield* startService(environment)
+      assert.strictEqual((yield* sendRequest({ ...heir, key: "" }, "/v1/health")).status, 200)
+      assert.strictEqual((yield* sendRequest(heir, "/v1/recommend", { task: { task: "Sum" } })).status, 503)
       const third = yield* memoryAgain
       yield* arrived(heir, 20)
-      assert.deepStrictEqual(filesWith(here, canary), [])
-      assert.strictEqual(yield* stop(heir), 0)
-      assert.strictEqual(yield* stop(third), 0)
+      assert.deepStrictEqual(filesContaining(here, canary), [])
+      assert.strictEqual(yield* stopService(heir), 0)
+      assert.strictEqual(yield* stopService(third), 0)
       for (const { stderr, stdout } of [service, heir, first, second, third]) {
         assert.notInclude(stdout() + stderr(), canary)
       }

@@ -5,7 +5,7 @@ import { DiagnoseResponse, MemoryHealthResponse, StrategiesResponse } from "../.
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { dataDirectory, slow } from "../support/Databases.ts"
-import { call, type Service, start, startMemory } from "../support/Service.ts"
+import { requestJson, type Service, startService, startMemory } from "../support/Service.ts"
 
 class NotYet extends Data.TaggedError("NotYet")<{ readonly found: unknown }> {}
 
@@ -20,7 +20,7 @@ class Pair extends Context.Service<Pair, {
     Effect.gen(function*() {
       const memoryDirectory = yield* dataDirectory
       const memory = yield* startMemory({ SEXTANT_DATA_DIR: memoryDirectory })
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: yield* dataDirectory,
         SEXTANT_MEMORY_URL: memory.baseUrl,
         SEXTANT_BOOTSTRAP_KEYS: ""
@@ -38,7 +38,7 @@ const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) =
   )
 
 const recommend = (service: Service, namespace: string, over: object = {}) =>
-  call(RecommendResponse, service, "/v1/recommend", {
+  requestJson(RecommendResponse, service, "/v1/recommend", {
     task: { task: "Fix the failing unit test of the shopping cart's total", task_type: "code", difficulty: "easy" },
     namespace,
     ...over
@@ -53,7 +53,7 @@ const tell = Effect.fnUntraced(function*(service: Service, namespace: string, ov
     evidence_source: "gate",
     ...over
   }
-  return { body, answer: yield* call(FeedbackResponse, service, "/v1/feedback", body) }
+  return { body, answer: yield* requestJson(FeedbackResponse, service, "/v1/feedback", body) }
 })
 
 const failed = { outcome: "failure", quality_score: 0.1 }
@@ -61,12 +61,12 @@ const succeeded = { outcome: "success", quality_score: 0.9 }
 
 const arrived = (service: Service, namespace: string, count: number) =>
   eventually(
-    call(MemoryHealthResponse, service, `/v1/memory/health?namespace=${namespace}`),
+    requestJson(MemoryHealthResponse, service, `/v1/memory/health?namespace=${namespace}`),
     ({ entryCounts }) => entryCounts["observation"] === count
   )
 
 const failures = (service: Service, namespace: string) =>
-  call(StrategiesResponse, service, `/v1/strategies?namespace=${namespace}&lesson_types=failure`)
+  requestJson(StrategiesResponse, service, `/v1/strategies?namespace=${namespace}&lesson_types=failure`)
 
 const trace = (user: string, line: number) =>
   [
@@ -81,7 +81,7 @@ layer(Pair.layer, slow)("a service that learns in another process", (it) => {
       const { service } = yield* Pair
       const { body } = yield* tell(service, "traces", { ...failed, notes: trace("ann", 12) })
       const diagnose = (error_text: string) =>
-        call(DiagnoseResponse, service, "/v1/diagnose", { error_text, namespace: "traces" })
+        requestJson(DiagnoseResponse, service, "/v1/diagnose", { error_text, namespace: "traces" })
       const found = yield* eventually(diagnose(trace("bob", 987)), ({ failureLessons }) => failureLessons.length > 0)
       assert.deepStrictEqual([found.totalFailureLessons, found.warnings], [1, []])
       assert.include(found.failureLessons[0]?.content, body.chosen_model_id)
@@ -146,7 +146,7 @@ layer(Pair.layer, slow)("a service that learns in another process", (it) => {
         assert.include(answer.warnings, "memory_write_failed")
         assert.isFalse(answer.reflectionTriggered)
       }
-      const waiting = Effect.map(call(HealthResponse, service, "/v1/health"), ({ memory: { outboxWaiting } }) =>
+      const waiting = Effect.map(requestJson(HealthResponse, service, "/v1/health"), ({ memory: { outboxWaiting } }) =>
         outboxWaiting)
       assert.isAtLeast((yield* waiting) ?? 0, 8)
       yield* startMemory({ SEXTANT_DATA_DIR: memoryDirectory, PORT: new URL(memory.baseUrl).port })
@@ -155,7 +155,7 @@ layer(Pair.layer, slow)("a service that learns in another process", (it) => {
       assert.isTrue(strategies.some(({ description }) => description.startsWith("For code:easy avoid ")))
       yield* eventually(waiting, (count) => count === 0)
       for (const { answer, body } of told) {
-        assert.deepStrictEqual(yield* call(FeedbackResponse, service, "/v1/feedback", body), answer)
+        assert.deepStrictEqual(yield* requestJson(FeedbackResponse, service, "/v1/feedback", body), answer)
       }
     }), 60_000)
 })

@@ -3,7 +3,7 @@ import { Effect, Schedule } from "effect"
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "../support/Databases.ts"
-import { finish, run } from "../support/Service.ts"
+import { runToEnd, spawnCommand } from "../support/Service.ts"
 
 /** `launch.ts` beside a command line `main.ts`, which prints how it was started, or waits for a signal. */
 const launcher = Effect.map(temporaryDirectory, (folder) => {
@@ -25,7 +25,7 @@ describe("the program that npm puts on the path", () => {
     Effect.gen(function*() {
       const launch = yield* launcher
       for (const flags of [[], ["--stack-trace-limit=5"]]) {
-        const { code, stderr, stdout } = yield* finish(process.execPath, [...flags, launch, "serve", "3"], {})
+        const { code, stderr, stdout } = yield* runToEnd(process.execPath, [...flags, launch, "serve", "3"], {})
         const said: unknown = JSON.parse(stdout)
         assert.deepStrictEqual(said, { flags, command: "serve", isChild: false }, stderr)
         assert.strictEqual(code, 3)
@@ -34,7 +34,7 @@ describe("the program that npm puts on the path", () => {
 
   it.live("forwards a signal, and exits with the code of the command line", () =>
     Effect.gen(function*() {
-      const { exitCode, kill, stdout } = yield* run(process.execPath, [yield* launcher, "wait"], {})
+      const { exitCode, kill, stdout } = yield* spawnCommand(process.execPath, [yield* launcher, "wait"], {})
       yield* Effect.sync(stdout).pipe(
         Effect.repeat({ until: (said: string) => said.includes("wait"), schedule: Schedule.spaced("20 millis") })
       )

@@ -6,15 +6,15 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
 import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
 import { lived } from "../support/builders.ts"
-import { call, type Service, start, umbrellaKey } from "../support/Service.ts"
+import { requestJson, type Service, startService, umbrellaKey } from "../support/Service.ts"
 
 const namespace = "checkout"
 
 const recommend = (service: Service, task: string, over: object = {}) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task }, namespace, ...over })
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task }, namespace, ...over })
 
 const feedback = (service: Service, recommendationId: string, modelId: string) =>
-  call(FeedbackResponse, service, "/v1/feedback", {
+  requestJson(FeedbackResponse, service, "/v1/feedback", {
     recommendation_id: recommendationId,
     chosen_model_id: modelId,
     outcome: "success",
@@ -34,7 +34,7 @@ const tasks = [
 
 /** Asks, reports success, and asks something similar: what the loop promises, on the wire. */
 const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
-  const service = yield* start(environment)
+  const service = yield* startService(environment)
   const stranger = { ...service, key: umbrellaKey }
   const cold = yield* recommend(service, tasks[0] ?? "")
   assert.strictEqual(cold.decisionBasis, "prior")
@@ -69,18 +69,18 @@ const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, st
   assert.isNull(foreign.recordId)
   assert.deepStrictEqual(foreign.warnings, ["unknown_recommendation"])
 
-  const { summary } = yield* call(SavingsResponse, service, `/v1/savings?namespace=${namespace}`)
+  const { summary } = yield* requestJson(SavingsResponse, service, `/v1/savings?namespace=${namespace}`)
   assert.strictEqual(summary.estimated.n, 5)
   assert.strictEqual(summary.realized.nReconciled, 3)
   assert.closeTo(summary.realized.realizedCostUsd, 0.006, 1e-9)
-  const { summary: others } = yield* call(SavingsResponse, stranger, `/v1/savings?namespace=${namespace}`)
+  const { summary: others } = yield* requestJson(SavingsResponse, stranger, `/v1/savings?namespace=${namespace}`)
   assert.strictEqual(others.realized.nReconciled, 0)
 
   const path = `/v1/strategies?namespace=${namespace}`
-  const { count, strategies } = yield* call(StrategiesResponse, service, path)
+  const { count, strategies } = yield* requestJson(StrategiesResponse, service, path)
   assert.isAtLeast(count, 1)
   assert.include(strategies[0]?.description, cold.recommendedModel.modelId)
-  assert.strictEqual((yield* call(StrategiesResponse, stranger, path)).count, 0)
+  assert.strictEqual((yield* requestJson(StrategiesResponse, stranger, path)).count, 0)
 })
 
 describe("the loop of a running service", () => {

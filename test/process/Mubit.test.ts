@@ -6,18 +6,18 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { answerWith, type Fake, fakeMubit } from "../memory/mubit/fake.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { ask, call, canary, filesWith, type Service, start, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, canary, filesContaining, type Service, startService, stopService } from "../support/Service.ts"
 
 const task = { task: { task: "Fix the failing unit test of the parser", task_type: "code", difficulty: "easy" } }
 
-const recommend = (service: Service) => call(RecommendResponse, service, "/v1/recommend", task)
+const recommend = (service: Service) => requestJson(RecommendResponse, service, "/v1/recommend", task)
 
 /** What was lived through: the catalog's seeds are none of the backend's. */
 const evidenceIn = ({ ranked }: RecommendResponse) =>
   ranked.flatMap(({ evidence }) => evidence).filter(({ entryId }) => !entryId.startsWith("seed:"))
 
 const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
-  call(FeedbackResponse, service, "/v1/feedback", {
+  requestJson(FeedbackResponse, service, "/v1/feedback", {
     recommendation_id: recommendationId,
     chosen_model_id: recommendedModel.modelId,
     outcome: "success",
@@ -32,7 +32,7 @@ const outcomesIn = ({ run }: Fake) =>
 
 /** Looks until the backend holds so many outcomes; each look at its health is what it works by. */
 const arrived = (service: Service, fake: Fake, count: number) =>
-  call(MemoryHealthResponse, service, "/v1/memory/health").pipe(
+  requestJson(MemoryHealthResponse, service, "/v1/memory/health").pipe(
     Effect.flatMap(() => outcomesIn(fake) === count ? Effect.void : Effect.fail("not yet" as const)),
     Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 200, while: (error) => error === "not yet" })
   )
@@ -42,19 +42,19 @@ describe("a service whose memory is the hosted backend", () => {
     Effect.gen(function*() {
       const fake = yield* fakeMubit()
       const directory = yield* dataDirectory
-      const started = yield* start({
+      const started = yield* startService({
         SEXTANT_DATA_DIR: directory,
         SEXTANT_MEMORY_URL: fake.url.href,
         SEXTANT_MEMORY_PROTOCOL: "mubit",
         SEXTANT_BOOTSTRAP_KEYS: ""
       })
       const service = { ...started, key: `mbt_acme_k1_${canary}` }
-      const health = yield* call(HealthResponse, service, "/v1/health")
+      const health = yield* requestJson(HealthResponse, service, "/v1/health")
       assert.deepStrictEqual(
         [health.status, health.memory.endpoint, health.memory.orgId],
         ["ok", fake.url.origin, "acme"]
       )
-      assert.strictEqual((yield* ask({ ...service, key: `mbt_acme_bad1_${canary}` }, "/v1/savings")).status, 401)
+      assert.strictEqual((yield* sendRequest({ ...service, key: `mbt_acme_bad1_${canary}` }, "/v1/savings")).status, 401)
 
       const first = yield* recommend(service)
       assert.notInclude(first.warnings, "memory_unavailable")
@@ -80,8 +80,8 @@ describe("a service whose memory is the hosted backend", () => {
       assert.notInclude(last.warnings, "memory_unavailable")
       assert.lengthOf(evidenceIn(last), 3)
 
-      assert.deepStrictEqual(filesWith(directory, canary), [])
-      assert.strictEqual(yield* stop(service), 0)
+      assert.deepStrictEqual(filesContaining(directory, canary), [])
+      assert.strictEqual(yield* stopService(service), 0)
       assert.notInclude(service.stdout() + service.stderr(), canary)
     }), 120_000)
 })

@@ -5,13 +5,13 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
 import { serversOf } from "../../src/sql/embedded/ServerProcess.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
-import { acmeKey, ask, call, finish, type Service, sextant, start, stop } from "../support/Service.ts"
+import { acmeKey, sendRequest, requestJson, runToEnd, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0
 const keyPattern = /sxt_local_[a-z0-9]+_[A-Za-z0-9_-]{32,}/g
 const question = { task: { task: "Fix this failing unit test" } }
 
-const startWithoutKeys = (directory: string) => start({ SEXTANT_DATA_DIR: directory, SEXTANT_BOOTSTRAP_KEYS: "" })
+const startWithoutKeys = (directory: string) => startService({ SEXTANT_DATA_DIR: directory, SEXTANT_BOOTSTRAP_KEYS: "" })
 
 const keysPrinted = ({ stdout }: Service): ReadonlyArray<string> => [...new Set(stdout().match(keyPattern))]
 
@@ -24,7 +24,7 @@ const firstKey = (service: Service) =>
   )
 
 const statusFor = (service: Service, key: string) =>
-  Effect.map(ask({ ...service, key }, "/v1/recommend", question), ({ status }) => status)
+  Effect.map(sendRequest({ ...service, key }, "/v1/recommend", question), ({ status }) => status)
 
 describe("a new user", () => {
   it.live.skipIf(!hasCurl)("gets a key and a curl command that works unchanged", () =>
@@ -32,7 +32,7 @@ describe("a new user", () => {
       const service = yield* startWithoutKeys(yield* temporaryDirectory)
       const { command } = yield* firstKey(service)
       assert.match(command, /^ *curl /)
-      const { code, stdout } = yield* finish("bash", ["-c", command], {})
+      const { code, stdout } = yield* runToEnd("bash", ["-c", command], {})
       assert.strictEqual(code, 0)
       assert.include(stdout, "recommendation_id")
     }), 120_000)
@@ -44,11 +44,11 @@ describe("a new user", () => {
         const service = yield* startWithoutKeys(directory)
         const { key } = yield* firstKey(service)
         assert.deepStrictEqual(keysPrinted(service), [key])
-        assert.strictEqual(yield* stop(service), 0)
+        assert.strictEqual(yield* stopService(service), 0)
         return key
       }))
       const again = yield* startWithoutKeys(directory)
-      yield* call(RecommendResponse, { ...again, key }, "/v1/recommend", question)
+      yield* requestJson(RecommendResponse, { ...again, key }, "/v1/recommend", question)
       assert.deepStrictEqual(keysPrinted(again), [])
     }), 120_000)
 })
@@ -77,19 +77,19 @@ describe("the keys command", () => {
   it.live("works while a service serves from the directory, and so does a second service", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_DATA_DIR: yield* temporaryDirectory }
-      const service = yield* start(environment)
+      const service = yield* startService(environment)
       const created = yield* sextant(["keys", "create", "--instance", "late"], environment)
       assert.strictEqual(created.code, 0, created.stderr)
       assert.strictEqual(yield* statusFor(service, created.stdout.trim()), 200)
       const listed = yield* sextant(["keys", "list"], environment)
       assert.match(listed.stdout, /^late\t.*live$/m)
 
-      const second = yield* start(environment)
+      const second = yield* startService(environment)
       assert.strictEqual(yield* statusFor(second, created.stdout.trim()), 200)
       // The database outlives the service that started it while another one uses it.
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
       assert.strictEqual(yield* statusFor(second, acmeKey), 200)
-      assert.strictEqual(yield* stop(second), 0)
+      assert.strictEqual(yield* stopService(second), 0)
       assert.deepStrictEqual(serversOf(clusterIn(environment.SEXTANT_DATA_DIR)), [])
     }), 180_000)
 })

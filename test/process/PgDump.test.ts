@@ -5,11 +5,11 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { feedbackOn } from "../cluster/drill.ts"
 import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { ask, call, finish, sextant, start, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, runToEnd, sextant, startService, stopService } from "../support/Service.ts"
 
 /** One of PostgreSQL's programs, which must be as new as the server. */
 const tool = (name: string, ...args: ReadonlyArray<string>) =>
-  finish(join(findBinaries() ?? "", name), args, {})
+  runToEnd(join(findBinaries() ?? "", name), args, {})
 
 const succeeds = (name: string, ...args: ReadonlyArray<string>) =>
   Effect.map(tool(name, ...args), ({ code, stderr }) => assert.strictEqual(code, 0, stderr))
@@ -28,12 +28,12 @@ describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
       yield* onServer(postgresServer ?? "", `grant sextant_app, sextant_service to ${owner}`).pipe(Effect.ignore)
       const as = new URL(Redacted.value(url))
       as.username = owner
-      const service = yield* start({ DATABASE_URL: as.href })
-      const { recommendationId, recommendedModel } = yield* call(RecommendResponse, service, "/v1/recommend", {
+      const service = yield* startService({ DATABASE_URL: as.href })
+      const { recommendationId, recommendedModel } = yield* requestJson(RecommendResponse, service, "/v1/recommend", {
         task: { task: "Fix the failing unit test", task_type: "code" }
       })
       const report = feedbackOn(recommendationId, recommendedModel.modelId)
-      const { text } = yield* ask(service, "/v1/feedback", report)
+      const { text } = yield* sendRequest(service, "/v1/feedback", report)
 
       // The owner's own rows are hidden from it, and pg_dump fails rather than leave them out.
       const blind = yield* tool("pg_dump", "--format=custom", `--file=${dump}`, as.href)
@@ -41,7 +41,7 @@ describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
       assert.match(blind.stderr, /would be affected by row-level security policy/)
       yield* onServer(postgresServer ?? "", `alter role ${owner} bypassrls`)
       yield* succeeds("pg_dump", "--format=custom", `--file=${dump}`, as.href)
-      yield* stop(service)
+      yield* stopService(service)
 
       const target = yield* Effect.acquireRelease(
         Effect.promise(() => startCluster(findBinaries() ?? "")),
@@ -58,10 +58,10 @@ describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
       const doctor = yield* sextant(["doctor"], { DATABASE_URL: there.href })
       assert.match(doctor.stdout, /^ok {3}row-level security/m)
       assert.match(doctor.stdout, /^ok {3}keys +2 live/m)
-      const restored = yield* start({ DATABASE_URL: there.href, SEXTANT_BOOTSTRAP_KEYS: "" })
-      const again = yield* ask({ ...restored, key: service.key }, "/v1/feedback", report)
+      const restored = yield* startService({ DATABASE_URL: there.href, SEXTANT_BOOTSTRAP_KEYS: "" })
+      const again = yield* sendRequest({ ...restored, key: service.key }, "/v1/feedback", report)
       assert.strictEqual(JSON.stringify(JSON.parse(again.text)), JSON.stringify(JSON.parse(text)))
-      yield* stop(restored)
+      yield* stopService(restored)
       yield* onServer(Redacted.value(url), `drop owned by ${owner} cascade`)
       yield* onServer(postgresServer ?? "", `alter database ${name} owner to postgres`)
       yield* onServer(postgresServer ?? "", `drop role ${owner}`)

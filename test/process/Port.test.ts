@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "../support/Databases.ts"
-import { ask, sextant, start } from "../support/Service.ts"
+import { sendRequest, sextant, startService } from "../support/Service.ts"
 
 describe("a bootstrap key", () => {
   it.live("with the id of a stored key and another secret ends the start with a line that names it", () =>
@@ -23,7 +23,7 @@ describe("a service whose port is taken", () => {
   it.live("prints one line and creates no database, and so does a memory", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryDirectory
-      const first = yield* start({ SEXTANT_DATA_DIR: join(folder, "first") })
+      const first = yield* startService({ SEXTANT_DATA_DIR: join(folder, "first") })
       const { port } = new URL(first.baseUrl)
       for (const command of ["serve", "memory"]) {
         const directory = join(folder, command)
@@ -38,6 +38,6 @@ describe("a service whose port is taken", () => {
       const again = yield* sextant(["serve"], { PORT: port, SEXTANT_DATA_DIR: join(folder, "first") })
       assert.strictEqual(again.code, 1)
       assert.deepStrictEqual(readdirSync(join(folder, "first")), before)
-      assert.strictEqual((yield* ask(first, "/v1/models")).status, 200)
+      assert.strictEqual((yield* sendRequest(first, "/v1/models")).status, 200)
     }), 120_000)
 })

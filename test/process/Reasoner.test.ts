@@ -6,7 +6,7 @@ import { HealthResponse } from "../../src/domain/System.ts"
 import { unclear } from "../engine/conductors.ts"
 import { type FakeReasoner, fakeReasoner, honest } from "../reasoner/fake.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { call, filesWith, type Service, sextant, start, stop } from "../support/Service.ts"
+import { requestJson, filesContaining, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const secret = "canary-reasoner-0123456789"
 
@@ -18,7 +18,7 @@ const configured = ({ url }: Pick<FakeReasoner, "url">, provider: "openai" | "an
 })
 
 const recommend = (service: Service, task: string, over = {}) =>
-  call(RecommendResponse, service, "/v1/recommend", { task: { task }, ...over })
+  requestJson(RecommendResponse, service, "/v1/recommend", { task: { task }, ...over })
 
 const judging = (warnings: ReadonlyArray<string>) =>
   warnings.filter((warning) => warning.startsWith("reasoner_") || warning === "llm_classified")
@@ -29,8 +29,8 @@ describe.each(["openai", "anthropic"] as const)("a service with a reasoner of th
   it.live("asks the reasoner, survives its outage, books its cost, and never discloses its key", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
-      const service = yield* start({ SEXTANT_DATA_DIR: directory, ...configured(fake, provider) })
-      const { reasoner } = yield* call(HealthResponse, service, "/v1/health")
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, ...configured(fake, provider) })
+      const { reasoner } = yield* requestJson(HealthResponse, service, "/v1/health")
       assert.deepStrictEqual(reasoner, { provider, configured: true })
 
       const typed = { task: "Fix this failing unit test", task_type: "code", difficulty: "medium" }
@@ -63,12 +63,12 @@ describe.each(["openai", "anthropic"] as const)("a service with a reasoner of th
       assert.deepStrictEqual(judging(refused.warnings), ["reasoner_failed"])
 
       // Four answers, one of them of no use; refusals cost nothing.
-      const { summary } = yield* call(SavingsResponse, service, "/v1/savings")
+      const { summary } = yield* requestJson(SavingsResponse, service, "/v1/savings")
       assert.closeTo(summary.reasonerCostUsd ?? 0, 4 * (400 * 0.4 + 100 * 1.6) / 1e6, 1e-9)
 
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
       assert.isNotEmpty(fake.heard)
-      assert.deepStrictEqual(filesWith(directory, secret), [])
+      assert.deepStrictEqual(filesContaining(directory, secret), [])
       for (const said of [service.stdout(), service.stderr()]) assert.notInclude(said, secret)
     }), 120_000)
 })
@@ -78,7 +78,7 @@ describe("a service whose reasoner hangs", () => {
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
       fake.state.trouble = () => undefined
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: directory, ...configured(fake, "openai"), SEXTANT_REASONER_TIMEOUT_MS: "700"
       })
       const answer = yield* recommend(service, unclear)
@@ -90,7 +90,7 @@ describe("a service whose reasoner hangs", () => {
       yield* Effect.promise(async () => {
         while (fake.heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
       })
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
       assert.deepStrictEqual(judging((yield* Fiber.join(asking)).warnings), ["reasoner_failed"])
     }), 120_000)
 })
@@ -98,15 +98,15 @@ describe("a service whose reasoner hangs", () => {
 describe("a service without a reasoner", () => {
   it.live("warns where a reasoner would be asked", () =>
     Effect.gen(function*() {
-      const service = yield* start({ SEXTANT_DATA_DIR: yield* dataDirectory })
-      const { reasoner } = yield* call(HealthResponse, service, "/v1/health")
+      const service = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })
+      const { reasoner } = yield* requestJson(HealthResponse, service, "/v1/health")
       assert.deepStrictEqual(reasoner, { provider: null, configured: false })
       const { warnings } = yield* recommend(service, unclear)
       assert.deepStrictEqual(judging(warnings), ["reasoner_disabled"])
       assert.isTrue(warnings.some((warning) => warning.startsWith("escalation_suggested:")))
-      const { summary } = yield* call(SavingsResponse, service, "/v1/savings")
+      const { summary } = yield* requestJson(SavingsResponse, service, "/v1/savings")
       assert.isNull(summary.reasonerCostUsd)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
   it.live("does not start with the reasoner's URL alone, and names the missing variables", () =>

@@ -7,7 +7,7 @@ import { StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { ask, call, sextant, start, stop } from "../support/Service.ts"
+import { sendRequest, requestJson, sextant, startService, stopService } from "../support/Service.ts"
 
 const as = (url: string, role: string) => {
   const own = new URL(url)
@@ -49,9 +49,9 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       const asLesser = { DATABASE_URL: lesser, SEXTANT_MIGRATE: "off" }
 
       // Before its schema is there it lives, and is not ready.
-      const early = yield* start({ ...asLesser, SEXTANT_BOOTSTRAP_KEYS: "" })
-      assert.strictEqual((yield* ask(early, "/livez")).status, 200)
-      const { status, text } = yield* ask(early, "/readyz")
+      const early = yield* startService({ ...asLesser, SEXTANT_BOOTSTRAP_KEYS: "" })
+      assert.strictEqual((yield* sendRequest(early, "/livez")).status, 200)
+      const { status, text } = yield* sendRequest(early, "/readyz")
       assert.strictEqual(status, 503)
       assert.include(text, "The service is starting")
       assert.include(early.stderr(), "run `sextant migrate`")
@@ -64,31 +64,31 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.include(made.stdout, `${lesserRole} may run the service`)
       assert.include((yield* sextant(["migrate"], asOwner)).stdout, "up to date")
 
-      const ready = yield* Effect.repeat(ask(early, "/readyz"), {
+      const ready = yield* Effect.repeat(sendRequest(early, "/readyz"), {
         until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis"), times: 100
       })
       assert.strictEqual(ready.status, 200)
-      assert.strictEqual(yield* stop(early), 0)
+      assert.strictEqual(yield* stopService(early), 0)
 
       const doctor = yield* sextant(["doctor"], asLesser)
       assert.strictEqual(doctor.code, 0, doctor.stdout)
       assert.match(doctor.stdout, /^ok {3}roles +lesser_/m)
       assert.match((yield* sextant(["doctor"], { ...asLesser, SEXTANT_MIGRATE: "on" })).stdout, /^warn roles/m)
 
-      const service = yield* start(asLesser)
+      const service = yield* startService(asLesser)
       // Every 25 outcomes a lane is reflected on, found across accounts by the service's role.
       for (let i = 0; i < 25; i++) {
-        const { recommendationId, recommendedModel } = yield* call(RecommendResponse, service, "/v1/recommend", {
+        const { recommendationId, recommendedModel } = yield* requestJson(RecommendResponse, service, "/v1/recommend", {
           task: { task: `Fix failing unit test ${i}`, task_type: "code" }
         })
-        const { accepted, warnings } = yield* call(FeedbackResponse, service, "/v1/feedback", {
+        const { accepted, warnings } = yield* requestJson(FeedbackResponse, service, "/v1/feedback", {
           recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "success",
           evidence_source: "gate", step_outcomes: [{ step_id: "one", outcome: "success" }]
         })
         assert.deepStrictEqual([accepted, warnings], [true, []])
       }
-      assert.strictEqual((yield* call(SavingsResponse, service, "/v1/savings")).summary.realized.nReconciled, 0)
-      const strategies = call(StrategiesResponse, service, "/v1/strategies").pipe(
+      assert.strictEqual((yield* requestJson(SavingsResponse, service, "/v1/savings")).summary.realized.nReconciled, 0)
+      const strategies = requestJson(StrategiesResponse, service, "/v1/strategies").pipe(
         Effect.map((answer) => answer.strategies.map(({ strategyId }) => strategyId)),
         Effect.repeat({ until: (ids) => ids.length > 0, schedule: Schedule.spaced("100 millis"), times: 200 })
       )
@@ -101,7 +101,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.strictEqual(set.code, 0, set.stderr)
       const policy = yield* Effect.repeat(
         Effect.map(
-          call(RecommendResponse, service, "/v1/recommend", { task: { task: "Sort a list" } }),
+          requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Sort a list" } }),
           ({ selectionPolicy }) => selectionPolicy
         ),
         { until: (each) => each === "epsilon_softmax", schedule: Schedule.spaced("200 millis"), times: 60 }
@@ -115,7 +115,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.deepStrictEqual(yield* query(lesser, "select 1 from decision"), [])
       assert.deepStrictEqual(yield* query(owner, "select 1 from decision"), [])
       assert.strictEqual((yield* sextant(["retention"], asLesser)).code, 1)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 240_000)
 
   it.live("has its old data purged by the owner, who can read only old data", () =>

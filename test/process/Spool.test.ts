@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
 import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { acmeKey, call, type Service, start, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, requestJson, type Service, startService, umbrellaKey } from "../support/Service.ts"
 
 const binaries = findBinaries()
 
@@ -16,7 +16,7 @@ const cluster = Effect.acquireRelease(
 )
 
 const recommend = (service: Service, key: string, n: number) =>
-  call(RecommendResponse, { ...service, key }, "/v1/recommend", { task: { task: `Write a function that sums list ${n}` } })
+  requestJson(RecommendResponse, { ...service, key }, "/v1/recommend", { task: { task: `Write a function that sums list ${n}` } })
 
 const spooled = (directory: string) =>
   existsSync(join(directory, "spool"))
@@ -41,7 +41,7 @@ describe.skipIf(binaries === null)("a service that is killed while its PostgreSQ
           Effect.sync(() => acknowledged.add(recommendationId)))))
       for (let round = 0; round < 3; round++) {
         const scope = yield* Scope.make()
-        const service = yield* start(environment).pipe(Scope.provide(scope))
+        const service = yield* startService(environment).pipe(Scope.provide(scope))
         for (const key of [acmeKey, umbrellaKey]) acknowledged.add((yield* recommend(service, key, n++)).recommendationId)
         const load = yield* Effect.forkChild(Effect.all(
           [acmeKey, umbrellaKey, acmeKey, umbrellaKey].map((key) => traffic(service, key)), { concurrency: "unbounded" }
@@ -55,7 +55,7 @@ describe.skipIf(binaries === null)("a service that is killed while its PostgreSQ
         assert.isAtLeast(spooled(directory).length, 1)
         yield* Effect.sync(server.start)
       }
-      const last = yield* start(environment)
+      const last = yield* startService(environment)
       while (spooled(directory).length > 0) yield* Effect.sleep("50 millis")
       const found = yield* rows(server.url)
       assert.strictEqual(found.length, new Set(found).size)

@@ -4,7 +4,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { MemoryHealthResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { feedbackOn } from "../cluster/drill.ts"
-import { ask, call, type Service, start } from "../support/Service.ts"
+import { sendRequest, requestJson, type Service, startService } from "../support/Service.ts"
 
 const askers = 8
 export const acknowledgedPerRound = 12
@@ -21,7 +21,7 @@ interface Heard {
 const asker = (service: Service, heard: Heard, name: string) =>
   Effect.gen(function*() {
     for (let turn = 0;; turn++) {
-      const answer = yield* call(RecommendResponse, service, "/v1/recommend", {
+      const answer = yield* requestJson(RecommendResponse, service, "/v1/recommend", {
         task: { task: `Fix the failing unit test ${turn} of module ${name}` }
       })
       const { recommendationId, recommendedModel, warnings } = answer
@@ -30,7 +30,7 @@ const asker = (service: Service, heard: Heard, name: string) =>
       heard.recommended.set(recommendationId, recommendedModel.modelId)
       // Every third answer stays without a report, so that some are open when the service dies.
       if (turn % 3 === 2) continue
-      const { status, text } = yield* ask(service, "/v1/feedback", feedbackOn(recommendationId, recommendedModel.modelId))
+      const { status, text } = yield* sendRequest(service, "/v1/feedback", feedbackOn(recommendationId, recommendedModel.modelId))
       assert.strictEqual(status, 200, text)
       heard.acknowledged.set(recommendationId, text)
       if (heard.acknowledged.size === acknowledgedPerRound) yield* service.kill("SIGKILL")
@@ -43,7 +43,7 @@ export type Storage = Readonly<Record<string, string>>
 /** One life of the service, ended by SIGKILL amid the askers. */
 const liveAndDie = (storage: Storage, round: number) =>
   Effect.scoped(Effect.gen(function*() {
-    const service = yield* start({ ...storage })
+    const service = yield* startService({ ...storage })
     const heard: Heard = { recommended: new Map(), acknowledged: new Map() }
     yield* Effect.forEach(
       Array.from({ length: askers }, (_, n) => `${round}-${n}`),
@@ -57,18 +57,18 @@ const liveAndDie = (storage: Storage, round: number) =>
 /** Repeats every acknowledged feedback and reports on every open recommendation; yields how many there were. */
 const settle = (storage: Storage, heard: Heard, countBefore: number) =>
   Effect.scoped(Effect.gen(function*() {
-    const service = yield* start({ ...storage })
+    const service = yield* startService({ ...storage })
     const observations = Effect.map(
-      call(MemoryHealthResponse, service, "/v1/memory/health"),
+      requestJson(MemoryHealthResponse, service, "/v1/memory/health"),
       ({ entryCounts }) => entryCounts["observation"] ?? 0
     )
     assert.isAtLeast(yield* observations, countBefore + heard.acknowledged.size)
     for (const [recommendationId, modelId] of heard.recommended) {
       const body = feedbackOn(recommendationId, modelId)
-      const { status, text } = yield* ask(service, "/v1/feedback", body)
+      const { status, text } = yield* sendRequest(service, "/v1/feedback", body)
       assert.strictEqual(status, 200, text)
       assert.strictEqual(text, heard.acknowledged.get(recommendationId) ?? text)
-      const { accepted, warnings } = yield* call(FeedbackResponse, service, "/v1/feedback", body)
+      const { accepted, warnings } = yield* requestJson(FeedbackResponse, service, "/v1/feedback", body)
       assert.deepStrictEqual({ accepted, warnings }, { accepted: true, warnings: [] })
     }
     const count = yield* observations

@@ -6,7 +6,7 @@ import { generator } from "../../src/stats/Generator.ts"
 import { acknowledgedMore, audit, type Heard, type Kept, nothingHeard, recovered, underLoad } from "../cluster/drill.ts"
 import { balanced, balancer } from "../cluster/balancer.ts"
 import { onServer } from "../support/Databases.ts"
-import { start, stop } from "../support/Service.ts"
+import { startService, stopService } from "../support/Service.ts"
 
 /** What is killed. Of PostgreSQL it is in turn all of its processes, and the first one alone. */
 export const kinds = ["service", "postgresql", "both"] as const
@@ -96,7 +96,7 @@ export const durabilityDrill = (directory: string, options: DurabilityOptions) =
     const cluster = clusterIn(directory)
     const draw = generator(seed)
     const crashes: Array<string> = []
-    const life = Effect.tap(start({ SEXTANT_DATA_DIR: directory }), ({ baseUrl }) =>
+    const life = Effect.tap(startService({ SEXTANT_DATA_DIR: directory }), ({ baseUrl }) =>
       Effect.sync(() => proxy.use([baseUrl])))
     let service = yield* life
     yield* balanced(proxy)
@@ -128,7 +128,7 @@ export const durabilityDrill = (directory: string, options: DurabilityOptions) =
     const url = urlOf(directory)
     const counted = yield* sums(url)
     const warnedKept = yield* rowsOf(url, heard.warned)
-    yield* stop(service)
+    yield* stopService(service)
     const drill: DurabilityDrill = { rounds, heard, kept, counted, crashes, warnedKept }
     return drill
   })

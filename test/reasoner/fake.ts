@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { answering } from "../support/Answering.ts"
+import { startHttpServer } from "../support/HttpServer.ts"
 
 /*
  * A reasoner over a real socket that speaks both protocols. It answers honestly unless a test gives it a
@@ -98,7 +98,7 @@ export const wrapped = (path: string, answer: unknown, usage: readonly [number, 
 export const fakeReasoner: Effect.Effect<FakeReasoner, never, Scope.Scope> = Effect.gen(function*() {
   const heard: Array<Asked> = []
   const state: FakeReasoner["state"] = { script: honest, trouble: null, usage: [400, 100] }
-  const { port } = yield* answering((request, response) => {
+  const { port } = yield* startHttpServer((request, response) => {
     void read(request).then((body) => {
       const asked = askedOf(request, body)
       heard.push(asked)

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
 import { migrate, migrateUpTo, pendingMigrations } from "../../src/sql/Migrations.ts"
 import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
-import { run, sextant } from "../support/Service.ts"
+import { spawnCommand, sextant } from "../support/Service.ts"
 
 const migrations = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -85,7 +85,7 @@ describe("the schema", () => {
         // The fourth migration makes this table too, and waits for what becomes of this one.
         const { exitCode, kill } = yield* sql`create table lane_numbers (a int)`.pipe(
           Effect.andThen(Effect.gen(function*() {
-            const process = yield* run(globalThis.process.execPath, ["src/cli/main.ts", "migrate"], environment)
+            const process = yield* spawnCommand(globalThis.process.execPath, ["src/cli/main.ts", "migrate"], environment)
             yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting.includes("lane_numbers")))
             yield* process.kill("SIGKILL")
             yield* process.exitCode

@@ -1,3 +1,4 @@
+// Starts the service and its commands as processes of their own, and sends requests to them.
 import { Data, Effect, Schema, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
@@ -25,8 +26,8 @@ export interface Process {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Nothing of the test's own environment, but for what any program needs. */
-const bare = (given: Environment): Environment => ({
+/** The environment of a child process: what any program needs, and what the test gives. */
+const childEnvironment = (given: Environment): Environment => ({
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
   SEXTANT_CATALOG_REFRESH: "off",
@@ -41,8 +42,8 @@ const exited = (child: ChildProcess) =>
     return Effect.sync(() => child.off("close", onClose))
   })
 
-/** Runs a command in this checkout or another, killed with the scope at the latest. */
-export const run = (
+/** Spawns a command in this checkout or another; it is killed when the scope closes. */
+export const spawnCommand = (
   command: string,
   args: ReadonlyArray<string>,
   environment: Environment,
@@ -50,7 +51,7 @@ export const run = (
 ): Effect.Effect<Process & { readonly child: ChildProcess }, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(command, args, { cwd: directory, env: bare(environment), stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(command, args, { cwd: directory, env: childEnvironment(environment), stdio: ["ignore", "pipe", "pipe"] })
       const said = { stdout: "", stderr: "" }
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => said.stdout += chunk)
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => said.stderr += chunk)
@@ -73,10 +74,10 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs a command to its end, and says what it said. */
-export const finish = (command: string, args: ReadonlyArray<string>, environment: Environment) =>
+/** Runs a command to its end; yields its exit code and what it printed. */
+export const runToEnd = (command: string, args: ReadonlyArray<string>, environment: Environment) =>
   Effect.scoped(Effect.gen(function*(): Effect.fn.Return<Finished, ServiceFailed, Scope.Scope> {
-    const { exitCode, stderr, stdout } = yield* run(command, args, environment)
+    const { exitCode, stderr, stdout } = yield* spawnCommand(command, args, environment)
     const code = yield* exitCode.pipe(Effect.timeoutOrElse({
       duration: "60 seconds",
       orElse: () => new ServiceFailed({ message: `${args.join(" ")} did not end:\n${stdout()}\n${stderr()}` })
@@ -84,20 +85,20 @@ export const finish = (command: string, args: ReadonlyArray<string>, environment
     return { code, stdout: stdout(), stderr: stderr() }
   }))
 
-/** `sextant <args>` to its end. */
+/** Runs `sextant <args>` to its end. */
 export const sextant = (args: ReadonlyArray<string>, environment: Environment) =>
-  finish(process.execPath, ["src/cli/main.ts", ...args], environment)
+  runToEnd(process.execPath, ["src/cli/main.ts", ...args], environment)
 
 export interface Service extends Process {
   readonly baseUrl: string
-  /** The account key that {@link call} sends. */
+  /** The account key that {@link requestJson} sends. */
   readonly key: string
 }
 
 const readyLine = /^Sextant (?:memory )?is ready at (http:\/\/\S+)(?: \(docs.*)?$/m
 
-/** Waits until the process has said where it listens; fails with what it said instead. */
-export const ready = ({ child, stderr, stdout }: Process & { readonly child: ChildProcess }) =>
+/** Waits until the process prints its URL; fails with its output if it ends before. */
+export const awaitReady = ({ child, stderr, stdout }: Process & { readonly child: ChildProcess }) =>
   Effect.callback<string, ServiceFailed>((resume) => {
     const check = () => {
       const [, url] = readyLine.exec(stdout()) ?? []
@@ -116,41 +117,41 @@ export const ready = ({ child, stderr, stdout }: Process & { readonly child: Chi
     orElse: () => new ServiceFailed({ message: `The service is not ready after 60 s:\n${stdout()}\n${stderr()}` })
   }))
 
-/** The whole service as a process of its own, on a free port; it knows both keys unless told otherwise. */
-export const start = Effect.fnUntraced(function*(
+/** Starts the service in its own process, on a free port; it accepts both keys unless `environment` has others. */
+export const startService = Effect.fnUntraced(function*(
   environment: Environment,
   directory?: string
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* run(process.execPath, ["src/cli/main.ts", "serve"], {
+  const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     // A machine that runs many suites at once must not turn into recall timeouts.
     SEXTANT_RECALL_TIMEOUT_MS: "10000",
     ...environment
   }, directory)
-  return { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+  return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
 })
 
-/** The memory alone as a process of its own, on a free port; it knows both keys unless told otherwise. */
+/** Starts `sextant memory` in its own process, on a free port; it accepts both keys unless `environment` has others. */
 export const startMemory = Effect.fnUntraced(function*(
   environment: Environment
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* run(process.execPath, ["src/cli/main.ts", "memory"], {
+  const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "memory"], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     ...environment
   })
-  return { ...rest, baseUrl: yield* ready({ child, ...rest }), key: acmeKey }
+  return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
 })
 
-/** Stops a service as an operator does, and yields its exit code; fails when it takes longer than 10 s. */
-export const stop = ({ exitCode, kill, stderr }: Service) =>
+/** Stops a service with SIGTERM, and yields its exit code; fails when the stop takes longer than 10 s. */
+export const stopService = ({ exitCode, kill, stderr }: Service) =>
   Effect.andThen(kill("SIGTERM"), exitCode).pipe(Effect.timeoutOrElse({
     duration: "10 seconds",
     orElse: () => new ServiceFailed({ message: `The service did not stop within 10 s:\n${stderr()}` })
   }))
 
-/** No complete answer came: `truncated` when one had begun, else the connection was refused or closed. */
+/** There was no complete answer: `truncated` when one had begun, else the connection was refused or closed. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly truncated: boolean
   readonly cause: unknown
@@ -161,8 +162,8 @@ export interface Answer {
   readonly text: string
 }
 
-/** One request, read to its end: POST with a body, GET without. */
-export const ask = (
+/** Sends one request, and reads its answer to the end: POST with a body, GET without. */
+export const sendRequest = (
   { baseUrl, key }: Pick<Service, "baseUrl" | "key">,
   path: string,
   body?: unknown
@@ -187,21 +188,21 @@ export const ask = (
     orElse: () => Effect.fail(new NoAnswer({ truncated: false, cause: "no answer within 30 s" }))
   }))
 
-/** {@link ask}, its 200 read as `schema`; any other status is a failure that shows the body. */
-export const call = <A, I>(
+/** {@link sendRequest}, whose 200 is decoded as `schema`; any other status is a failure that shows the body. */
+export const requestJson = <A, I>(
   schema: Schema.Codec<A, I>,
   service: Pick<Service, "baseUrl" | "key">,
   path: string,
   body?: unknown
 ): Effect.Effect<A, NoAnswer | ServiceFailed | Schema.SchemaError> =>
   Effect.gen(function*() {
-    const { status, text } = yield* ask(service, path, body)
+    const { status, text } = yield* sendRequest(service, path, body)
     if (status !== 200) return yield* new ServiceFailed({ message: `${path} answered ${status}: ${text}` })
     return yield* Schema.decodeEffect(Schema.fromJsonString(schema))(text)
   })
 
-/** Paths of the files under `directory` whose bytes hold `secret`. */
-export const filesWith = (directory: string, secret: string): ReadonlyArray<string> =>
+/** Paths of the files under `directory` whose bytes contain `secret`. */
+export const filesContaining = (directory: string, secret: string): ReadonlyArray<string> =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

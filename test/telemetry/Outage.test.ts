@@ -7,8 +7,8 @@ import { metric } from "../../src/telemetry/SemanticConventions.ts"
 import * as Telemetry from "../../src/telemetry/otlp/Telemetry.ts"
 import { collector, type Trouble, until } from "../support/Collector.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { call, type Service, start, stop } from "../support/Service.ts"
-import { isWhole } from "../support/Whole.ts"
+import { requestJson, type Service, startService, stopService } from "../support/Service.ts"
+import { isFullRun } from "../support/FullRun.ts"
 
 /** More often than anybody would, with little patience. */
 const quick = {
@@ -19,7 +19,7 @@ const quick = {
 }
 
 const body = { task: { task: "Fix this failing unit test", task_type: "code", difficulty: "easy" } }
-const recommend = (service: Service) => call(RecommendResponse, service, "/v1/recommend", body)
+const recommend = (service: Service) => requestJson(RecommendResponse, service, "/v1/recommend", body)
 
 /** What is still held, in MB, once everything else has been collected. */
 const heldMb = (): number => {
@@ -39,17 +39,17 @@ const troubles: Readonly<Record<string, Trouble>> = {
 }
 
 describe("A service whose collector", () => {
-  it.live.each(Object.entries(troubles).slice(0, isWhole ? undefined : 1))("%s answers as usual, and stops in time", ([, trouble]) =>
+  it.live.each(Object.entries(troubles).slice(0, isFullRun ? undefined : 1))("%s answers as usual, and stops in time", ([, trouble]) =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       heard.state.trouble = trouble
-      const service = yield* start({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
       yield* Effect.forEach(Array.from({ length: 40 }), () => recommend(service), { concurrency: 4, discard: true })
       yield* until(heard, ({ state }) => state.requests >= 3)
       const advice = yield* recommend(service)
       for (const lost of ["memory_unavailable", "recall_timeout"]) assert.notInclude(advice.warnings, lost)
       // `stop` fails after 10 s.
-      assert.strictEqual(yield* stop(service), 0, service.stderr())
+      assert.strictEqual(yield* stopService(service), 0, service.stderr())
       assert.notInclude(service.stderr(), "Unhandled")
     }), 120_000)
 
@@ -57,7 +57,7 @@ describe("A service whose collector", () => {
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       heard.state.trouble = (response) => void response.destroy()
-      const service = yield* start({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
       yield* Effect.forEach(Array.from({ length: 200 }), () => recommend(service), { concurrency: 8, discard: true })
       yield* until(heard, ({ state }) => state.requests >= 10)
       const complaints = () => service.stderr().match(/does not reach the collector and is dropped/g)?.length ?? 0
@@ -74,17 +74,17 @@ describe("A service whose collector", () => {
       // Counts are cumulative: what was done while nobody listened is not lost.
       assert.isAtLeast(decided.reduce((sum, { value }) => sum + value, 0), 200)
       assert.include(service.stderr(), "reaches the collector again")
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
   it.live("does not exist does not wait for it", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", ...quick
       })
       yield* Effect.forEach(Array.from({ length: 20 }), () => recommend(service), { concurrency: 4, discard: true })
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 })
 

@@ -6,7 +6,7 @@ import * as MemoryServer from "../../../src/http/MemoryServer.ts"
 import { parse } from "../../../src/accounts/Key.ts"
 import { KeyRejected, Keys } from "../../../src/accounts/Keys.ts"
 import { localMemory } from "../../engine/conductors.ts"
-import { call, goodKey, world } from "../World.ts"
+import { sendRequest, goodKey, fakeService } from "../FakeService.ts"
 
 const secret = "0123456789abcdef0123456789abcdef"
 const good = `sxt_acme_known_${secret}`
@@ -41,7 +41,7 @@ const served = (trustedProxies: ReadonlyArray<NonNullable<typeof loopback>>) =>
   })).pipe(Layer.provide([localMemory(), keys, Logger.layer([])]))
 
 const ask = (key: string | null, forwardedFor?: string) =>
-  call("GET", "/memory/v1/account", {
+  sendRequest("GET", "/memory/v1/account", {
     key, ...(forwardedFor === undefined ? {} : { init: { headers: { "x-forwarded-for": forwardedFor } } })
   })
 
@@ -63,7 +63,7 @@ layer(served([]), { excludeTestServices: true })("an address whose keys have fai
       assert.strictEqual((yield* ask(good)).status, 200)
       assert.strictEqual((yield* ask(null)).status, 401)
       for (const probe of ["/health", "/livez", "/readyz"]) {
-        assert.strictEqual((yield* call("GET", probe, { key: bad })).status, 200, probe)
+        assert.strictEqual((yield* sendRequest("GET", probe, { key: bad })).status, 200, probe)
       }
       // A stranger's header moves nobody to another address.
       assert.strictEqual((yield* ask(newcomer, "198.51.100.7")).status, 429)
@@ -92,12 +92,12 @@ layer(served(loopback === null ? [] : [loopback]), { excludeTestServices: true }
     }))
 })
 
-layer(world({ verification: { failedKeysPerMinute: limit, trustedProxies: [] } }), { excludeTestServices: true })(
+layer(fakeService({ verification: { failedKeysPerMinute: limit, trustedProxies: [] } }), { excludeTestServices: true })(
   "at a service, an address whose keys have failed too often",
   (it) => {
     it.effect("can read the health only, and cannot guess keys there either", () =>
       Effect.gen(function*() {
-        const health = (key: string) => call("GET", "/v1/health", { key })
+        const health = (key: string) => sendRequest("GET", "/v1/health", { key })
         const scope = ({ body }: { readonly body: Record<string, unknown> }) => Object(body["memory"])["scope"]
         assert.strictEqual(scope(yield* health(goodKey)), "account")
         for (let i = 0; i < limit; i++) assert.strictEqual((yield* health(bad)).status, 200)
@@ -105,10 +105,10 @@ layer(world({ verification: { failedKeysPerMinute: limit, trustedProxies: [] } }
         const limited = yield* health(goodKey)
         assert.deepStrictEqual([limited.status, scope(limited)], [200, "unauthenticated"])
         for (const path of ["/v1/models", "/v1/memory/health"]) {
-          assert.strictEqual((yield* call("GET", path)).status, 429, path)
+          assert.strictEqual((yield* sendRequest("GET", path)).status, 429, path)
         }
         for (const path of ["/v1/capabilities", "/livez", "/readyz", "/docs", "/openapi.json"]) {
-          assert.strictEqual((yield* call("GET", path)).status, 200, path)
+          assert.strictEqual((yield* sendRequest("GET", path)).status, 200, path)
         }
       }))
   }

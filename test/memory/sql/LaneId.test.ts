@@ -4,8 +4,8 @@ import { inspect } from "node:util"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
-import { account, key, recommend, served, teach } from "../../http/EngineWorld.ts"
-import { call } from "../../http/World.ts"
+import { account, key, recommend, engineService, teach } from "../../http/EngineService.ts"
+import { sendRequest } from "../../http/FakeService.ts"
 import { embedded } from "../../support/Databases.ts"
 
 /* The memory in the service's own database is given a lane's id, and never the caller's key. */
@@ -61,10 +61,10 @@ describe("the memory in the service's own database", () => {
         step_outcomes: [{ step_id: "one", outcome: "failure", rationale: "it broke" }]
       })
       yield* teach(1, { outcome: "success", quality_score: 1 })
-      yield* call("GET", "/v1/strategies", { key })
-      yield* call("POST", "/v1/diagnose", { key, json: { error_text: "wrong sum" } })
-      yield* call("GET", "/v1/memory/health", { key })
-      yield* call("GET", "/v1/health", { key })
+      yield* sendRequest("GET", "/v1/strategies", { key })
+      yield* sendRequest("POST", "/v1/diagnose", { key, json: { error_text: "wrong sum" } })
+      yield* sendRequest("GET", "/v1/memory/health", { key })
+      yield* sendRequest("GET", "/v1/health", { key })
       const names = new Set(calls.map(([name]) => name))
       assert.includeMembers([...names], ["recall", "strategies", "diagnose", "health", "ping"])
       assert.isAbove(calls.length, 10)
@@ -76,6 +76,6 @@ describe("the memory in the service's own database", () => {
         assert.notInclude(shown, key.slice(-32), name)
         assert.include(shown, account, name)
       }
-    }).pipe(Effect.provide(served({ memory })))
+    }).pipe(Effect.provide(engineService({ memory })))
   }, 120_000)
 })

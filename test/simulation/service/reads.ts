@@ -79,12 +79,12 @@ const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 + 1e-6
 export const checkSavings = (
   backend: Backend,
   expected: ReadonlyMap<string, Expected>,
-  of: { readonly account: string; readonly namespace: Namespace; readonly isWhole: boolean },
+  of: { readonly account: string; readonly namespace: Namespace; readonly isFullRun: boolean },
   { health, summary: { estimated, realized } }: SavingsResponse,
   complain: Complain
 ) => {
   const decisions = [...backend.written.values()].map(({ decision }) => decision).filter((decision) =>
-    decision.accountId === of.account && (of.isWhole || decision.lane === laneOf(of.namespace)))
+    decision.accountId === of.account && (of.isFullRun || decision.lane === laneOf(of.namespace)))
   const rows = decisions.map((decision) => ({ decision, told: expected.get(decision.recommendationId) }))
   const told = rows.flatMap((row) => row.told ?? [])
   const billed = rows.filter((row) => row.told !== undefined && row.told.billUsd !== null)

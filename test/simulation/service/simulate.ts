@@ -345,13 +345,13 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
       const waiting = yield* backend.outbox.countWaiting(AccountId.make(account)).pipe(Effect.orElseSucceed(() => -1))
       if (waiting !== 0) complain(`${waiting} writes of ${account} still wait in the outbox`)
       const namespace = draw.of(namespaces)
-      const isWhole = namespace === null
-      const savings = yield* ask(account, get(account, `/v1/savings?days=365${isWhole ? "" : `&namespace=${namespace}`}`), null)
+      const isFullRun = namespace === null
+      const savings = yield* ask(account, get(account, `/v1/savings?days=365${isFullRun ? "" : `&namespace=${namespace}`}`), null)
       if (savings !== null) {
         checked(savings, (say) =>
-          checkSavings(backend, expected, { account, namespace, isWhole }, readSavings(savings.answer.json), say))
+          checkSavings(backend, expected, { account, namespace, isFullRun }, readSavings(savings.answer.json), say))
       }
-      const health = yield* ask(account, get(account, `/v1/memory/health${isWhole ? "" : `?namespace=${namespace}`}`), null)
+      const health = yield* ask(account, get(account, `/v1/memory/health${isFullRun ? "" : `?namespace=${namespace}`}`), null)
       if (health !== null) {
         checked(health, (say) => {
           const counts = checkLenient(health, "health", say)

@@ -6,7 +6,7 @@ import { attribute, metric, metrics } from "../../../src/telemetry/SemanticConve
 import { fakeReasoner } from "../../reasoner/fake.ts"
 import { type Collector, collector, until } from "../../support/Collector.ts"
 import { dataDirectory } from "../../support/Databases.ts"
-import { ask, call, canary, type Service, start, stop } from "../../support/Service.ts"
+import { sendRequest, requestJson, canary, type Service, startService, stopService } from "../../support/Service.ts"
 
 const taskCanary = "canarytaskzebra"
 const reasonerCanary = "canary-reasoner-0123456789"
@@ -32,7 +32,7 @@ const posted = (service: Service, path: string, body: unknown, headers: Readonly
 
 const task = { task: `Fix this failing unit test about ${taskCanary}`, task_type: "code", difficulty: "hard" }
 
-const recommend = (service: Service) => call(RecommendResponse, service, "/v1/recommend", { task })
+const recommend = (service: Service) => requestJson(RecommendResponse, service, "/v1/recommend", { task })
 
 const feedbackOf = ({ recommendationId, recommendedModel }: RecommendResponse) => ({
   recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "success",
@@ -64,7 +64,7 @@ describe("A service with a collector", () => {
   it.live("continues the caller's trace and records its decision, but never a task or a key", () =>
     Effect.gen(function*() {
       const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
         OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme",
@@ -79,18 +79,18 @@ describe("A service with a collector", () => {
       assert.strictEqual(status, 200)
       const advice = JSON.parse(text)
       const model = advice.recommended_model.model_id
-      yield* call(FeedbackResponse, service, "/v1/feedback", {
+      yield* requestJson(FeedbackResponse, service, "/v1/feedback", {
         recommendation_id: advice.recommendation_id, chosen_model_id: model, outcome: "success",
         evidence_source: "gate", actual_cost_usd: 0.002, notes: taskCanary
       })
-      yield* ask(service, `/v1/strategies?key=${canary}`)
+      yield* sendRequest(service, `/v1/strategies?key=${canary}`)
       yield* posted(service, "/v1/feedback", { recommendation_id: "nothing", chosen_model_id: "x", outcome: "success" })
       for (let i = 0; i < 3; i++) {
         yield* posted(service, "/v1/health", null, traced)
-        yield* ask(service, "/v1/health")
+        yield* sendRequest(service, "/v1/health")
       }
-      yield* ask({ ...service, key: `sxt_acme_k1_${"0".repeat(36)}` }, "/v1/models")
-      yield* ask(service, "/v1/nowhere")
+      yield* sendRequest({ ...service, key: `sxt_acme_k1_${"0".repeat(36)}` }, "/v1/models")
+      yield* sendRequest(service, "/v1/nowhere")
 
       yield* until(heard, (collected) =>
         spanOf(collected, "POST /v1/recommend", trace) !== undefined
@@ -142,13 +142,13 @@ describe("A service with a collector", () => {
         assert.strictEqual(resource["service.name"], "sextant-eu")
         assert.match(String(resource["service.instance.id"]), /^[0-9a-f-]{36}$/)
       }
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
   it.live("records metrics under the names and attributes of SemanticConventions alone", () =>
     Effect.gen(function*() {
       const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
         SEXTANT_REASONER_URL: fake.url.href,
@@ -157,9 +157,9 @@ describe("A service with a collector", () => {
       })
       const [first, second] = [yield* recommend(service), yield* recommend(service)]
       for (const body of [feedbackOf(first), feedbackOf(first), { ...feedbackOf(second), outcome: "failure" }]) {
-        yield* call(FeedbackResponse, service, "/v1/feedback", body)
+        yield* requestJson(FeedbackResponse, service, "/v1/feedback", body)
       }
-      yield* ask(service, "/v1/nowhere")
+      yield* sendRequest(service, "/v1/nowhere")
       yield* until(heard, (collected) =>
         valueOf(collected, metric.feedback.name) >= 3
         && valueOf(collected, metric.requests.name, { [attribute.status]: "404" }) >= 1)
@@ -205,14 +205,14 @@ describe("A service with a collector", () => {
       const told = new Set([...heard.series.values()].map(({ name }) => name))
       // The external memory's outbox is the one thing that this service does not have.
       assert.deepStrictEqual([...metrics.keys()].filter((name) => !told.has(name)), [metric.outboxWaiting.name])
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
   it.live("exports each log line with its trace", () =>
     Effect.gen(function*() {
       const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
       fake.state.trouble = (response) => void response.writeHead(503).end()
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
         SEXTANT_REASONER_URL: fake.url.href,
@@ -228,13 +228,13 @@ describe("A service with a collector", () => {
         || (yield* until(heard, ({ spans }) => spans.some(({ spanId }) => spanId === log?.spanId)), true))
       // The operator's own log has it as well.
       assert.include(service.stderr(), "The reasoner gave no usable answer")
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
   it.live("records the task in the attribute for it where the operator allows it", () =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
         OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true",
@@ -245,13 +245,13 @@ describe("A service with a collector", () => {
       const telling = heard.spans.filter(({ attributes }) => JSON.stringify(attributes).includes(taskCanary))
       assert.deepStrictEqual(telling.map(({ name }) => name), ["recall"])
       assert.include(telling[0]?.attributes["gen_ai.retrieval.query.text"], taskCanary)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
   it.live("samples as configured, and follows the caller's choice", () =>
     Effect.gen(function*() {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
-      const service = yield* start({
+      const service = yield* startService({
         SEXTANT_DATA_DIR: directory,
         OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
         OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
@@ -265,7 +265,7 @@ describe("A service with a collector", () => {
       assert.deepStrictEqual([...new Set(heard.spans.map(({ traceId }) => traceId))], [trace])
       // What is not traced is counted all the same.
       yield* until(heard, (collected) => valueOf(collected, metric.decisions.name) === 3)
-      assert.strictEqual(yield* stop(service), 0)
+      assert.strictEqual(yield* stopService(service), 0)
       assert.deepStrictEqual([...new Set(heard.spans.map(({ traceId }) => traceId))], [trace])
     }), 120_000)
 
@@ -274,9 +274,9 @@ describe("A service with a collector", () => {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       const loaded = (environment: Readonly<Record<string, string>>) =>
         Effect.gen(function*() {
-          const service = yield* start({ SEXTANT_DATA_DIR: directory, NODE_OPTIONS: telling, ...quick, ...environment })
+          const service = yield* startService({ SEXTANT_DATA_DIR: directory, NODE_OPTIONS: telling, ...quick, ...environment })
           yield* recommend(service)
-          assert.strictEqual(yield* stop(service), 0)
+          assert.strictEqual(yield* stopService(service), 0)
           return service.stderr().includes("loaded @opentelemetry/sdk-trace-base")
         })
       const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: heard.url }

@@ -2,14 +2,14 @@ import { it } from "@effect/vitest"
 import { Effect, Redacted, type Scope } from "effect"
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { type Service, start, startMemory } from "../support/Service.ts"
-import { isWhole } from "../support/Whole.ts"
+import { type Service, startService, startMemory } from "../support/Service.ts"
+import { isFullRun } from "../support/FullRun.ts"
 import { makeProxy, type Proxy } from "./proxy.ts"
 
-export { isWhole }
+export { isFullRun }
 
 /** A row that `npm test` leaves to `npm run test:faults`. */
-export const wholeOnly = it.live.runIf(isWhole)
+export const fullRunOnly = it.live.runIf(isFullRun)
 
 /** The server that tests share; a suite that needs it is skipped where there is none. */
 export const server = postgresServer ?? ""
@@ -19,7 +19,7 @@ export const hasServer = postgresServer !== null
 export const catalogFile = new URL("catalog.json", import.meta.url).pathname
 
 /** What every service of these tests is started with. */
-export const settled = { SEXTANT_CATALOG_FILE: catalogFile, SEXTANT_RECALL_TIMEOUT_MS: "250" }
+export const fixedSettings = { SEXTANT_CATALOG_FILE: catalogFile, SEXTANT_RECALL_TIMEOUT_MS: "250" }
 export const recallBudgetMs = 250
 
 /** For what only a module inside the service can make go wrong. */
@@ -82,13 +82,13 @@ export interface ExternalWorld {
 }
 
 /** A service whose memory is another process, behind a proxy and a front. */
-export const externalWorld = (environment: Readonly<Record<string, string>> = {}) =>
+export const withExternalMemory = (environment: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function*() {
     const memory = yield* startMemory({ DATABASE_URL: yield* database })
     const front = yield* makeFront(memory.baseUrl)
     const proxy = yield* makeProxy(front.port)
-    const service = yield* start({
-      ...settled,
+    const service = yield* startService({
+      ...fixedSettings,
       DATABASE_URL: yield* database,
       SEXTANT_BOOTSTRAP_KEYS: "",
       SEXTANT_MEMORY_URL: `http://127.0.0.1:${proxy.port}`,

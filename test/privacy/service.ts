@@ -15,13 +15,13 @@ import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import { overSql, portOf } from "../fuzz/service.ts"
-import { dump } from "../isolation/world.ts"
+import { dump } from "../isolation/service.ts"
 import type { Engine } from "../support/Databases.ts"
 
 export const keyOf = (account: string): string => `sxt_${account}_k1_${account}0123456789abcdef0123456789abcdef`
 
 /** The whole service over a database, and the database beside it. */
-export const serving = (engine: Engine, taskText: TaskText = "excerpt", accounts: ReadonlyArray<string> = ["acme"]) =>
+export const serveAccounts = (engine: Engine, taskText: TaskText = "excerpt", accounts: ReadonlyArray<string> = ["acme"]) =>
   Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
     Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
     Layer.provideMerge(Layer.mergeAll(
@@ -39,7 +39,7 @@ export const serving = (engine: Engine, taskText: TaskText = "excerpt", accounts
   )
 
 /** One request as an account. */
-export const ask = (account: string, method: string, path: string, body?: unknown) =>
+export const sendRequest = (account: string, method: string, path: string, body?: unknown) =>
   Effect.gen(function*() {
     const url = `http://127.0.0.1:${yield* portOf}${path}`
     return yield* Effect.promise(async (): Promise<Record<string, any>> => {
@@ -53,20 +53,20 @@ export const ask = (account: string, method: string, path: string, body?: unknow
   })
 
 export const recommend = (account: string, task: string, over: object = {}) =>
-  ask(account, "POST", "/v1/recommend", {
+  sendRequest(account, "POST", "/v1/recommend", {
     task: { task, task_type: "code", difficulty: "medium" }, allow_llm_escalation: false,
     constraints: { candidate_models: ["gpt-5-mini", "claude-haiku-4-5", "gemini-2.5-flash"] }, ...over
   })
 
 export const feedback = (account: string, answer: Record<string, any>, over: object = {}) =>
-  ask(account, "POST", "/v1/feedback", {
+  sendRequest(account, "POST", "/v1/feedback", {
     recommendation_id: answer["recommendation_id"],
     chosen_model_id: answer["recommended_model"]?.model_id, outcome: "success", evidence_source: "gate", ...over
   })
 
 /** Every row of every table of the database as text, for a canary to be looked for. */
-export const everything = Effect.map(dump(null), (rows) =>
+export const dumpAll = Effect.map(dump(null), (rows) =>
   [...rows].map(([table, text]) => `${table}\n${text}`).join("\n"))
 
-export const lexically: PlacesOf = (task) =>
+export const embedOnly: PlacesOf = (task) =>
   [taskVectorOf(EmbedderLexical.lexicalIdentity, quantise(EmbedderLexical.embedLexical(task)))]

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { createServer, type RequestListener } from "node:http"
 
-/** A server on a free port of this machine while the scope lives; then answers under way are cut off. */
-export const answering = (answer: RequestListener) =>
+/** Starts a server on a free port of this machine; closing the scope also cuts off answers in flight. */
+export const startHttpServer = (answer: RequestListener) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
       const server = createServer(answer)

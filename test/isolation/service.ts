@@ -46,7 +46,7 @@ const watching = (seen: Seen, isStripping: boolean): Statement.Transformer => (s
   })
 
 /** The server over the engine's database for two accounts, every span, log line and statement watched. */
-export const world = (engine: Engine, isStripping: boolean) => {
+export const isolatedService = (engine: Engine, isStripping: boolean) => {
   const seen: Seen = { logs: [], spans: new InMemorySpanExporter(), statements: new Map(), stripped: new Set() }
   const logger = Logger.make(({ cause, message, fiber }) => {
     seen.logs.push(`${JSON.stringify(message)} ${Cause.pretty(cause)} ${JSON.stringify(fiber.getRef(References.CurrentLogAnnotations))}`)
@@ -65,7 +65,7 @@ export const world = (engine: Engine, isStripping: boolean) => {
   return { seen, layer: server.pipe(Layer.provideMerge(engine), Layer.provide(telemetry)) }
 }
 
-export type World = ReturnType<typeof world>
+export type World = ReturnType<typeof isolatedService>
 
 export interface Said {
   readonly status: number
@@ -77,7 +77,7 @@ export interface Said {
 let requests = 0
 
 /** One request as an account, and the statements that it took. */
-export const ask = (
+export const sendRequest = (
   seen: Seen,
   account: string,
   method: string,

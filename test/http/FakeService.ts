@@ -181,7 +181,7 @@ interface WorldOptions {
 }
 
 /** The real routes over fake engine and ports, on a server that listens already. */
-export const worldRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
+export const fakeRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
   Server.layerRoutes({ rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
     Layer.provide([
       FakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
@@ -193,8 +193,8 @@ export const worldRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...r
   )
 
 /** The real server on a free port over fake engine and ports. */
-export const world = (options?: WorldOptions) =>
-  worldRoutes(options).pipe(
+export const fakeService = (options?: WorldOptions) =>
+  fakeRoutes(options).pipe(
     Layer.provideMerge(Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" }))
   )
 
@@ -210,7 +210,7 @@ export interface Answer {
 }
 
 /** One raw call; `json` is sent as application/json, the good key unless another is given. */
-export const call = (
+export const sendRequest = (
   method: string,
   path: string,
   options: { readonly json?: unknown; readonly key?: string | null; readonly init?: RequestInit } = {}

@@ -18,7 +18,7 @@ import { Reports } from "../../src/reports/Reports.ts"
 import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import { catalog, localMemory } from "../engine/conductors.ts"
 import { catalogOf } from "../support/fakes.ts"
-import { call } from "./World.ts"
+import { sendRequest } from "./FakeService.ts"
 
 export const account = AccountId.make("acme")
 export const key = `sxt_${account}_k1_0123456789abcdef0123456789abcdef`
@@ -32,7 +32,7 @@ export interface Ports {
 }
 
 /** The real server on a free port over the real engine, three models and in-process ports. */
-export const served = (ports: Ports): Layer.Layer<HttpServer.HttpServer, unknown> =>
+export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, unknown> =>
   Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
     Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
     Layer.provide([
@@ -57,10 +57,10 @@ const task = { task: "Write a function that sums a list", task_type: "code", dif
 
 /** A recommendation of the three models; the reasoner stays out of it unless the test lets it in. */
 export const recommend = (over: object = {}) =>
-  call("POST", "/v1/recommend", { key, json: { task, allow_llm_escalation: false, ...over } })
+  sendRequest("POST", "/v1/recommend", { key, json: { task, allow_llm_escalation: false, ...over } })
 
 export const feedback = (recommendationId: unknown, over: object = {}) =>
-  call("POST", "/v1/feedback", {
+  sendRequest("POST", "/v1/feedback", {
     key,
     json: {
       recommendation_id: recommendationId, chosen_model_id: "cheap", outcome: "success", evidence_source: "gate",
