@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url"
 import { problemsOf, sourcesUnder } from "../scripts/checks/floors.ts"
 import { escalationReasons, FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 
-const found = (files: Readonly<Record<string, string>>) => problemsOf(new Map(Object.entries(files)))
+/** The problems of files with these texts, each below the comment that every file begins with. */
+const found = (files: Readonly<Record<string, string>>) =>
+  problemsOf(new Map(Object.entries(files).map(([path, text]) => [path, `/* A role. */\n${text}`])))
 
 it("src keeps to its floors, has no cycle, and holds nothing that the house forbids", () => {
   const sources = sourcesUnder(fileURLToPath(new URL("../src", import.meta.url)))
@@ -103,6 +105,17 @@ describe("the checker", () => {
       "domain/C.ts": `import type { A } from "./A.ts"`,
       "domain/D.ts": `import type { A } from "./A.ts"`
     }), ["cycle: domain/A.ts -> domain/B.ts -> domain/C.ts -> domain/A.ts"])
+  })
+
+  it("refuses a file whose first line, or first after that of a program, is no comment", () => {
+    const path = "sql/migrations/0001_foundation.ts"
+    const problemsOfText = (text: string) => problemsOf(new Map([[path, text]]))
+    const refused = [`${path}: does not begin with its role`]
+    assert.deepStrictEqual(problemsOfText(`import { Effect } from "effect"\n\n/** A role. */\nconst a = 1`), refused)
+    assert.deepStrictEqual(problemsOfText("#!/usr/bin/env node\nconst a = 1 // a role"), refused)
+    assert.deepStrictEqual(problemsOfText("\n/* A role. */"), refused)
+    assert.deepStrictEqual(problemsOfText("/** A role. */\nconst a = 1"), [])
+    assert.deepStrictEqual(problemsOfText("#!/usr/bin/env node\n// A role.\nconst a = 1"), [])
   })
 
   it("lets comments and strings speak of what code may not", () => {

@@ -191,8 +191,12 @@ const isDegrading = (path: string): boolean =>
 /** A handler of a port's failure, such as `Effect.catchTag("MemoryUnavailable", …)`. */
 const swallowed = /\bcatchTags?\(\s*[{["]\s*"?\w+Unavailable/
 
+/** A comment as the first thing of a file, after the line that makes a program executable. */
+const startsWithRole = /^(#!.*\n)?\/[/*]/
+
 const textProblems = (path: string, text: string): ReadonlyArray<string> => {
   const problems: Array<string> = []
+  if (!startsWithRole.test(text)) problems.push(`${path}: does not begin with its role`)
   const source = sourceOf(text)
   for (const [pattern, name] of forbidden) if (pattern.test(source)) problems.push(`${path}: holds ${name}`)
   problems.push(...secretProblems(path, source))

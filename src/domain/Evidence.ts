@@ -1,3 +1,4 @@
+/* Evidence of a recommendation: a recalled outcome in the form that the caller gets. */
 import { Schema } from "effect"
 import { Probability } from "./Units.ts"
 import { wire } from "./Wire.ts"

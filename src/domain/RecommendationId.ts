@@ -1,6 +1,5 @@
-import { Clock, Context, Effect, Schema } from "effect"
-
 /* Ids of recommendations: UUIDs of version 7, each of which holds the time of its decision. */
+import { Clock, Context, Effect, Schema } from "effect"
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 

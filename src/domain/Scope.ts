@@ -1,3 +1,4 @@
+/* Whose data a request may reach: the account, the caller and the lane. */
 import { Schema } from "effect"
 import type { Role } from "./Role.ts"
 import { Identifier } from "./text/Text.ts"

@@ -1,3 +1,4 @@
+/* Port: the outcomes and lessons of a lane, how they are recalled and written, and how that can fail. */
 import { Context, type Effect, type Result, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
 import type { OutcomeFields } from "../domain/OutcomeFields.ts"

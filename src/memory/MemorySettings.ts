@@ -1,3 +1,4 @@
+/* Numbers of the memory drivers: decay, staleness, change detection, backfill and reflection. */
 import { dayMs } from "../domain/Time.ts"
 import type { SustainedRule } from "../stats/Sustained.ts"
 import * as Weight from "../stats/Weight.ts"

@@ -1,11 +1,10 @@
+/* Wraps a memory and an embedder in spans and durations, where the service sends telemetry. */
 import { Effect, Layer } from "effect"
 import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
 import { Embedder } from "../embedder/Embedder.ts"
 import { Memory } from "./Memory.ts"
 import { AroundWrite } from "./WriteSteps.ts"
-
-/* Spans and durations around a memory and an embedder, put on only where telemetry is. */
 
 type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 

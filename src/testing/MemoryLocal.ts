@@ -1,3 +1,4 @@
+/* Memory in the process, for tests and benchmarks. */
 import { Clock, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
 import { Embedder } from "../embedder/Embedder.ts"

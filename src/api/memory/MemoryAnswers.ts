@@ -1,14 +1,13 @@
+/*
+ * Schemas of what a remote memory answers, bounded as tightly as what a caller sends: an answer with a
+ * number, a text or a list beyond its bounds is refused, because it would go into predictions and costs.
+ */
 import { Schema } from "effect"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Count, Probability } from "../../domain/Units.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { defaulted, wire } from "../../domain/Wire.ts"
-
-/*
- * What a memory elsewhere answers, bounded as tightly as what a caller sends: an answer with an amount, a
- * text or a list beyond its bounds is none. What is read here goes into predictions, costs and answers.
- */
 
 /** A cosine of quantised vectors may pass 1 by their rounding. */
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))

@@ -1,3 +1,4 @@
+/* The HTTP interface of a memory backend, from which its server and its client derive. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, NeededRight } from "../Authorization.ts"

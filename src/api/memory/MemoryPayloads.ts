@@ -1,3 +1,7 @@
+/*
+ * Schemas of what the service sends to a remote memory, and of the writes that wait in the outbox while it is
+ * down: the questions and writes of the port `Memory` without the account, which the key identifies.
+ */
 import { Clock, Effect, Schema } from "effect"
 import { Outcome } from "../../domain/Feedback.ts"
 import { listOf } from "../../domain/text/Lists.ts"
@@ -8,11 +12,6 @@ import { Identifier, identifierLengthMax, Prose, scrub } from "../../domain/text
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
 import { defaulted, nullable, wire } from "../../domain/Wire.ts"
-
-/*
- * What the service tells an external memory, and what waits in the outbox while that is out: the port's own
- * questions without the caller, whom the key tells.
- */
 
 /** A namespace behind the service's prefix. */
 const LaneSent = Lane.check(

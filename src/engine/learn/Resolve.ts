@@ -1,3 +1,4 @@
+/* The stage that finds the decision of a feedback, and the ids that a feedback derives from it. */
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { Decision } from "../../domain/Decision.ts"

@@ -1,3 +1,4 @@
+/* Driver of {@link RecentTasks}: bounded lists in this process. */
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"

@@ -1,3 +1,4 @@
+/* Translates the hosted backend's answers on lessons and health into the terms of our own API. */
 import type { FailureLesson, Strategy } from "../../domain/Lesson.ts"
 import type { HealthCounts } from "../Memory.ts"
 import {
@@ -12,8 +13,6 @@ import {
   textOf
 } from "./MubitFields.ts"
 import { oursOf } from "./MubitItems.ts"
-
-/* The backend's answers in our specification's words. */
 
 /** Belief in a lesson, and its importance, of which the backend says nothing, in [0, 1]. */
 const unsaid = 0.5

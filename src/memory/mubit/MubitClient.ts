@@ -1,3 +1,4 @@
+/* The client of the hosted backend, and how its failures become reasons of the port. */
 import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { gauged, meters } from "../../telemetry/Metrics.ts"

@@ -1,10 +1,9 @@
+/*
+ * Reads fields of the hosted backend's answers, which may be missing, spelled differently or of another type:
+ * the protocol is known only from its clients. Every reader is total.
+ */
 import { Schema } from "effect"
 import { cut, textLimits } from "../../domain/text/TextLimits.ts"
-
-/*
- * Reads answers whose fields may be missing, spelled differently or of another type: what is known of the
- * protocol is what its clients show of it. Every reader is total.
- */
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,3 +1,7 @@
+/*
+ * The items that the hosted backend stores for us. It embeds and ranks their text; everything else that a
+ * recall needs is in their metadata, under a name that no other client of the backend uses.
+ */
 import { Effect, Option, Schema } from "effect"
 import { Outcome } from "../../domain/Feedback.ts"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
@@ -8,11 +12,6 @@ import { Identifier } from "../../domain/text/Text.ts"
 import type { NewLesson, Observation } from "../MemoryWrite.ts"
 import { Moment } from "../../api/memory/MemoryPayloads.ts"
 import { type Fields, fieldsOf, parsed } from "./MubitFields.ts"
-
-/*
- * What is ingested. The backend embeds and ranks the text; everything that recall needs is our own, in the
- * metadata, under a name that nobody else uses.
- */
 
 const marker = "sextant"
 

@@ -1,3 +1,4 @@
+/* Reads the hosted backend's answer to a query as the neighbours and tallies of a recall. */
 import { outcomeFieldsOf } from "../../domain/OutcomeFields.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import { ChangeDetection, type Series } from "../index/ChangeDetection.ts"

@@ -1,3 +1,4 @@
+/* Decides when the hosted backend is asked to reflect on a lane, and asks it in the background. */
 import { Effect, type Scope } from "effect"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { MemoryUnavailable } from "../Memory.ts"

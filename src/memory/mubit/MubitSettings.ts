@@ -1,3 +1,4 @@
+/* Limits and times of the driver of the hosted backend. */
 import { type MemoryClientSettings, memoryClientSettings } from "../remote/MemoryBackend.ts"
 import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
 

@@ -1,3 +1,4 @@
+/* The rows of the table `outbox`: adds, claims, settles and counts the writes that wait. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"

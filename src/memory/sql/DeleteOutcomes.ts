@@ -1,3 +1,4 @@
+/* Deletes outcomes of an account from memory, and what followed from them. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"

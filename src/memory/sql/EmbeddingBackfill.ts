@@ -1,3 +1,4 @@
+/* Gives outcomes that lack a vector of the embeddings endpoint one, in the background. */
 import { Clock, Effect, Latch } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { withAccount } from "../../sql/AccountScope.ts"

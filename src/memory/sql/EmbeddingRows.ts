@@ -1,3 +1,4 @@
+/* The rows of vectors and texts of outcomes, and those of outcomes that lack a vector. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"

@@ -1,3 +1,4 @@
+/* The rows of lessons and of step rewards: inserts them, and reads lessons. */
 import { type Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"

@@ -1,3 +1,4 @@
+/* Reads outcomes into a lane's index: all of them at first, and then those that changed. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { outcomeColumns, outcomeFieldsOf, storedOutcomeFields } from "../../domain/OutcomeFields.ts"

@@ -1,3 +1,4 @@
+/* Claims the reflections that are due, and makes them in the background. */
 import { Clock, Duration, Effect, type Latch } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"

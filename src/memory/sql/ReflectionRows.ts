@@ -1,3 +1,4 @@
+/* The rows that reflection reads and writes: the facts of a lane, and its reflected lessons. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { ResolvedLesson, Weighed } from "../lessons/Contradictions.ts"

@@ -1,3 +1,4 @@
+/* The reliability of an outcome as an SQL expression. */
 import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"

@@ -1,8 +1,7 @@
+/* Replaces outcomes that come again with a higher revision: every sum then counts the newer one only. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
-
-/* Outcomes that come again with a higher revision: in every sum the new takes the place of the old. */
 
 type Rows = Parameters<typeof rowSet>[3]
 

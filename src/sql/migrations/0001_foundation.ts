@@ -1,3 +1,4 @@
+/* Migration 1 creates the application role and the table of account keys. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,3 +1,4 @@
+/* Migration 2 creates the tables of memory, and the outbox of a remote one. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"

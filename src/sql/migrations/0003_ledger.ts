@@ -1,3 +1,4 @@
+/* Migration 3 creates the ledger: decisions, and the claims of feedbacks. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ensureMonthlyPartitions } from "../retention/MonthlyPartitions.ts"

@@ -1,3 +1,4 @@
+/* Migration 4 adds what a lane learns about its own predictions. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"

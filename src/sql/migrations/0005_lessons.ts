@@ -1,3 +1,4 @@
+/* Migration 5 adds the subject and support of lessons, and the queue of reflections. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"

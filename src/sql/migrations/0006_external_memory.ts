@@ -1,3 +1,4 @@
+/* Migration 6 adds what redelivery to an external memory needs: ids of reinforcements, and an order. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"

@@ -1,3 +1,4 @@
+/* Migration 7 adds the votes of each actor per day, so that they can be limited. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"

@@ -1,3 +1,4 @@
+/* Migration 8 adds how often a backend that worked could not take a waiting write. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

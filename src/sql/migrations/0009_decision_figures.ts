@@ -1,3 +1,4 @@
+/* Migration 9 copies the figures of decisions into narrow rows, which reports read. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { applicationRole } from "../AccountScope.ts"

@@ -1,3 +1,4 @@
+/* Migration 10 adds the cost of the reasoner to decisions and their figures. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

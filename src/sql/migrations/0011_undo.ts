@@ -1,3 +1,4 @@
+/* Migration 11 adds what deleting outcomes needs: votes down, and when a lane was last rewritten. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

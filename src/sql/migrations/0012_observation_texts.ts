@@ -1,3 +1,4 @@
+/* Migration 12 creates the table of outcomes' texts, for a memory without a ledger beside it. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"

@@ -1,3 +1,4 @@
+/* Migration 13 adds settings of accounts, the service's own role, and the rights of a purge. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { applicationRole } from "../AccountScope.ts"

@@ -1,3 +1,4 @@
+/* Migration 14 creates the table of the prices that copies of the service share. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"

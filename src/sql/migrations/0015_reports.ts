@@ -1,3 +1,4 @@
+/* Migration 15 adds what several reports of one decision need to count as one outcome. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { applicationRole } from "../AccountScope.ts"

@@ -1,3 +1,4 @@
+/* Migration 16 adds the revisions by which a later report replaces an outcome. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,3 +1,4 @@
+/* Migration 18 adds the role, the end and the last use of keys. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,3 +1,4 @@
+/* Migration 19 adds what retention remembers of the database's clock, and when decisions were recorded. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"
