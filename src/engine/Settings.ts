@@ -1,4 +1,4 @@
-/** Every tunable number of the engine, with unit, default and source. */
+/** Every tunable number of the engine but the classifier's, with unit, default and source. */
 import { Context, Layer } from "effect"
 import { costOutlierRule } from "../domain/CostOutlier.ts"
 import { stepOutcomesMax } from "../domain/Feedback.ts"
@@ -10,14 +10,18 @@ import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
 
-/** The numbers as shipped. "Design" is the design document, "chosen" a judgement that is not measured. */
+/**
+ * The numbers as shipped. "Specification" is the service's, which the repository does not hold; "chosen" is a
+ * judgement that is not measured; what the others were measured on is in docs/decisions.md, "Sources of the
+ * numbers".
+ */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
   /** tau at slider 0 and 10; probability. Specification. */
   thresholdMin: 0.55, thresholdMax: 0.92,
 
   // -- Recall
-  /** Hard budget of one recall, ms. Design section 2; overridden by SEXTANT_RECALL_TIMEOUT_MS. */
+  /** Hard budget of one recall, ms. Chosen; overridden by SEXTANT_RECALL_TIMEOUT_MS. */
   recallBudgetMs: 250,
   /**
    * Neighbours recalled per candidate, count. A model that broke was left after 57 outcomes of its kind with
@@ -38,33 +42,33 @@ export const defaults = {
    */
   feedbackBudgetMs: 8_000,
 
-  // -- Priors (guide priors.md section 5: benchmark order transfers, level does not)
+  // -- Priors (measured: a benchmark's order of models holds in a lane, its level does not)
   /** Level a' of the recentred prior, logit. A little high, so that cheap good models are tried. */
   priorLevelLogit: 1.2,
   /** Slope on the recentred benchmark logit. Measured 0.8 to 1.6 between lanes. */
   priorSlope: 1.2,
   /**
-   * K0: outcomes that a prior weighs as, for models with benchmark rows, and for imputed or unknown ones. The
-   * guide's 2 for the latter gives up on a good model after two failures of another kind: with 10 two kinds
-   * are told apart in every lane (98 % right picks after 200 outcomes, 81 % with 2).
+   * K0: outcomes that a prior weighs as, for models with benchmark rows, and for imputed or unknown ones.
+   * With 2 for the latter, a good model is given up after two failures of another kind; with 10, two kinds
+   * are distinguished in every lane (98 % right picks after 200 outcomes, 81 % with 2).
    */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
-  /** Distance of such models from their prior in a lane, standard deviation, logit. priors.md section 4. */
+  /** Distance of such models from their prior in a lane, standard deviation, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
-  /** Spread of a lane's level around ours, and the part of it to ignore, logit. priors.md section 4. */
+  /** Spread of a lane's level around ours, and the part of it to ignore, logit. Measured. */
   levelRule: { spread: 0.5, deadZone: 0.5 } satisfies LevelRule,
-  /** Shift of the level by difficulty, logit. Design section 5, to be measured. */
+  /** Shift of the level by difficulty, logit. Chosen. */
   difficultyShiftLogit: {
     trivial: 0.5, easy: 0.25, medium: 0, hard: -0.4, expert: -0.8
   } satisfies Record<Difficulty, number>,
-  /** Share of that shift applied when the difficulty is guessed rather than given. Design section 5. */
+  /** Share of that shift applied when the difficulty is guessed rather than given. Chosen. */
   guessedDifficultyShare: 0.5,
 
-  // -- Aggregate (guide decisions.md section 2, adaptive.md section 1)
+  // -- Aggregate
   /**
    * K1, K2: pull of the lane on the task type's cell, of that on the cell of a difficulty that the caller
-   * gave, and on the tags' cell, outcomes. K2: alike from 12 to 50 in the guide; with tags 25 measured a lift
-   * of 0.014 and 12 one of 0.016.
+   * gave, and on the tags' cell, outcomes. Measured: K2 from 12 to 50 is alike; with tags, 25 gave a lift of
+   * 0.014 and 12 one of 0.016.
    */
   clusterPull: 25,
   tagPull: 12,
@@ -72,7 +76,7 @@ export const defaults = {
   localPull: 2,
   /**
    * Numbers of a lane that has learned nothing. The errors say "kinds may differ" (a tenth), and are
-   * outweighed after some 200 outcomes that do not confirm it. adaptive.md section 1.
+   * outweighed after some 200 outcomes that do not confirm it. Measured.
    */
   laneStart: {
     outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
@@ -94,10 +98,10 @@ export const defaults = {
   optimismOutcomesMax: 2,
   /** Outcomes that the optimistic prior weighs as near the task. */
   optimismPull: 1,
-  /** Half-life of an outcome's influence, days, and the least share that remains. Design section 5. */
+  /** Half-life of an outcome's influence, days, and the least share that remains. Chosen. */
   decayHalfLifeDays: 30,
   decayFloor: 0.1,
-  /** Most that a stale entry weighs, share. Design section 5. */
+  /** Most that a stale entry weighs, share. Chosen. */
   staleShareMax: 0.5,
   /**
    * Weight of an outcome that names another version of a tool than the request, share. Chosen. Shared tags
@@ -105,14 +109,14 @@ export const defaults = {
    * measured worse (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840).
    */
   conflictShare: 0.5,
-  /** Live outcomes of a model at which its seed weighs half. Design section 6. */
+  /** Live outcomes of a model at which its seed weighs half. Chosen. */
   seedCrowdOutcomes: 10,
   /**
    * Half-life of a seed from the day its benchmarks were read, and age from which it is stale, days. Chosen:
    * a model's abilities do not change after its release, only what they are compared with does.
    */
   seedHalfLifeDays: 180, seedStaleDays: 365,
-  /** Clip of inverse propensities, ratio. Design section 5. */
+  /** Clip of inverse propensities, ratio. Chosen. */
   inversePropensityMin: 0.2, inversePropensityMax: 5,
   /** Sample size at which confidence is one half, outcomes. Chosen: a measured prior alone stays near 0.5. */
   confidenceHalfSampleSize: 10,
@@ -122,7 +126,7 @@ export const defaults = {
   // -- Cost
   /** Observations per candidate that open the observed and rescaled tiers, count. Specification. */
   costObservationsMin: 3,
-  /** Expected tokens per task type when the request gives none. Design section 5. */
+  /** Expected tokens per task type when the request gives none. Chosen. */
   tokensByTaskType: {
     code: { input: 1500, output: 900 }, summarization: { input: 4000, output: 350 },
     extraction: { input: 1500, output: 300 }, qa: { input: 400, output: 250 },
@@ -131,39 +135,39 @@ export const defaults = {
     rag: { input: 6000, output: 400 }, tool_use: { input: 3000, output: 500 },
     other: { input: 800, output: 500 }
   } satisfies Record<TaskType, { readonly input: number; readonly output: number }>,
-  /** Output multiplier by difficulty, ratio. Design section 5. */
+  /** Output multiplier by difficulty, ratio. Chosen. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
-  /** Exponent and clip of verbosity. Design section 5: reasoning models write up to 30 times more. */
+  /** Exponent and clip of verbosity. Chosen: reasoning models write up to 30 times more. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
-  /** Share of the input that is read from a warm prompt cache. Design section 5. */
+  /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
   /**
    * Bill over the highest candidate's estimate beyond which it is an outlier, ratio; and distance of another
-   * bill of its model and cluster that confirms it, ratio: 50 and 5, which reports read too. Issue 13: a slip
-   * of the hand, or an agent's loop.
+   * bill of its model and cluster that confirms it, ratio: 50 and 5, which reports read too. Chosen: such
+   * a bill is a slip of the hand, or an agent's loop.
    */
   costOutlierRatio: costOutlierRule.costOutlierRatio,
   costOutlierAgreement: costOutlierRule.costOutlierAgreement,
 
   // -- Optimize
-  /** Costs closer than this are a tie, USD. Design section 5. */
+  /** Costs closer than this are a tie, USD. Chosen. */
   costTieUsd: 1e-9,
-  /** lambda = base + slope * slider: weight of success against normalised cost. Design section 5. */
+  /** lambda = base + slope * slider: weight of success against normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
-  /** Distance above the threshold that a fallback must have, probability. Design section 5. */
+  /** Distance above the threshold that a fallback must have, probability. Chosen. */
   fallbackMargin: 0.05,
   /** Input from which a prompt cache is worth enabling, tokens. Chosen: providers cache from 1,024 tokens. */
   promptCacheInputTokens: 1_024,
 
   // -- Explore (opt-in)
-  /** Share of picks that are sampled, and the temperature over predicted success. Design section 5. */
+  /** Share of picks that are sampled, and the temperature over predicted success. Chosen. */
   explorationShare: 0.03, explorationTemperature: 0.1,
   /** Policy of accounts without a setting of their own; overridden by SEXTANT_SELECTION_POLICY. */
   selectionPolicy: "argmin" as SelectionPolicy,
 
-  // -- Escalate (design section 5)
+  // -- Escalate (chosen)
   /** Total evidence weight, and models with neighbours, under which evidence is thin. */
   thinEvidenceWeight: 1.5, thinEvidenceModels: 3,
   /** Confidence of the pick under which it is low, in [0, 1], and score gap of the top two that is a tie. */
@@ -192,7 +196,7 @@ export const defaults = {
   /** Whether tasks are kept as an excerpt; an account may be stricter. `SEXTANT_TASK_TEXT`. */
   taskText: "excerpt" as TaskText,
 
-  // -- Repeats (design section 5)
+  // -- Repeats (chosen)
   /** Cosine from which two tasks are near-identical. */
   repeatSimilarityMin: 0.95,
   /** Near-identical tasks of a lane that are a pattern, count, and the time within which they are, days. */
@@ -204,7 +208,7 @@ export const defaults = {
   /** Steps scored at once, count. Chosen: recall is the only waiting part. */
   workflowConcurrency: 8,
 
-  // -- Learn (design section 5)
+  // -- Learn (chosen, unless a line says otherwise)
   /** Quality assumed for an outcome without a score. Specification. */
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Bands that a score must agree with; outside it is clamped and warned about. */

@@ -161,7 +161,7 @@ export const memorySettings: MemorySettings = {
     lanesMax: 1_000
   },
   reflection: {
-    // Design section 5.
+    // Chosen.
     every: 25,
     // A dead process's reflections wait this long at most; the look costs one index read.
     pollMs: 5_000,

@@ -21,7 +21,7 @@ export interface ReasonerSettings extends TransportSettings {
 }
 
 export const reasonerSettings: ReasonerSettings = {
-  // Design section 5; overridden by SEXTANT_REASONER_TIMEOUT_MS.
+  // Chosen; overridden by SEXTANT_REASONER_TIMEOUT_MS.
   timeoutMs: 8_000,
   // A service in reach connects within milliseconds, another continent within half a second.
   connectMs: 2_000,

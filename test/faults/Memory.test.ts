@@ -290,7 +290,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         })
         const traffic = trafficOf(service, "f05")
         assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/health")).status, 200)
-        // Nobody can say of a key never seen whether it is good (design section 7).
+        // A key that was never seen cannot be verified while its store is out.
         assert.strictEqual((yield* sendRequest(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
         assert.deepStrictEqual(yield* traffic.insight, out)
         yield* proxy.set(none)

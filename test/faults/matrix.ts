@@ -1,6 +1,6 @@
 /*
- * The faults of `guide/faults-and-security.md`, section A.4, each with how it is injected, what the service
- * must answer, and where that is tested. Where the guide and the design differ, the design's answer stands.
+ * The faults that the service must survive, each with how it is injected, what the service must answer, and
+ * where that is tested.
  */
 
 /** A test elsewhere, by its file under `test` and its title. */
@@ -225,7 +225,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     row: "F42", fault: "text that blows up the classifier", injected: "fuzz", expected: "answered in time",
     tested: [fuzzed],
-    open: "the 20 ms of the guide are a timing, which scripts/bench/classifier.ts measures and no test asserts"
+    open: "20 ms per text is a timing, which scripts/bench/classifier.ts measures and no test asserts"
   },
   {
     row: "F43", fault: "keys that collide, floods of names", injected: "client", expected: "bounded memory",

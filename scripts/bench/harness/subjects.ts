@@ -12,7 +12,7 @@ const steps = 50
 
 interface LoadKind {
   readonly title: string
-  /** Design section 8, on two cores with the generator beside; empty where it says nothing. */
+  /** The goal that was set before the first build, on two cores with the generator beside; empty where it says nothing. */
   readonly goal: string
   readonly connections: number
   /** By number, not by time: a slow machine must not measure code that is not yet compiled. */

@@ -55,7 +55,7 @@ const taughtQualityOf = (
   return Math.min(high, Math.max(low, quality + stepInfluence * (reward - signalByOutcome[request.outcome])))
 }
 
-/** Pure: score default, clamp, provenance, infrastructure, lateness (design section 5, "Learn"). */
+/** Pure: score default, clamp, provenance, infrastructure, lateness. */
 export const verdict = (
   rule: VerdictRule,
   decision: Pick<Decision, "createdAt">,

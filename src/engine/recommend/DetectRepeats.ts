@@ -13,7 +13,7 @@ type RepeatQuery = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
 /**
- * Warnings that memory has stopped moving (design section 5): tasks that repeat while no outcome of one of
+ * Warnings that memory has stopped moving: tasks that repeat while no outcome of one of
  * them arrives, and recommendations that recall the same entries while the lane gets nothing new.
  */
 const repeatWarnings = (
@@ -30,7 +30,10 @@ const repeatWarnings = (
   ]
 }
 
-/** Counts the request and its recall among those before it; yields the warnings that the counts deserve. */
+/**
+ * Counts the request and its recall among those before it; yields the warnings that the counts deserve. Its
+ * span keeps the name `drift`, which dashboards read.
+ */
 export const detectRepeats = Effect.fnUntraced(function*(
   query: RepeatQuery,
   recalled: Recalled

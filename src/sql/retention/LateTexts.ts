@@ -9,7 +9,7 @@ export const textTurn = (accountId: AccountId): string => `sextant.texts:${accou
 
 /**
  * The age from which a decision may be counted while its insert is still open, s: half of what a text is left
- * to settle (`memory/sql/TextSettings`), and far longer than an insert takes.
+ * to settle (`memory/TextSettings`), and far longer than an insert takes.
  */
 const lateSeconds = 30
 

@@ -1,4 +1,4 @@
-/** How long decisions and what belongs to them are kept, days (design section 5). */
+/** How long decisions and what belongs to them are kept, days. Chosen. */
 export const retentionDays = 400
 
 /**

@@ -2,10 +2,13 @@
 export const retentionSettings = {
   /**
    * Largest age of the newest decision at which anything is dropped, days. A month without one decision is
-   * more probably a wrong clock than a quiet service. Issue 13, item 6.
+   * more probably a wrong clock than a quiet service. Chosen.
    */
   newestDaysMax: 35,
-  /** Most calendar months that may go at once without `--force`, count. Issue 13, item 6. */
+  /**
+   * Most calendar months that may go at once without `--force`, count. Chosen: more are due only after a long
+   * pause, or a shorter retention.
+   */
   monthsMax: 2,
   /**
    * Longest step of the database's clock between two checks that is trusted, days. After a longer one nothing
@@ -13,9 +16,9 @@ export const retentionSettings = {
    * `newestDaysMax`.
    */
   stepDaysMax: 35,
-  /** How long a detached month can be attached again before it is dropped, hours. Issue 13, item 6. */
+  /** How long a detached month can be attached again before it is dropped, hours. Chosen. */
   detachedHours: 24,
-  /** How long a service runs before its own first sweep, minutes. Issue 13, item 6. */
+  /** How long a service runs before its own first sweep, minutes. Chosen. */
   firstSweepMinutes: 60,
   /** Pause between two sweeps, hours; three months are made ahead, so none is missed. Chosen. */
   sweepHours: 6,

@@ -4,7 +4,7 @@ import type { Priced } from "../candidates/Candidate.ts"
 /**
  * The candidates, with the optimistic prediction in place of the plain one where no model that is as cheap is
  * known to clear the threshold, so that a model that is hardly known near this task is tried. The decision
- * rule stays the same, and predictions that could change no pick stay plain (guide adaptive.md section 1).
+ * rule stays the same, and predictions that could change no pick stay plain.
  * The intervals stay those of the plain predictions.
  *
  * @param threshold tau, in [0, 1]

@@ -19,8 +19,7 @@ export type SeedRule = Pick<
  * alone, is written nowhere, and so is no label, no lesson and in no report. Null where no benchmark measured
  * the model, and once the lane's own outcomes of it outweigh what is left of the seed.
  *
- * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date
- * (design section 6).
+ * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date.
  */
 export const seedOf = (
   settings: SeedRule,

@@ -36,7 +36,7 @@ const corrections = (
 
 /**
  * Evidence weight of one model's neighbours: kernel x reliability x decay x correction x provenance x
- * environment (design section 5, step 1).
+ * environment.
  *
  * @param share the model's smoothed share among all that was recalled, in (0, 1]
  * @param isConflict whether an outcome's tags conflict with the request's

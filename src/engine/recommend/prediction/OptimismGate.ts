@@ -9,7 +9,7 @@ export type OptimismGateRule = Pick<
 
 /**
  * Share of the optimism that this lane allows near this task, in [0, 1]: as much as its outcomes show that
- * kinds of task differ, and only where tasks like this one come again (guide adaptive.md section 1).
+ * kinds of task differ, and only where tasks like this one come again.
  *
  * @param nearby weight of all recalled outcomes
  */

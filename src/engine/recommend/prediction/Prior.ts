@@ -38,9 +38,9 @@ export const isMeasured = (card: ModelCard): boolean =>
 
 /**
  * The prior of each model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry
- * order and spread between lanes but not level, so the level is ours and x is recentred on the pool (guide
- * priors.md). The pool is every model that the request allows, not its short list, so that pi does not move
- * with the list.
+ * order and spread between lanes but not level, so the level is ours and x is recentred on the pool
+ * (docs/decisions.md, "Sources of the numbers"). The pool is every model that the request allows, not its
+ * short list, so that pi does not move with the list.
  */
 export const withPriors = (
   settings: PriorRule,
@@ -61,7 +61,7 @@ export const withPriors = (
   })
 }
 
-/** The candidates with their priors at the level that the lane's outcomes show (design section 5, step 3). */
+/** The candidates with their priors at the level that the lane's outcomes show. */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
   candidates: ReadonlyArray<Candidate>,
