@@ -181,6 +181,11 @@ const secretProblems = (path: string, source: string): ReadonlyArray<string> => 
   return isSecret ? [`${path}: holds a secret (\`Redacted\`) in a room that needs none`] : []
 }
 
+/** The rooms that may read the machine's clock: for times of files, and for the page, which runs in a browser. */
+const machineClockRooms = /^(sql\/backup|ledger\/buffer|dashboard)\//
+
+const machineClock = /\bDate\.now\b|\bnew Date\(\)/
+
 /** Lists of patterns, one line for one idea: a width would only hide where one ends. */
 const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(path)
 
@@ -200,6 +205,9 @@ const textProblems = (path: string, text: string): ReadonlyArray<string> => {
   const source = sourceOf(text)
   for (const [pattern, name] of forbidden) if (pattern.test(source)) problems.push(`${path}: holds ${name}`)
   problems.push(...secretProblems(path, source))
+  if (machineClock.test(source) && !machineClockRooms.test(path)) {
+    problems.push(`${path}: reads the machine's clock; \`Clock.currentTimeMillis\` is corrected by the database's`)
+  }
   if (/@ts-(ignore|nocheck|expect-error)/.test(text)) problems.push(`${path}: silences the type checker`)
   if (/\bdegrade\(/.test(source) && !isDegrading(path)) problems.push(`${path}: only the conductors degrade`)
   if (conductorOf(path) !== null && swallowed.test(text)) {
