@@ -69,6 +69,12 @@ describe.each(pages)("%s", (page) => {
     assert.deepStrictEqual(codeIn(textOf(page)).flatMap(wordsOf).filter((word) => !isPathThere(word)), [])
   })
 
+  it("runs the programs of the repository under its own Node, and not the machine's", () => {
+    const isMachines = (code: string): boolean => /^node (?:src|scripts|test)\//.test(code)
+    const lines = textOf(page).split("\n")
+    assert.deepStrictEqual([...codeIn(textOf(page)).filter(isMachines), ...lines.filter(isMachines)], [])
+  })
+
   it("names only npm scripts that package.json has", () => {
     const named = [...textOf(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = ""]) => name)
     assert.deepStrictEqual(named.filter((name) => !scripts.includes(name)), [])
