@@ -1,7 +1,7 @@
 /*
  * A ledger whose decisions survive an outage of its database, and with a spool also the end of the process.
  */
-import { Effect, Exit, Latch, Layer } from "effect"
+import { type Context, Effect, Exit, Latch, Layer } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -13,7 +13,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import * as Spool from "./Spool.ts"
 import { type Inherited, keyOf } from "./SpoolInheritance.ts"
-import { makeWaiting } from "./WaitingDecisions.ts"
+import { makeWaiting, type Waiting } from "./WaitingDecisions.ts"
 
 const { retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
 
@@ -47,64 +47,109 @@ const writeInherited = (
       }))
     ), { discard: true })
 
-const make = Effect.gen(function*() {
-  const ledger = yield* Ledger
-  const waiting = yield* makeWaiting
-  const { backlog, spool } = waiting
-  const inherited = new Set(spool.inherited.flatMap(({ keys }) => [...keys]))
-  const filled = yield* Latch.make()
-  /**
-   * True from a failed write until one succeeds: meanwhile callers do not wait for an attempt of their own.
-   */
+/**
+ * Whether the ledger is out: from a failed write until one succeeds. Meanwhile callers do not wait for an
+ * attempt of their own.
+ */
+const makeOutage = () => {
   let isOut = false
-  const out = Effect.suspend(() => {
-    if (isOut) return Effect.void
-    isOut = true
-    return Effect.logWarning("The ledger is out: decisions wait in the process to be written")
-  })
-  const keep = (decisions: Decisions) => waiting.keep(decisions, filled.open)
-  const writeWaiting = waiting.writeWaiting(() => {
-    isOut = false
-  })
+  return {
+    isOut: () => isOut,
+    begin: Effect.suspend(() => {
+      if (isOut) return Effect.void
+      isOut = true
+      return Effect.logWarning("The ledger is out: decisions wait in the process to be written")
+    }),
+    end: () => {
+      isOut = false
+    }
+  }
+}
+type Outage = ReturnType<typeof makeOutage>
 
-  const drain = Effect.gen(function*() {
+/** Writes the waiting decisions whenever `filled` opens; never ends. */
+const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Effect<never> =>
+  Effect.gen(function*() {
+    const { backlog, droppedSinceSaid, isUnsure, writeWaiting } = waiting
     for (;;) {
       yield* filled.await
       const before = backlog.size()
-      yield* untilDone(writeWaiting, Effect.suspend(() => waiting.isUnsure() ? Effect.void : out))
+      yield* untilDone(
+        writeWaiting(outage.end),
+        Effect.suspend(() => isUnsure() ? Effect.void : outage.begin)
+      )
       yield* filled.close
       // For decisions that came between the last check and the closing.
       if (backlog.size() > 0) yield* filled.open
       if (before === 0) continue
       yield* Effect.logInfo("The ledger is back: what waited is written").pipe(
-        Effect.annotateLogs({ waited: before, dropped: waiting.droppedSinceSaid() })
+        Effect.annotateLogs({ waited: before, dropped: droppedSinceSaid() })
       )
     }
   })
-  yield* Effect.addFinalizer(() =>
-    Effect.gen(function*() {
-      if (backlog.size() > 0) yield* writeWaiting.pipe(Effect.timeoutOption(stopMs))
-      const left = backlog.size()
-      if (left === 0) return
-      const lost = waiting.onlyInMemory()
-      if (lost > 0) {
-        yield* Effect.logError("Decisions are lost: the ledger is out").pipe(
-          Effect.annotateLogs({ left: lost })
-        )
-      }
-      if (lost === left) return
-      yield* Effect.logWarning("The ledger is out: the next start writes the decisions on disk").pipe(
-        Effect.annotateLogs({ onDisk: left - lost })
+
+/** The last attempt of a service that stops; logs which decisions it leaves. */
+const writeLast = ({ backlog, onlyInMemory, writeWaiting }: Waiting, outage: Outage) =>
+  Effect.gen(function*() {
+    if (backlog.size() > 0) yield* writeWaiting(outage.end).pipe(Effect.timeoutOption(stopMs))
+    const left = backlog.size()
+    if (left === 0) return
+    const lost = onlyInMemory()
+    if (lost > 0) {
+      yield* Effect.logError("Decisions are lost: the ledger is out").pipe(
+        Effect.annotateLogs({ left: lost })
       )
-    })
-  )
-  yield* Effect.forkScoped(drain)
+    }
+    if (lost === left) return
+    yield* Effect.logWarning("The ledger is out: the next start writes the decisions on disk").pipe(
+      Effect.annotateLogs({ onDisk: left - lost })
+    )
+  })
+
+/** {@link Ledger} `find`, which writes a waiting decision before it yields it. */
+const makeFind = (
+  ledger: Context.Service.Shape<typeof Ledger>,
+  { backlog, isSpilled, spool, write }: Waiting,
+  inherited: ReadonlySet<string>
+) =>
+  Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
+    const kept = backlog.find(accountId, recommendationId)
+    const isErased = kept === null ? () => false : yield* Effect.mapError(spool.isErased, ({ cause }) =>
+      new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) }))
+    if (kept !== null && isErased(kept)) backlog.remove([kept])
+    else if (kept !== null) {
+      // Feedback needs the decision's row. While it cannot be written this fails: the answer "unknown"
+      // would be wrong.
+      yield* write([kept])
+      return kept
+    }
+    const found = yield* ledger.find(accountId, recommendationId)
+    const key = keyOf({ accountId, recommendationId })
+    if (found === null && (isSpilled(key) || inherited.has(key))) {
+      return yield* new LedgerUnavailable({
+        reason: new Reason.NotSent({ cause: "the decision waits on disk to be written" })
+      })
+    }
+    return found
+  })
+
+const make = Effect.gen(function*() {
+  const ledger = yield* Ledger
+  const waiting = yield* makeWaiting
+  const { spool } = waiting
+  const inherited = new Set(spool.inherited.flatMap(({ keys }) => [...keys]))
+  const filled = yield* Latch.make()
+  const outage = makeOutage()
+  const keep = (decisions: Decisions) => waiting.keep(decisions, filled.open)
+
+  yield* Effect.addFinalizer(() => writeLast(waiting, outage))
+  yield* Effect.forkScoped(drain(waiting, outage, filled))
   yield* Effect.forkScoped(writeInherited(spool.inherited, waiting.writeSpooled, inherited))
 
   return Ledger.of({
     ...ledger,
     record: (decisions) =>
-      isOut
+      outage.isOut()
         ? Effect.andThen(
           keep(decisions),
           new LedgerUnavailable({
@@ -112,31 +157,12 @@ const make = Effect.gen(function*() {
           })
         )
         : ledger.record(decisions).pipe(
-          Effect.tapError(({ reason }) => reason._tag === "Rejected" ? Effect.void : out),
+          Effect.tapError(({ reason }) => reason._tag === "Rejected" ? Effect.void : outage.begin),
           // A late write does not show that the ledger is unreachable; the drain finds out.
           deadline(writeMs, late(writeMs)),
           Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
         ),
-    find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
-      const kept = backlog.find(accountId, recommendationId)
-      const isErased = kept === null ? () => false : yield* Effect.mapError(spool.isErased, ({ cause }) =>
-        new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) }))
-      if (kept !== null && isErased(kept)) backlog.remove([kept])
-      else if (kept !== null) {
-        // Feedback needs the decision's row. While it cannot be written this fails: the answer "unknown"
-        // would be wrong.
-        yield* waiting.write([kept])
-        return kept
-      }
-      const found = yield* ledger.find(accountId, recommendationId)
-      const key = keyOf({ accountId, recommendationId })
-      if (found === null && (waiting.isSpilled(key) || inherited.has(key))) {
-        return yield* new LedgerUnavailable({
-          reason: new Reason.NotSent({ cause: "the decision waits on disk to be written" })
-        })
-      }
-      return found
-    })
+    find: makeFind(ledger, waiting, inherited)
   })
 })
 

@@ -14,7 +14,7 @@ import {
   attempt, inheritAll, type Inherited, readThrough, sayOthers, type SpoolUnreadable
 } from "./SpoolInheritance.ts"
 import { takeSpoolLock } from "./SpoolLock.ts"
-import { makeSpoolWriter, type SpoolFault } from "./SpoolWriter.ts"
+import { makeSpoolWriter, type SpoolFault, type SpoolWriter } from "./SpoolWriter.ts"
 
 export interface Spool {
   /** Forces decisions to disk; false when they are only in memory, and then the log has the reason. */
@@ -62,6 +62,42 @@ const tidy = (folder: string) => {
   }
 }
 
+/** Logs why decisions are not on disk, a repeated reason once until `reset`. */
+const makeFaultLog = (path: string, writer: SpoolWriter) => {
+  let saidReason: SpoolFault["reason"] | null = null
+  return {
+    say: (fault: SpoolFault) => {
+      if (fault.reason === saidReason) return Effect.void
+      saidReason = fault.reason
+      return fault.reason === "full"
+        ? Effect.logWarning("The spool of decisions is full: further ones are only in memory").pipe(
+          Effect.annotateLogs({ path, bytes: writer.bytes() }))
+        : Effect.logWarning("The spool of decisions fails: they are only in memory", fault.cause)
+    },
+    reset: () => {
+      saidReason = null
+    }
+  }
+}
+
+/** Reads which decisions belong to erased accounts; logs once in a row that this cannot be read. */
+const makeErasureReads = (folder: string): Spool["isErased"] => {
+  let isUnsure = false
+  return attempt(() => erasuresIn(folder)).pipe(
+    Effect.tap(() => Effect.sync(() => {
+      isUnsure = false
+    })),
+    Effect.tapError(({ cause }) => {
+      if (isUnsure) return Effect.void
+      isUnsure = true
+      return Effect.logError(
+        "Which accounts were erased cannot be read: until then, decisions that wait are kept",
+        cause
+      ).pipe(Effect.annotateLogs({ folder }))
+    })
+  )
+}
+
 const make = (dataDirectory: string, database: string) =>
   Effect.gen(function*() {
     const folder = makeSpoolFolder(dataDirectory, database)
@@ -70,39 +106,15 @@ const make = (dataDirectory: string, database: string) =>
     const { lock, path } = ownPath(dataDirectory, database)
     const writer = makeSpoolWriter(path, bufferSettings.spoolBytesMax)
     yield* gauged(meters.spoolBytes({}), writer.bytes)
-    yield* measure((add) => add(meters.spoolMissed({}), 0))
+    const missed = (count: number) => measure((add) => add(meters.spoolMissed({}), count))
+    yield* missed(0)
     yield* Effect.addFinalizer(() =>
       // If its file stays, the next start finds the lock free and writes the file out.
       Effect.andThen(Effect.promise(writer.close), Effect.sync(() => {
         lock.release()
         tidy(folder)
       })))
-
-    let saidReason: SpoolFault["reason"] | null = null
-    const say = (fault: SpoolFault) => {
-      if (fault.reason === saidReason) return Effect.void
-      saidReason = fault.reason
-      return fault.reason === "full"
-        ? Effect.logWarning("The spool of decisions is full: further ones are in memory alone").pipe(
-          Effect.annotateLogs({ path, bytes: writer.bytes() }))
-        : Effect.logWarning("The spool of decisions fails: they are in memory alone", fault.cause)
-    }
-    /** Whether the log has already said that the marks of erased accounts cannot be read. */
-    let isUnsure = false
-    const isErased = attempt(() => erasuresIn(folder)).pipe(
-      Effect.tap(() => Effect.sync(() => {
-        isUnsure = false
-      })),
-      Effect.tapError(({ cause }) => {
-        if (isUnsure) return Effect.void
-        isUnsure = true
-        return Effect.logError(
-          "Which accounts were erased cannot be read: until then, decisions that wait are kept",
-          cause
-        ).pipe(Effect.annotateLogs({ folder }))
-      })
-    )
-    const missed = (count: number) => measure((add) => add(meters.spoolMissed({}), count))
+    const faults = makeFaultLog(path, writer)
 
     const spool: Spool = {
       append: Effect.fnUntraced(function*(decisions: Decisions) {
@@ -110,20 +122,20 @@ const make = (dataDirectory: string, database: string) =>
         const fault = yield* Effect.promise(() => writer.append(bytes))
         if (fault === null) return true
         yield* missed(decisions.length)
-        yield* say(fault)
+        yield* faults.say(fault)
         return false
       }),
       removeIf: (isDone) =>
         Effect.flatMap(Effect.promise(() => writer.removeIf(isDone)), (fault) => {
-          saidReason = null
-          return fault === null ? Effect.void : say(fault)
+          faults.reset()
+          return fault === null ? Effect.void : faults.say(fault)
         }),
       writeOut: (write) =>
         writer.bytes() === 0
           ? Effect.succeed(true)
           : Effect.map(readThrough(path, write), (read) => read !== null),
       inherited,
-      isErased
+      isErased: makeErasureReads(folder)
     }
     return spool
   })
@@ -140,7 +152,7 @@ export const layer = (dataDirectory: string, database: string): Layer.Layer<neve
       Effect.catchDefect((cause) =>
         Effect.as(
           Effect.logWarning(
-            "No spool of decisions: an outage's are in memory alone, and end with the process",
+            "No spool of decisions: those of an outage are only in memory, and end with the process",
             cause
           ).pipe(Effect.annotateLogs({ dataDirectory })),
           none

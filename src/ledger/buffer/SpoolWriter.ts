@@ -25,14 +25,79 @@ export interface SpoolWriter {
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
 
+/** The file of a spool: its handle while it is open, and its size. One call at a time. */
+class SpoolFile {
+  readonly #path: string
+  #handle: FileHandle | null = null
+  /** Bytes; 0 without a file. */
+  size = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Opens the file, and creates it with its header where there is none. */
+  async #opened(): Promise<FileHandle> {
+    if (this.#handle !== null) return this.#handle
+    const made = await open(this.#path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+    try {
+      const found = await made.stat()
+      this.size = found.size
+      if (this.size === 0) {
+        const owner = ownerFor(this.#path)
+        // A file with a second hard link keeps its owner, since the link may be in another folder.
+        if (owner !== null && found.nlink === 1) await made.chown(owner.uid, owner.gid)
+        await made.appendFile(spoolHeader())
+        this.size = spoolHeader().length
+      }
+      await made.datasync()
+      await syncPathAsync(dirname(this.#path))
+    } catch (error) {
+      await made.close()
+      throw error
+    }
+    this.#handle = made
+    return made
+  }
+
+  /** Forces bytes to disk at the end of the file, all of them or none. */
+  async append(parts: ReadonlyArray<Buffer>): Promise<void> {
+    const file = await this.#opened()
+    const bytes = Buffer.concat(parts)
+    try {
+      await file.appendFile(bytes)
+      await file.datasync()
+      this.size += bytes.length
+    } catch (error) {
+      // A reader would skip a partial frame in the middle as damage; without it the file stays whole.
+      await file.truncate(this.size)
+      throw error
+    }
+  }
+
+  /** Closes the file and leaves it as it is. */
+  async close(): Promise<void> {
+    const held = this.#handle
+    this.#handle = null
+    await held?.close()
+  }
+
+  async remove(): Promise<void> {
+    await this.close()
+    await unlink(this.#path)
+    this.size = 0
+  }
+}
+
+/** Bytes that wait for the disk, and where their result goes. */
 interface Append {
   readonly bytes: Buffer
   readonly done: (fault: SpoolFault | null) => void
 }
 
+/** The writer of the spool file at `path`, which never grows over `bytesMax` bytes. */
 export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => {
-  let file: FileHandle | null = null
-  let size = 0
+  const file = new SpoolFile(path)
   let waiting: Array<Append> = []
   /** Everything that changes the file, one after the other. */
   let turn: Promise<unknown> = Promise.resolve()
@@ -43,36 +108,13 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
     return acted
   }
 
-  const opened = async (): Promise<FileHandle> => {
-    if (file !== null) return file
-    const made = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
-    try {
-      const found = await made.stat()
-      size = found.size
-      if (size === 0) {
-        const owner = ownerFor(path)
-        // A file with a second hard link keeps its owner, since the link may be in another folder.
-        if (owner !== null && found.nlink === 1) await made.chown(owner.uid, owner.gid)
-        await made.appendFile(spoolHeader())
-        size = spoolHeader().length
-      }
-      await made.datasync()
-      await syncPathAsync(dirname(path))
-    } catch (error) {
-      await made.close()
-      throw error
-    }
-    file = made
-    return made
-  }
-
   /** All waiting appends share one wait for the disk. */
   const writeGroup = async () => {
     const group = waiting
     waiting = []
     if (group.length === 0) return
     const fitting: Array<Append> = []
-    let room = bytesMax - size
+    let room = bytesMax - file.size
     for (const each of group) {
       room -= each.bytes.length
       if (room < 0) each.done({ reason: "full" })
@@ -80,27 +122,11 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
     }
     if (fitting.length === 0) return
     try {
-      const to = await opened()
-      const bytes = Buffer.concat(fitting.map((each) => each.bytes))
-      try {
-        await to.appendFile(bytes)
-        await to.datasync()
-        size += bytes.length
-      } catch (error) {
-        // A reader would skip a partial frame in the middle as damage; without it the file stays whole.
-        await to.truncate(size)
-        throw error
-      }
+      await file.append(fitting.map(({ bytes }) => bytes))
       for (const { done } of fitting) done(null)
     } catch (cause) {
       for (const { done } of fitting) done({ reason: "failed", cause })
     }
-  }
-
-  const close = async () => {
-    const held = file
-    file = null
-    await held?.close()
   }
 
   return {
@@ -111,17 +137,15 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
       }),
     removeIf: (isDone) =>
       inTurn(async () => {
-        if (size === 0 || waiting.length > 0 || !isDone()) return null
+        if (file.size === 0 || waiting.length > 0 || !isDone()) return null
         try {
-          await close()
-          await unlink(path)
-          size = 0
+          await file.remove()
           return null
         } catch (cause) {
           return { reason: "failed", cause }
         }
       }),
-    close: () => inTurn(close),
-    bytes: () => size
+    close: () => inTurn(() => file.close()),
+    bytes: () => file.size
   }
 }

@@ -4,46 +4,81 @@ import type { Decision } from "../../domain/Decision.ts"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger } from "../Ledger.ts"
 import { bufferSettings } from "./BufferSettings.ts"
-import { makeBufferWrites } from "./BufferWrites.ts"
+import { type BufferWrites, makeBufferWrites } from "./BufferWrites.ts"
 import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
 import * as Spool from "./Spool.ts"
 import { keyOf } from "./SpoolInheritance.ts"
 
 const { batchRows, decisionsMax } = bufferSettings
 
-/** The waiting decisions: where they are kept, and how they are written. */
-export const makeWaiting = Effect.gen(function*() {
-  const ledger = yield* Ledger
-  const spool = yield* Spool.Spool
+/** Where decisions wait: in memory, in this process's spool file, or in both. Mutable. */
+const makePlaces = () => {
   /** Decisions in this process's spool file, and those of them that no longer fit into memory. */
   const durable = new Set<string>()
   const spilled = new Set<string>()
-  let lost = 0
-  let isUnsure = false
+  let dropped = 0
   const backlog = makeDecisionBuffer(decisionsMax, (decision) => {
     const key = keyOf(decision)
     if (durable.has(key)) spilled.add(key)
-    else lost++
+    else dropped++
   })
-  yield* gauged(meters.backlogWaiting({}), () => backlog.size() + spilled.size)
+  return {
+    backlog,
+    durable,
+    spilled,
+    /** How many decisions left the memory without being on disk since the last call, count. */
+    takeDropped: () => {
+      const taken = dropped
+      dropped = 0
+      return taken
+    },
+    count: () => backlog.size() + spilled.size,
+    isDone: () => backlog.size() === 0 && spilled.size === 0,
+    /** How many decisions would be lost if the process ended now, count. */
+    onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each))).length
+  }
+}
+type Places = ReturnType<typeof makePlaces>
+
+/** Counts lost decisions, in the metric and for the next line of the log. */
+const makeLosses = Effect.gen(function*() {
   // The counter exists from the start: monitoring cannot see an increase of a counter that did not exist.
   yield* measure((add) => add(meters.backlogDropped({}), 0))
-  let droppedSinceSaid = 0
-  const lose = (count: number) => {
-    droppedSinceSaid += count
-    return count === 0 ? Effect.void : measure((add) => add(meters.backlogDropped({}), count))
+  let unsaid = 0
+  return {
+    lose: (count: number) => {
+      unsaid += count
+      return count === 0 ? Effect.void : measure((add) => add(meters.backlogDropped({}), count))
+    },
+    /** Decisions lost since the last call, count. */
+    droppedSinceSaid: () => {
+      const dropped = unsaid
+      unsaid = 0
+      return dropped
+    }
   }
-  const { write, writeAll } = makeBufferWrites(ledger, backlog.remove, () => lose(1))
+})
 
-  /**
-   * Writes decisions of a spool file except those of erased accounts; false while the erased accounts are
-   * unknown.
-   */
-  const writeSpooled = (decisions: ReadonlyArray<Decision>) =>
+/**
+ * Writes decisions of a spool file except those of erased accounts; false while the erased accounts are
+ * unknown.
+ */
+const makeSpooledWrite = (spool: Spool.Spool, writeAll: BufferWrites["writeAll"]): BufferWrites["writeAll"] =>
+  (decisions) =>
     spool.isErased.pipe(
       Effect.flatMap((isErased) => writeAll(decisions.filter((each) => !isErased(each)))),
       Effect.catch(() => Effect.succeed(false))
     )
+
+/** The writes of waiting decisions, from memory and from the spool; `lose` counts those that are lost. */
+const makeWaitingWrites = (
+  { backlog, durable, isDone, spilled }: Places,
+  spool: Spool.Spool,
+  writeAll: BufferWrites["writeAll"],
+  lose: (count: number) => Effect.Effect<void>
+) => {
+  const writeSpooled = makeSpooledWrite(spool, writeAll)
+  let isUnsure = false
 
   /** Writes the decisions that are only on disk; false if the ledger becomes unreachable. */
   const writeSpilled = Effect.gen(function*() {
@@ -60,36 +95,13 @@ export const makeWaiting = Effect.gen(function*() {
       return true
     })))
 
-  const isDone = () => backlog.size() === 0 && spilled.size === 0
   return {
-    backlog,
-    spool,
-    write,
     writeSpooled,
     /** Whether nothing was written because the marks of erased accounts could not be read. */
     isUnsure: () => isUnsure,
-    /** Whether a decision is on disk and not in memory: feedback on it has to wait. */
-    isSpilled: (key: string) => spilled.has(key),
-    droppedSinceSaid: () => {
-      const dropped = droppedSinceSaid
-      droppedSinceSaid = 0
-      return dropped
-    },
-    /** Keeps decisions, on disk where there is a spool. Runs `wake` when there is something to write. */
-    keep: Effect.fnUntraced(function*(decisions: Decisions, wake: Effect.Effect<unknown>) {
-      for (const decision of decisions) backlog.add(decision)
-      const lostNow = lost
-      lost = 0
-      yield* lose(lostNow)
-      yield* wake
-      if (!(yield* spool.append(decisions))) return
-      for (const decision of decisions) durable.add(keyOf(decision))
-      // The file exists only now: decisions that were in memory may have been written already.
-      yield* wake
-    }),
     /**
-     * Writes all waiting decisions; false if the ledger becomes unreachable, or while the erased accounts are
-     * unknown.
+     * Writes all waiting decisions, and runs `wrote` after each batch; false if the ledger becomes
+     * unreachable, or while the erased accounts are unknown.
      */
     writeWaiting: Effect.fnUntraced(function*(wrote: () => void) {
       const isErased = yield* Effect.orElseSucceed(spool.isErased, () => null)
@@ -110,8 +122,40 @@ export const makeWaiting = Effect.gen(function*() {
       yield* spool.removeIf(isDone)
       if (isDone()) durable.clear()
       return true
-    }),
-    /** How many decisions would be lost if the process ended now. */
-    onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each))).length
+    })
+  }
+}
+
+/** The waiting decisions: where they are kept, and how they are written. */
+export const makeWaiting = Effect.gen(function*() {
+  const ledger = yield* Ledger
+  const spool = yield* Spool.Spool
+  const places = makePlaces()
+  const { backlog, durable, onlyInMemory, spilled, takeDropped } = places
+  yield* gauged(meters.backlogWaiting({}), places.count)
+  const { droppedSinceSaid, lose } = yield* makeLosses
+  const { write, writeAll } = makeBufferWrites(ledger, backlog.remove, () => lose(1))
+  return {
+    backlog,
+    spool,
+    write,
+    ...makeWaitingWrites(places, spool, writeAll, lose),
+    /** Whether a decision is on disk and not in memory: feedback on it has to wait. */
+    isSpilled: (key: string) => spilled.has(key),
+    droppedSinceSaid,
+    onlyInMemory,
+    /** Keeps decisions, on disk where there is a spool. Runs `wake` when there is something to write. */
+    keep: Effect.fnUntraced(function*(decisions: Decisions, wake: Effect.Effect<unknown>) {
+      for (const decision of decisions) backlog.add(decision)
+      yield* lose(takeDropped())
+      yield* wake
+      if (!(yield* spool.append(decisions))) return
+      for (const decision of decisions) durable.add(keyOf(decision))
+      // The file exists only now: decisions that were in memory may have been written already.
+      yield* wake
+    })
   }
 })
+
+/** What {@link makeWaiting} yields. */
+export type Waiting = Effect.Success<typeof makeWaiting>
