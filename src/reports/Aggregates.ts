@@ -6,7 +6,7 @@ import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 
 /** Decisions created at or after `since`; all lanes of the account when `lane` is null. */
-export interface ReportWindow {
+export interface LedgerWindow {
   readonly accountId: AccountId
   readonly lane: Lane | null
   readonly since: Date
@@ -134,10 +134,10 @@ export class Aggregates extends Context.Service<Aggregates, {
    * decisions.
    */
   readonly savings: (
-    window: ReportWindow,
+    window: LedgerWindow,
     groupBy: GroupBy | null
   ) => Effect.Effect<ReadonlyArray<Keyed<SavingsSums>>, LedgerUnavailable>
-  readonly trials: (window: ReportWindow) => Effect.Effect<Trials, LedgerUnavailable>
-  readonly trusted: (window: ReportWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
-  readonly overview: (window: ReportWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
+  readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
+  readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
+  readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
 }>()("sextant/reports/Aggregates") {}

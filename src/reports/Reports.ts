@@ -5,7 +5,7 @@ import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { Aggregates, type ReportWindow } from "./Aggregates.ts"
+import { Aggregates, type LedgerWindow } from "./Aggregates.ts"
 import { calibrationOf } from "./Calibration.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
 import { columnsOf } from "./OutcomeColumns.ts"
@@ -50,7 +50,7 @@ export class Reports extends Context.Service<Reports, {
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A>(
         name: string,
         rowsOf: (report: A) => number,
-        make: (window: ReportWindow, query: Query) => Effect.Effect<A, LedgerUnavailable>
+        make: (window: LedgerWindow, query: Query) => Effect.Effect<A, LedgerUnavailable>
       ) {
         const cached = yield* makeReportCache<A, LedgerUnavailable>(rowsOf)
         return (query: Query): Effect.Effect<A, LedgerUnavailable> =>

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import { Ledger } from "../ledger/Ledger.ts"
-import { Aggregates, type ReportWindow } from "../reports/Aggregates.ts"
+import { Aggregates, type LedgerWindow } from "../reports/Aggregates.ts"
 import { trialsOf } from "../reports/Calibration.ts"
 import { overviewSums } from "../reports/Overview.ts"
 import { trustedOf } from "./PolicyValueReference.ts"
@@ -10,7 +10,7 @@ import { savingsGroups } from "../reports/Savings.ts"
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
-  const over = <A>(window: ReportWindow, aggregate: (rows: ReadonlyArray<LedgerRow>) => A) =>
+  const over = <A>(window: LedgerWindow, aggregate: (rows: ReadonlyArray<LedgerRow>) => A) =>
     Effect.map(ledger.window(window), aggregate)
   return Aggregates.of({
     savings: (window, groupBy) => over(window, (rows) => savingsGroups(rows, groupBy)),

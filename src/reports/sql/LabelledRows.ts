@@ -97,31 +97,33 @@ interface Decoded {
   readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes
 }
 
-/** Decodes parts in turns with the event loop, and sorts them. */
-export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYield<Decoded> {
-  const views = parts.map(({ packed }) => viewOf(packed))
+/** Empty columns of `rows` outcomes with `candidates` candidates in all. */
+const makeColumns = (rows: number, candidates: number) => ({
+  lane: new Float64Array(rows),
+  cluster: Array.from({ length: rows }, () => ""),
+  hash: new Uint32Array(rows),
+  propensity: new Float64Array(rows),
+  success: new Float64Array(rows),
+  billUsd: new Float64Array(rows),
+  recommended: new Int32Array(rows),
+  ran: new Int32Array(rows),
+  first: new Int32Array(rows + 1),
+  model: new Int32Array(candidates),
+  prediction: new Float64Array(candidates),
+  costUsd: new Float64Array(candidates),
+  isEligible: new Uint8Array(candidates)
+})
+
+/** A decoder that fills columns row by row; `places` says where each outcome is in its part. */
+const makeDecoder = (
+  parts: ReadonlyArray<LabelledRow>,
+  views: ReadonlyArray<DataView>,
+  { begin, candidates, part, rows }: ReturnType<typeof placesOf>
+) => {
   const bytes = views.map(({ buffer, byteLength, byteOffset }) => Buffer.from(buffer, byteOffset, byteLength))
-  const { begin, candidates: count, part, rows, time } = placesOf(parts, views)
-  yield
-  const order = orderOf(time)
-  yield
   const models = makeModels()
   const runs = new Map<number, RecommendationId>()
-  const columns = {
-    lane: new Float64Array(rows),
-    cluster: Array.from({ length: rows }, () => ""),
-    hash: new Uint32Array(rows),
-    propensity: new Float64Array(rows),
-    success: new Float64Array(rows),
-    billUsd: new Float64Array(rows),
-    recommended: new Int32Array(rows),
-    ran: new Int32Array(rows),
-    first: new Int32Array(rows + 1),
-    model: new Int32Array(count),
-    prediction: new Float64Array(count),
-    costUsd: new Float64Array(count),
-    isEligible: new Uint8Array(count)
-  }
+  const columns = makeColumns(rows, candidates)
 
   const addCandidates = (row: number, view: DataView, from: number): void => {
     const { costUsd, first, isEligible, model, prediction } = columns
@@ -137,6 +139,7 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
     first[row + 1] = end
   }
 
+  /** Decodes the outcome that came as number `from` into `row`. */
   const add = (row: number, from: number): void => {
     const view = views[part[from]!]!
     const at = begin[from]!
@@ -159,6 +162,19 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
     runs.set(columns.model[ran]!, ofHex(own.toString("hex", at, at + idSize)))
   }
 
+  return { add, columns, modelCount: models.count, runs }
+}
+
+/** Decodes parts in turns with the event loop, and sorts them. */
+export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYield<Decoded> {
+  const views = parts.map(({ packed }) => viewOf(packed))
+  const places = placesOf(parts, views)
+  const { rows } = places
+  yield
+  const order = orderOf(places.time)
+  yield
+  const { add, columns, modelCount, runs } = makeDecoder(parts, views, places)
+
   for (let row = 0; row < rows;) {
     yield
     for (const end = Math.min(rows, row + reportSettings.turnRows); row < end; row++) add(row, order[row]!)
@@ -169,7 +185,7 @@ export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYi
       nReconciled: parts.reduce((total, part) => total + part.n_reconciled, 0),
       rows,
       ...columns,
-      modelIds: Array.from({ length: models.count() }, (_, number) => nameOf(names, runs.get(number)))
+      modelIds: Array.from({ length: modelCount() }, (_, number) => nameOf(names, runs.get(number)))
     })
   }
 }

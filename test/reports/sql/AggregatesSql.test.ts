@@ -5,7 +5,7 @@ import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { clusterOf } from "../../../src/domain/Task.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import { Aggregates, type ReportWindow } from "../../../src/reports/Aggregates.ts"
+import { Aggregates, type LedgerWindow } from "../../../src/reports/Aggregates.ts"
 import * as AggregatesSql from "../../../src/reports/sql/AggregatesSql.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { calibrationOf } from "../../../src/reports/Calibration.ts"
@@ -89,7 +89,7 @@ const fill = Effect.fnUntraced(function*(
   })
 })
 
-const reportsOf = Effect.fnUntraced(function*(window: ReportWindow) {
+const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
   const aggregates = yield* Aggregates
   const groups = [null, "cluster", "task_type", "lane"] as const
   return {
@@ -114,7 +114,7 @@ const assertSame = (actual: unknown, expected: unknown, path: string): void => {
   for (const [key, value] of Object.entries(actual)) assertSame(value, values.get(key), `${path}.${key}`)
 }
 
-const assertAgree = Effect.fnUntraced(function*(window: ReportWindow) {
+const assertAgree = Effect.fnUntraced(function*(window: LedgerWindow) {
   const summed = yield* reportsOf(window).pipe(Effect.provide(AggregatesSql.layer))
   const folded = yield* reportsOf(window).pipe(Effect.provide(AggregatesReference.layer))
   assertSame(summed, folded, "reports")

@@ -1,0 +1,147 @@
+/* The statements of the aggregates: which columns and rows of `decision_figures` a report reads. */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { costOutlierRule } from "../../domain/CostOutlier.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import type { GroupBy } from "../../domain/Report.ts"
+import {
+  decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow
+} from "../../ledger/sql/DecisionRow.ts"
+import type { LedgerWindow } from "../Aggregates.ts"
+import type { CellRow, OutlierRow, SavingsRow } from "./AggregateRows.ts"
+import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
+import type { TrialRow } from "./TrialRows.ts"
+
+/** Columns of health, of `decision_figures`. */
+const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
+  (count(*) filter (where is_late))::int as n_late,
+  (count(*) filter (where is_escalated))::int as n_escalated,
+  (count(*) filter (where is_exploration))::int as n_explored,
+  (count(*) filter (where is_epsilon))::int as n_epsilon`
+
+/** The condition of `domain/CostOutlier` on a bill. */
+const isFar =
+  `(cost_premium_usd > 0 and actual_cost_usd > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
+const agreement = costOutlierRule.costOutlierAgreement
+
+/** Columns of the outliers that no other bill confirms. */
+const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
+  sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
+  count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
+  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as usd_of_declared`
+
+/** Columns of savings. A sum without rows is null. */
+const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
+  count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
+  sum(cost_recommended_usd) filter (where cost_declared_usd is not null) as recommended_of_declared,
+  count(actual_cost_usd)::int as n_billed, sum(actual_cost_usd) as billed,
+  sum(cost_recommended_usd) filter (where actual_cost_usd is not null) as recommended_of_billed,
+  sum(cost_premium_usd) filter (where actual_cost_usd is not null) as premium_of_billed,
+  count(actual_cost_usd + cost_declared_usd)::int as n_billed_declared,
+  sum(cost_declared_usd) filter (where actual_cost_usd is not null) as declared_of_billed,
+  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared,
+  sum(reasoner_cost_usd) as reasoner, (count(*) filter (where ${isFar}))::int as n_far`
+
+/** Columns of a cell, grouped by the model that ran. */
+const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
+  sum(success) filter (where teaches) as successes,
+  count(taught_prediction)::int as n_predicted, sum(taught_prediction) as predicted`
+
+/** The SQL expression of a decision's day in UTC. */
+export const dayOf = "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
+
+/** The SQL expression of a group's key. */
+export const keyOf: { readonly [By in GroupBy]: string } = {
+  cluster: "cluster",
+  task_type: "split_part(cluster, ':', 1)",
+  lane: "lane"
+}
+
+/** The values of a group as one value, in the order of its rows, only of rows that meet `where`. */
+const column = (value: string, as: string, where: string): string =>
+  `string_agg(${value}, ''::bytea) filter (where ${where}) as ${as}`
+
+const isTrial = "taught_prediction is not null"
+const trialColumns = [
+  column("timestamptz_send(feedback_at)", "reported", isTrial),
+  column("timestamptz_send(created_at)", "decided", isTrial),
+  column("float8send(taught_prediction)", "predicted", isTrial),
+  column("float8send(success)", "success", isTrial),
+  column("float8send(quality)", "quality", isTrial)
+].join(", ")
+
+/** Per cluster and in no order, because sorting takes the server as long as reading. */
+const trustedColumns = [
+  "count(*)::int as n_reconciled",
+  "(count(*) filter (where is_trusted))::int as rows",
+  "cluster",
+  column(packedOutcome, "packed", "is_trusted")
+].join(", ")
+
+/** The window's rows, as a condition of SQL. */
+const condition = (sql: SqlClient.SqlClient, { accountId, lane, since }: LedgerWindow) =>
+  sql`account_id = ${accountId} and created_at >= ${since}
+      ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
+
+/** The statements over `decision_figures` and `decision`, each of one window. */
+export const makeStatements = (sql: SqlClient.SqlClient) => {
+  const within = (window: LedgerWindow) => condition(sql, window)
+  return {
+    /** Savings per group; `key` is the SQL expression of the group. */
+    savings: (window: LedgerWindow, key: string) =>
+      sql<SavingsRow>`
+        select ${sql.literal(key)} as key, ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
+        from decision_figures where ${within(window)} group by 1`,
+    /** The taught predictions and outcomes per cluster and model, packed. */
+    trials: (window: LedgerWindow) =>
+      sql<TrialRow>`
+        select cluster, chosen_model_id as model_id,
+          ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
+        from decision_figures where ${within(window)} group by cluster, chosen_model_id`,
+    /** The trusted outcomes per cluster, packed. */
+    trusted: (window: LedgerWindow) =>
+      sql<LabelledRow>`
+        select ${sql.literal(trustedColumns)} from decision_figures
+        where ${within(window)} and feedback_at is not null group by cluster`,
+    /** Savings and cells: per day, per cluster and recommended model, and per cluster and chosen model. */
+    overview: (window: LedgerWindow) =>
+      sql<SavingsRow & CellRow>`
+        select grouping(recommended_model_id) = 0 as is_recommended, to_char(day, 'YYYY-MM-DD') as key,
+          cluster, coalesce(recommended_model_id, chosen_model_id) as model_id,
+          ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}, ${sql.literal(cellColumns)}
+        from (select *, (created_at at time zone 'UTC')::date as day from decision_figures
+          where ${within(window)}) as figures
+        group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
+    /** Bills in order, each beside the next ones; read only for keys that have outliers. */
+    outliers: (window: LedgerWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
+      !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
+        select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)} from (
+          select *, lag(actual_cost_usd) over bills as below, lead(actual_cost_usd) over bills as above
+          from decision_figures
+          where ${within(window)} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
+            select cluster, chosen_model_id from decision_figures
+            where ${within(window)} and ${sql.literal(isFar)})
+          window bills as (partition by cluster, chosen_model_id order by actual_cost_usd)
+        ) as figures
+        where ${sql.literal(isFar)}
+          and coalesce(actual_cost_usd > ${agreement}::float8 * below, true)
+          and coalesce(above > ${agreement}::float8 * actual_cost_usd, true)
+        group by 1`,
+    /** The newest decisions with their feedback, `count` of them. */
+    newest: (window: LedgerWindow, count: number) =>
+      sql<DecisionRow & FeedbackRow>`
+        select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
+        where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}`,
+    /** The ids of the models that ran, by recommendation. */
+    namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
+      // The time in an id is its decision's, so the primary key finds the row.
+      const times = ids.map((id) => timeOf(id).toISOString())
+      if (times.length === 0) return new Map<RecommendationId, string>()
+      const rows = yield* sql<{ readonly id: RecommendationId; readonly model_id: string }>`
+        select recommendation_id::text as id, chosen_model_id as model_id from decision_figures
+        where account_id = ${window.accountId} and created_at = any(${times}::timestamptz[])
+          and recommendation_id = any(${ids}::uuid[])`
+      return new Map(rows.map((row) => [row.id, row.model_id]))
+    })
+  }
+}
