@@ -5,7 +5,7 @@ import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedb
 import { measure, meters } from "../telemetry/Metrics.ts"
 import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
-import type { Settled } from "../ledger/Ledger.ts"
+import type { SettledFeedback } from "../ledger/Ledger.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
 /** Puts the decision on the span of the recommendation. */
@@ -44,7 +44,7 @@ export const measureFeedback = (
   decision: Decision,
   request: FeedbackRequest,
   verdict: Verdict,
-  { claim, response }: { readonly claim: Settled["claim"]; readonly response: FeedbackResponse }
+  { claim, response }: { readonly claim: SettledFeedback["claim"]; readonly response: FeedbackResponse }
 ): Effect.Effect<void> =>
   measure((add) => {
     add(meters.feedback({

@@ -7,7 +7,7 @@ import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
-import { type Claim, Ledger, LedgerUnavailable, type Settled } from "../ledger/Ledger.ts"
+import { type Claim, Ledger, LedgerUnavailable, type SettledFeedback } from "../ledger/Ledger.ts"
 import { Memory, type PreparedFeedback } from "../memory/Memory.ts"
 import type { MemoryWrite } from "../memory/MemoryWrite.ts"
 import { carryOver } from "../memory/PreparedWrites.ts"
@@ -109,7 +109,7 @@ const settleOnce = Effect.fnUntraced(function*(
   context: FeedbackContext,
   claim: Claim,
   known: Parameters<typeof expectedFeedback>[1]
-): Effect.fn.Return<Settled, LedgerUnavailable, LaneCalibrations | Ledger | Memory | Settings> {
+): Effect.fn.Return<SettledFeedback, LedgerUnavailable, LaneCalibrations | Ledger | Memory | Settings> {
   const settings = yield* Settings
   const { feedback, foreseen } = expectedFeedback(context, known, settings)
   const writes = planWrites(feedback, settings)

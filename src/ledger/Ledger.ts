@@ -35,7 +35,7 @@ export interface Claim {
   readonly about?: { readonly recommendationId: RecommendationId; readonly report: Report }
 }
 
-export interface Settled {
+export interface SettledFeedback {
   readonly response: FeedbackResponse
   /**
    * `first`: the effects were applied now. `same` and `other`: an earlier call's answer, for this or another
@@ -62,7 +62,7 @@ export class Ledger extends Context.Service<Ledger, {
   readonly settle: <E, R>(
     claim: Claim,
     work: Effect.Effect<FeedbackResponse, E, R>
-  ) => Effect.Effect<Settled, E | LedgerUnavailable, R>
+  ) => Effect.Effect<SettledFeedback, E | LedgerUnavailable, R>
   /**
    * Takes one more report of a decision, by the rule of `domain/ReportPrecedence.ts`. Says what it did to the
    * outcome of its model; null when there is no such decision. The decision stays locked until the settlement
@@ -89,7 +89,7 @@ export class Ledger extends Context.Service<Ledger, {
    * The answer of an earlier settlement under the claim, with the fingerprint compared; null when nothing is
    * settled under it yet.
    */
-  readonly answered: (claim: Claim) => Effect.Effect<Settled | null, LedgerUnavailable>
+  readonly answered: (claim: Claim) => Effect.Effect<SettledFeedback | null, LedgerUnavailable>
   /** Decisions created at or after `since`, oldest first; all lanes when `lane` is null. */
   readonly window: (query: {
     readonly accountId: AccountId

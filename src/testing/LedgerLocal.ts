@@ -1,28 +1,31 @@
 /* The ledger in the process, for tests. */
-import { Effect, Layer, Semaphore } from "effect"
+import { type Context, Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
-import { type Claim, Ledger, type Settled } from "../ledger/Ledger.ts"
+import { type Claim, Ledger, type SettledFeedback } from "../ledger/Ledger.ts"
 import {
   foreseenRevision, reconciliationOf, reported, revisionAbove, type ReportedOutcome
 } from "../domain/ReportPrecedence.ts"
 import { onRollback, LocalRollback } from "./LocalRollback.ts"
 
+type LedgerMethods = Context.Service.Shape<typeof Ledger>
+
+/** A decision and its reported outcomes. Mutable. */
 interface LocalDecision {
   readonly decision: Decision
   outcomes: ReadonlyArray<ReportedOutcome>
 }
 
+/** What reports read of a decision. */
 const lean = (
   { accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt,
     taskVectors: _vectors, ...decision }: Decision
 ):
   LedgerRow["decision"] => decision
 
-const make = Effect.gen(function*() {
+/** The decisions of all accounts, with their reported outcomes. */
+const makeDecisions = () => {
   const kept = new Map<string, LocalDecision>()
-  const settled = new Map<string, { readonly fingerprint: string; readonly response: FeedbackResponse }>()
-  const turn = yield* Semaphore.make(1)
   let revision = 0
 
   const own = (accountId: string, recommendationId: string): LocalDecision | null => {
@@ -30,15 +33,7 @@ const make = Effect.gen(function*() {
     return found?.decision.accountId === accountId ? found : null
   }
 
-  const answered = (claim: Claim): Settled | null => {
-    const earlier = settled.get(JSON.stringify([claim.accountId, claim.idempotencyKey]))
-    return earlier === undefined ? null : {
-      response: earlier.response,
-      claim: earlier.fingerprint === claim.fingerprint ? "same" : "other"
-    }
-  }
-
-  return Ledger.of({
+  const methods: Pick<LedgerMethods, "record" | "find" | "reconcile" | "reportedOutcomes"> = {
     record: (decisions) =>
       Effect.sync(() => {
         for (const decision of decisions) {
@@ -48,20 +43,6 @@ const make = Effect.gen(function*() {
       }),
     find: (accountId, recommendationId) =>
       Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),
-    settle: (claim, work) =>
-      turn.withPermit(Effect.gen(function*() {
-        const key = JSON.stringify([claim.accountId, claim.idempotencyKey])
-        const earlier = answered(claim)
-        if (earlier !== null) return earlier
-        const undo: Array<() => void> = []
-        const response = yield* work.pipe(
-          Effect.provideService(LocalRollback, undo),
-          Effect.onError(() => Effect.sync(() => undo.reverse().forEach((step) => step())))
-        )
-        settled.set(key, { fingerprint: claim.fingerprint, response })
-        const answer: Settled = { response, claim: "first" }
-        return answer
-      })),
     reconcile: (accountId, recommendationId, report, rule) =>
       Effect.suspend(() => {
         const found = own(accountId, recommendationId)
@@ -81,11 +62,52 @@ const make = Effect.gen(function*() {
         return found === null ? null : {
           outcomes: found.outcomes, revision: revisionAbove(found.outcomes, ++revision)
         }
-      }),
-    answered: (claim) => Effect.sync(() => answered(claim)),
+      })
+  }
+  return { ...methods, all: () => [...kept.values()] }
+}
+
+/** The settled claims; one settlement runs at a time. */
+const makeSettlements = Effect.gen(function*() {
+  const settled = new Map<string, { readonly fingerprint: string; readonly response: FeedbackResponse }>()
+  const turn = yield* Semaphore.make(1)
+  const keyOf = ({ accountId, idempotencyKey }: Claim) => JSON.stringify([accountId, idempotencyKey])
+
+  const answered = (claim: Claim): SettledFeedback | null => {
+    const earlier = settled.get(keyOf(claim))
+    return earlier === undefined ? null : {
+      response: earlier.response,
+      claim: earlier.fingerprint === claim.fingerprint ? "same" : "other"
+    }
+  }
+
+  const methods: Pick<LedgerMethods, "settle" | "answered"> = {
+    settle: (claim, work) =>
+      turn.withPermit(Effect.gen(function*() {
+        const earlier = answered(claim)
+        if (earlier !== null) return earlier
+        const undo: Array<() => void> = []
+        const response = yield* work.pipe(
+          Effect.provideService(LocalRollback, undo),
+          Effect.onError(() => Effect.sync(() => undo.reverse().forEach((step) => step())))
+        )
+        settled.set(keyOf(claim), { fingerprint: claim.fingerprint, response })
+        const answer: SettledFeedback = { response, claim: "first" }
+        return answer
+      })),
+    answered: (claim) => Effect.sync(() => answered(claim))
+  }
+  return methods
+})
+
+const make = Effect.gen(function*() {
+  const { all, ...decisions } = makeDecisions()
+  return Ledger.of({
+    ...decisions,
+    ...yield* makeSettlements,
     window: ({ accountId, lane, since }) =>
       Effect.sync(() =>
-        [...kept.values()]
+        all()
           .filter(({ decision }) =>
             decision.accountId === accountId && (lane === null || decision.lane === lane) &&
             decision.createdAt >= since

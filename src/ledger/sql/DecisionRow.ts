@@ -96,29 +96,29 @@ const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unk
     [embedder, scale, vector])
 }
 
-type ColumnValue = string | number | boolean | null | Date
+type CellValue = string | number | boolean | null | Date
 
 /** How each column of an insert is written. */
 const writers = [...decisionFields, ...detailFields].map((field) => {
   const json = jsonOf[field]
-  const write = (decision: Decision): ColumnValue => {
+  const write = (decision: Decision): CellValue => {
     if (json !== undefined) return JSON.stringify(json(decision)) ?? null
     // Of the fields that are no JSON columns, all are single values.
-    return decision[field] as ColumnValue
+    return decision[field] as CellValue
   }
   return { column: snakeCase(field), write }
 })
 
 /** A decision as the insert writes it; JSON columns as text. Its time is the one in its id. */
-export const toRow = (decision: Decision): Readonly<Record<string, ColumnValue>> => {
-  const row: Record<string, ColumnValue> = {}
+export const toRow = (decision: Decision): Readonly<Record<string, CellValue>> => {
+  const row: Record<string, CellValue> = {}
   for (const { column, write } of writers) row[column] = write(decision)
   row["created_at"] = timeOf(decision.recommendationId)
   return row
 }
 
 /** The values of a feedback, by column. */
-export const feedbackCells = (reconciliation: Reconciliation): Readonly<Record<string, ColumnValue>> => {
+export const feedbackCells = (reconciliation: Reconciliation): Readonly<Record<string, CellValue>> => {
   const { latencyMs: actualLatencyMs, ...rest } = reconciliation
   const values: FeedbackRow = { ...rest, actualLatencyMs }
   return Object.fromEntries(feedbackColumnTypes.map(({ column, field }) => [column, values[field]]))

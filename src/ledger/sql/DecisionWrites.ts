@@ -9,29 +9,29 @@ import { countLate, type WrittenText, writtenColumns } from "../../sql/retention
 import { retryTransient } from "../../sql/Transient.ts"
 import type { toRow } from "./DecisionRow.ts"
 
-type Rows = Arr.NonEmptyReadonlyArray<ReturnType<typeof toRow>>
+type DecisionRows = Arr.NonEmptyReadonlyArray<ReturnType<typeof toRow>>
 
 /** One call's decisions of one account. */
-class Write extends Request.Class<
-  { readonly accountId: AccountId; readonly rows: Rows },
+class WriteRequest extends Request.Class<
+  { readonly accountId: AccountId; readonly rows: DecisionRows },
   void,
   SqlError.SqlError | Cause.TimeoutError
 > {}
 
 /**
  * Rows from which a batch collects no more calls, and most rows of one statement: a workflow's hundred steps
- * must not delay everybody who asks in its turn, and a connection keeps one prepared text per number of rows.
+ * must not delay all other callers of its turn, and a connection keeps one prepared text per number of rows.
  */
 const rowsMax = 32
 
 /** A batch that takes longer gives its connection back; its callers have long answered without it. */
 const batchTimeout = Duration.seconds(2)
 
-const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
+const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: DecisionRows) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.forEach(
     Arr.chunksOf(rows, rowsMax),
-    // One that was given up may have been written all the same, and then comes again from the backlog.
+    // A batch that timed out may have been written; its decisions then come again from the buffer.
     (part) => sql<WrittenText>`insert into decision ${sql.insert(part)} on conflict do nothing
       returning ${sql.literal(writtenColumns)}`
   ).pipe(
@@ -50,31 +50,31 @@ const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: Rows) {
 export const makeWrite = Effect.gen(function*() {
   const own = yield* Effect.context<SqlClient.SqlClient>()
   // A batch starts on its first call's services; a transaction open there is not for the others to join.
-  const insertApart = (accountId: AccountId, rows: Rows) =>
+  const insertOwn = (accountId: AccountId, rows: DecisionRows) =>
     Effect.updateContext(insert(accountId, rows), (_: Context.Context<never>) => own)
 
   const writeAll = Effect.fnUntraced(function*(
-    entries: Arr.NonEmptyArray<Request.Entry<Write>>,
+    entries: Arr.NonEmptyArray<Request.Entry<WriteRequest>>,
     accountId: AccountId
   ) {
     const rows = Arr.flatMap(entries, ({ request }) => request.rows)
-    const together = yield* Effect.exit(insertApart(accountId, rows))
+    const together = yield* Effect.exit(insertOwn(accountId, rows))
     if (Exit.isSuccess(together) || entries.length === 1) {
       for (const entry of entries) entry.completeUnsafe(together)
       return
     }
     yield* Effect.forEach(entries, (entry) =>
       Effect.map(
-        Effect.exit(insertApart(accountId, entry.request.rows)),
+        Effect.exit(insertOwn(accountId, entry.request.rows)),
         (alone) => entry.completeUnsafe(alone)
       ), { concurrency: "unbounded", discard: true })
   }, Effect.timeout(batchTimeout))
 
-  const { batchKey, delay, preCheck, runAll } = RequestResolver.makeGrouped<Write, AccountId>({
+  const { batchKey, delay, preCheck, runAll } = RequestResolver.makeGrouped<WriteRequest, AccountId>({
     key: ({ request }) => request.accountId,
     resolver: writeAll
   })
-  const resolver = RequestResolver.makeWith<Write>({
+  const resolver = RequestResolver.makeWith<WriteRequest>({
     batchKey,
     delay,
     preCheck,
@@ -83,6 +83,9 @@ export const makeWrite = Effect.gen(function*() {
       [...entries].reduce((rows, { request }) => rows + request.rows.length, 0) < rowsMax
   })
 
-  return (accountId: AccountId, rows: Rows): Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError> =>
-    Effect.request(new Write({ accountId, rows }), resolver)
+  return (
+    accountId: AccountId,
+    rows: DecisionRows
+  ): Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError> =>
+    Effect.request(new WriteRequest({ accountId, rows }), resolver)
 })

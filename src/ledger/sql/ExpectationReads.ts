@@ -5,7 +5,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
-import type { Claim, Settled } from "../Ledger.ts"
+import type { Claim, SettledFeedback } from "../Ledger.ts"
 import { type DecisionOutcomes, type DecisionKey, selectOutcomes } from "./ReconciliationRows.ts"
 import { decodeStored } from "./Settle.ts"
 
@@ -13,7 +13,7 @@ interface Expectation {
   /** Of the decision that was asked about; null when there is none. */
   readonly outcomes: DecisionOutcomes | null
   /** Of the claim that was asked about; null when nothing is settled under it. */
-  readonly answered: Settled | null
+  readonly answered: SettledFeedback | null
 }
 
 /** Asks about a decision or about a claim; the other is null. */
@@ -47,7 +47,7 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, reads: Readonl
 
 const settledOf = Effect.fnUntraced(function*(row: unknown, { fingerprint }: Claim) {
   const stored = yield* decodeStored(row)
-  const settled: Settled = {
+  const settled: SettledFeedback = {
     response: stored.response,
     claim: stored.fingerprint === fingerprint ? "same" : "other"
   }

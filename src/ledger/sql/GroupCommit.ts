@@ -5,7 +5,7 @@ import { deadline } from "../../resilience/Deadline.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
-import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
+import { type Claim, LedgerUnavailable, type SettledFeedback } from "../Ledger.ts"
 import { settleOnce } from "./Settle.ts"
 import { settleBatch, type ClaimedResponse } from "./SettleBatch.ts"
 
@@ -14,8 +14,8 @@ interface Member {
   readonly claim: Claim
   readonly work: Effect.Effect<FeedbackResponse, unknown>
   /** What a group settled, or null: settle alone. */
-  readonly turn: Deferred.Deferred<Settled | null>
-  /** Open until the caller has its answer, or has gone. */
+  readonly turn: Deferred.Deferred<SettledFeedback | null>
+  /** Open until the caller has its answer, or is interrupted. */
   readonly end: Deferred.Deferred<void>
 }
 
@@ -29,7 +29,7 @@ const answerMembers = Effect.fnUntraced(function*(
     const known = claimed.get(idempotencyKey)
     const isFirst = known?.isNew === true && !answered.has(idempotencyKey)
     answered.add(idempotencyKey)
-    const settled: Settled | null = known === undefined ? null : {
+    const settled: SettledFeedback | null = known === undefined ? null : {
       response: known.response,
       claim: isFirst ? "first" : known.fingerprint === fingerprint ? "same" : "other"
     }
@@ -54,6 +54,59 @@ const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> =>
 }
 
 /**
+ * The lines of accounts that have settlements under way. `settleAll` settles one group; a line's groups run
+ * one after the other.
+ */
+const makeLines = Effect.fnUntraced(function*(
+  settleAll: (
+    accountId: AccountId,
+    members: Arr.NonEmptyReadonlyArray<Member>
+  ) => Effect.Effect<void, never, SqlClient.SqlClient>
+) {
+  const own = yield* Effect.context<SqlClient.SqlClient>()
+  const lines = new Map<AccountId, Array<Member>>()
+
+  /** Settles group after group until no member waits. */
+  const serve = Effect.fnUntraced(function*(accountId: AccountId, waiting: Array<Member>) {
+    for (;;) {
+      const members = nextGroup(waiting, databaseSettings.settledTogether)
+      if (!Arr.isArrayNonEmpty(members)) break
+      yield* settleAll(accountId, members)
+    }
+    lines.delete(accountId)
+  })
+
+  return {
+    /** Adds a member to its account's line. Uninterruptible: a line that is there is being served. */
+    join: (member: Member) =>
+      Effect.uninterruptible(Effect.suspend(() => {
+        const { accountId } = member.claim
+        const line = lines.get(accountId)
+        if (line !== undefined) {
+          line.push(member)
+          return Effect.void
+        }
+        const waiting = [member]
+        lines.set(accountId, waiting)
+        // A group belongs to no caller: the interruption of one must not stop the others.
+        return serve(accountId, waiting).pipe(
+          Effect.updateContext((_: Context.Context<never>) => own),
+          Effect.interruptible,
+          Effect.forkDetach
+        )
+      })),
+    /** Takes a member whose caller is answered or interrupted out of its line. */
+    leave: (member: Member) =>
+      Effect.suspend(() => {
+        const waiting = lines.get(member.claim.accountId) ?? []
+        const at = waiting.indexOf(member)
+        if (at >= 0) waiting.splice(at, 1)
+        return Deferred.succeed(member.end, undefined)
+      })
+  }
+})
+
+/**
  * Settles each claim once, as {@link settleOnce} does. Settlements that arrive while others of their
  * account are under way wait for those, and then share one transaction: its start, its end, its locks and
  * its wait for the disk. A settlement that finds none under way starts at once, alone.
@@ -61,24 +114,22 @@ const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> =>
  * Each settlement keeps its guarantee. A group commits as a whole before any of its callers is answered.
  * When a work fails, or a statement whose failure a work has hidden, or the connection, or the commit, the
  * group leaves no trace and every member settles again by itself: the failure of one is not the failure of
- * another. Where it is unknown whether a group committed, its claims tell. A caller that goes away before
- * its group has started takes no part in it; later, its work may commit with the group, which does not
- * wait for the caller.
+ * another. Where it is unknown whether a group committed, its claims show it. A caller that is interrupted
+ * before its group has started takes no part in it; later, its work may commit with the group, which does
+ * not wait for the caller.
  */
 export const makeGroupCommit = Effect.gen(function*() {
-  const own = yield* Effect.context<SqlClient.SqlClient>()
   const sql = yield* SqlClient.SqlClient
-  const { groupMs, settlements, settledTogether } = databaseSettings
-  /** Who waits, of every account that has settlements under way. */
-  const lines = new Map<AccountId, Array<Member>>()
+  const { groupMs, settlements } = databaseSettings
   // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
   const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: settlements })
 
+  /** Settles a group in one transaction, or else has each member settle alone. */
   const settleAll = Effect.fnUntraced(function*(
     accountId: AccountId,
     members: Arr.NonEmptyReadonlyArray<Member>
   ) {
-    // Told only when the group begins: it may have waited for its turn longer than its callers.
+    // Chosen when the group begins: it may have waited for its permit longer than its callers waited.
     const beginning = Effect.suspend(() =>
       settleBatch(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
     const outcome = members.length === 1 ? null : yield* beginning.pipe(
@@ -92,57 +143,21 @@ export const makeGroupCommit = Effect.gen(function*() {
       Effect.timeoutOption(groupMs)
     )
   })
-
-  /** Settles group after group until no member waits. */
-  const serve = Effect.fnUntraced(function*(accountId: AccountId, waiting: Array<Member>) {
-    for (;;) {
-      const members = nextGroup(waiting, settledTogether)
-      if (!Arr.isArrayNonEmpty(members)) break
-      yield* settleAll(accountId, members)
-    }
-    lines.delete(accountId)
-  })
-
-  /** Uninterruptible: a line that is there is being served. */
-  const join = (member: Member) =>
-    Effect.uninterruptible(Effect.suspend(() => {
-      const { accountId } = member.claim
-      const line = lines.get(accountId)
-      if (line !== undefined) {
-        line.push(member)
-        return Effect.void
-      }
-      const waiting = [member]
-      lines.set(accountId, waiting)
-      // A group belongs to no caller: the interruption of one must not stop the others.
-      return serve(accountId, waiting).pipe(
-        Effect.updateContext((_: Context.Context<never>) => own),
-        Effect.interruptible,
-        Effect.forkDetach
-      )
-    }))
-
-  const leave = (member: Member) =>
-    Effect.suspend(() => {
-      const waiting = lines.get(member.claim.accountId) ?? []
-      const at = waiting.indexOf(member)
-      if (at >= 0) waiting.splice(at, 1)
-      return Deferred.succeed(member.end, undefined)
-    })
+  const { join, leave } = yield* makeLines(settleAll)
 
   return Effect.fnUntraced(function*<E, R>(
     claim: Claim,
     work: Effect.Effect<FeedbackResponse, E, R>
-  ): Effect.fn.Return<Settled, E | LedgerUnavailable, R> {
+  ): Effect.fn.Return<SettledFeedback, E | LedgerUnavailable, R> {
     const services = yield* Effect.context<R>()
     const member: Member = {
       claim,
       // The caller's services over those of the group, whose transaction they do not hide.
       work: Effect.updateContext(work, (group: Context.Context<never>) => Context.merge(group, services)),
-      turn: yield* Deferred.make<Settled | null>(),
+      turn: yield* Deferred.make<SettledFeedback | null>(),
       end: yield* Deferred.make<void>()
     }
-    // What has failed already only asks whether the claim is settled, and would fail its group.
+    // A work that has failed already only asks whether its claim is settled; it would fail its group.
     const turn = Exit.isExit(work) && Exit.isFailure(work)
       ? Effect.succeed(null)
       : Effect.andThen(join(member), Deferred.await(member.turn))

@@ -30,29 +30,12 @@ interface Change {
   readonly next: (now: LaneNumbers | null) => LaneNumbers
 }
 
-const make = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-
-  const guarded = mapLedgerErrors(sql)
-
+/** The statements on a lane's row. */
+const makeRowStatements = (sql: SqlClient.SqlClient) => {
   const select = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane) {
-    const [row] = yield* guarded(accountId, sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
-      where account_id = ${accountId} and lane = ${lane}`)
+    const [row] = yield* sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
+      where account_id = ${accountId} and lane = ${lane}`
     return row ?? null
-  })
-
-  const last = makeStaleCache<CalibrationKey, LaneNumbers | null>(capacity)
-  const known = yield* Cache.makeWith((key: CalibrationKey) => select(...partsOf(key)), {
-    capacity,
-    timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : 0
-  })
-
-  /** A slower settlement's numbers must not hide those of one that came after it. */
-  const remember = Effect.fnUntraced(function*(key: CalibrationKey, numbers: LaneNumbers) {
-    const before = Option.getOrNull(yield* Cache.getSuccess(known, key))
-    if (before !== null && before.outcomes >= numbers.outcomes) return
-    yield* Cache.set(known, key, numbers)
-    yield* last.store(key, numbers)
   })
 
   /** The lane's next numbers, under its row's lock until the transaction ends; null without a row. */
@@ -83,7 +66,32 @@ const make = Effect.gen(function*() {
     return inserted.length > 0 ? fresh : null
   })
 
-  /** Every lane's numbers once, however many change them; in one order, lest two wait for each other. */
+  return { select, advance, create }
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const guarded = mapLedgerErrors(sql)
+  const { advance, create, select } = makeRowStatements(sql)
+
+  const last = makeStaleCache<CalibrationKey, LaneNumbers | null>(capacity)
+  const known = yield* Cache.makeWith((key: CalibrationKey) => {
+    const [accountId, lane] = partsOf(key)
+    return guarded(accountId, select(accountId, lane))
+  }, {
+    capacity,
+    timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : 0
+  })
+
+  /** A slower settlement's numbers must not hide those of one that came after it. */
+  const remember = Effect.fnUntraced(function*(key: CalibrationKey, numbers: LaneNumbers) {
+    const before = Option.getOrNull(yield* Cache.getSuccess(known, key))
+    if (before !== null && before.outcomes >= numbers.outcomes) return
+    yield* Cache.set(known, key, numbers)
+    yield* last.store(key, numbers)
+  })
+
+  /** Changes each lane's numbers once for all its changes; in one order, against deadlocks. */
   const changeAll = batchWrites(Effect.fnUntraced(function*(changes: Arr.NonEmptyReadonlyArray<Change>) {
     const byLane = Object.values(Arr.groupBy(changes, ({ lane }) => lane))
     for (const own of byLane.sort(([a], [b]) => a.lane < b.lane ? -1 : 1)) {

@@ -6,7 +6,7 @@ import { FeedbackWarning } from "../../domain/Warning.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { retryTransient } from "../../sql/Transient.ts"
-import { type Claim, LedgerUnavailable, type Settled } from "../Ledger.ts"
+import { type Claim, LedgerUnavailable, type SettledFeedback } from "../Ledger.ts"
 
 /** Distinguishes the work's own failures from the transaction's, whatever type they have. */
 class WorkFailed<E> extends Data.TaggedError("WorkFailed")<{ readonly error: E }> {}
@@ -46,7 +46,7 @@ export const reportText = ({ about }: Claim): string | null =>
 export const settleOnce = <E, R>(
   claim: Claim,
   work: Effect.Effect<FeedbackResponse, E, R>
-): Effect.Effect<Settled, E | LedgerUnavailable, R | SqlClient.SqlClient> =>
+): Effect.Effect<SettledFeedback, E | LedgerUnavailable, R | SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${claim.accountId} and idempotency_key = ${claim.idempotencyKey}`
@@ -58,7 +58,7 @@ export const settleOnce = <E, R>(
     if (won.length === 0) {
       const [row] = yield* sql`select fingerprint, response from feedback_key where ${mine}`
       const stored = yield* decodeStored(row)
-      const answer: Settled = {
+      const answer: SettledFeedback = {
         response: stored.response,
         claim: stored.fingerprint === claim.fingerprint ? "same" : "other"
       }
@@ -67,7 +67,7 @@ export const settleOnce = <E, R>(
     const response = yield* Effect.mapError(work, (error) => new WorkFailed({ error }))
     const json = yield* encodeResponse(response)
     yield* sql`update feedback_key set response = ${json}::text::jsonb where ${mine}`
-    const answer: Settled = { response, claim: "first" }
+    const answer: SettledFeedback = { response, claim: "first" }
     return answer
   }).pipe(
     withAccount(claim.accountId),

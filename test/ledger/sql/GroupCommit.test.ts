@@ -6,7 +6,7 @@ import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.ts"
-import { Ledger, type Settled } from "../../../src/ledger/Ledger.ts"
+import { Ledger, type SettledFeedback } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { promote, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
@@ -55,7 +55,7 @@ const settled = Effect.fnUntraced(function*<E>(accountId: AccountId, all: Readon
 })
 
 const values = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Told>) {
-  return yield* Effect.forEach(yield* settled(accountId, all), (exit): Effect.Effect<Settled, unknown> => exit)
+  return yield* Effect.forEach(yield* settled(accountId, all), (exit): Effect.Effect<SettledFeedback, unknown> => exit)
 })
 
 /** How many of the account's claims each of its transactions settled. */
