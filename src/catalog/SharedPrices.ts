@@ -25,7 +25,8 @@ export interface Looked {
   readonly news: { readonly revision: number; readonly text: string } | null
 }
 
-export interface Settled {
+/** What a copy found in its turn. */
+export interface TurnResult {
   /** The new prices, as `LastGood` writes them; null leaves the shared prices unchanged. */
   readonly text: string | null
   /** Time until the sources are due again, for the first copy that then looks, in milliseconds. */
@@ -40,5 +41,5 @@ export class SharedPrices extends Context.Service<SharedPrices, {
   /** @param seen revision of the shared prices in use here; 0 for none */
   look(seen: number): Effect.Effect<Looked, SharedPricesUnavailable>
   /** Ends a turn; yields the new revision of the shared prices, or null when the turn was lost. */
-  settle(turn: string, settled: Settled): Effect.Effect<number | null, SharedPricesUnavailable>
+  settle(turn: string, result: TurnResult): Effect.Effect<number | null, SharedPricesUnavailable>
 }>()("sextant/catalog/SharedPrices") {}

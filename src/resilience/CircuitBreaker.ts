@@ -33,11 +33,79 @@ class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
 export interface CircuitBreaker {
   /** 0: closed; 0.5: a probe is running; 1: open. */
   readonly state: () => number
-  /** Runs the call unless the circuit is open; `isFailure`: whether the error speaks against the backend. */
+  /** Runs the call unless the circuit is open; `isFailure`: whether the error is the backend's fault. */
   readonly run: <A, E, R>(
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
   ) => Effect.Effect<A, E | CircuitOpen, R>
+}
+
+/** The state of a circuit: closed, open or probing. It starts closed. */
+class Circuit {
+  readonly #settings: BreakerSettings
+  #failures = 0
+  /** Null while closed. */
+  #openUntilMs: number | null = null
+  #isProbing = false
+  /** Number of times that the circuit has opened or closed. */
+  generation = 0
+
+  constructor(settings: BreakerSettings) {
+    this.#settings = settings
+  }
+
+  /** As {@link CircuitBreaker.state}. */
+  get state(): number {
+    return this.#openUntilMs === null ? 0 : this.#isProbing ? 0.5 : 1
+  }
+
+  /** How long an open circuit refuses calls from now on, ms. */
+  openForMs(nowMs: number): number {
+    return Math.max(0, (this.#openUntilMs ?? 0) - nowMs)
+  }
+
+  /** The generation in which the call runs; null when the circuit refuses it. */
+  admit(nowMs: number): number | null {
+    if (this.#openUntilMs === null) return this.generation
+    if (this.#isProbing || nowMs < this.#openUntilMs) return null
+    this.#isProbing = true
+    return this.generation
+  }
+
+  succeed(): void {
+    if (this.#openUntilMs !== null) this.generation++
+    this.#failures = 0
+    this.#openUntilMs = null
+    this.#isProbing = false
+  }
+
+  fail(nowMs: number): void {
+    this.#failures++
+    const wasProbe = this.#isProbing
+    this.#isProbing = false
+    if (!wasProbe && this.#failures < this.#settings.failuresMax) return
+    this.generation++
+    this.#openUntilMs = nowMs + this.#settings.openMs
+  }
+
+  /** Ends a call that shows neither success nor failure. */
+  ignore(): void {
+    this.#isProbing = false
+  }
+}
+
+/** What the end of a call shows of the backend: true for success, false for failure, null for neither. */
+const verdictOf = <A, E>(
+  exit: Exit.Exit<A, E>,
+  isSlow: boolean,
+  isFailure: (error: E) => boolean
+): boolean | null => {
+  if (Exit.isSuccess(exit)) return true
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Fail") return !isFailure(reason.error)
+    if (reason._tag === "Die") return false
+  }
+  return isSlow ? false : null
 }
 
 /**
@@ -50,67 +118,24 @@ export interface CircuitBreaker {
  * backend that never answers would never open its circuit; a test shows both.
  */
 export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
-  let failures = 0
-  /** Null while closed. */
-  let openUntilMs: number | null = null
-  let isProbing = false
-  let generation = 0
-
-  /** The generation in which the call runs; null when the circuit refuses it. */
-  const admitted = (nowMs: number): number | null => {
-    if (openUntilMs === null) return generation
-    if (isProbing || nowMs < openUntilMs) return null
-    isProbing = true
-    return generation
-  }
-
-  const succeeded = (): void => {
-    if (openUntilMs !== null) generation++
-    failures = 0
-    openUntilMs = null
-    isProbing = false
-  }
-
-  const failed = (nowMs: number): void => {
-    failures++
-    const wasProbe = isProbing
-    isProbing = false
-    if (!wasProbe && failures < settings.failuresMax) return
-    generation++
-    openUntilMs = nowMs + settings.openMs
-  }
-
-  /** What the end of a call says about the backend: true for success, false for failure, null for neither. */
-  const verdictOf = <A, E>(
-    exit: Exit.Exit<A, E>,
-    tookMs: number,
-    isFailure: (error: E) => boolean
-  ): boolean | null => {
-    if (Exit.isSuccess(exit)) return true
-    for (const reason of exit.cause.reasons) {
-      if (reason._tag === "Fail") return !isFailure(reason.error)
-      if (reason._tag === "Die") return false
-    }
-    return tookMs >= settings.slowMs ? false : null
-  }
-
+  const circuit = new Circuit(settings)
   return {
-    state: () => openUntilMs === null ? 0 : isProbing ? 0.5 : 1,
+    state: () => circuit.state,
     run: <A, E, R>(call: Effect.Effect<A, E, R>, isFailure: (error: E) => boolean) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           const beganMs = yield* monotonicMs
-          const ticket = admitted(beganMs)
-          if (ticket === null) {
-            return yield* new CircuitOpen({ retryAfterMs: Math.max(0, (openUntilMs ?? 0) - beganMs) })
+          const generation = circuit.admit(beganMs)
+          if (generation === null) {
+            return yield* new CircuitOpen({ retryAfterMs: circuit.openForMs(beganMs) })
           }
           return yield* restore(call).pipe(Effect.onExit((exit) =>
             Effect.map(monotonicMs, (nowMs) => {
-              if (ticket !== generation) return
-              const verdict = verdictOf(exit, nowMs - beganMs, isFailure)
-              if (verdict === true) succeeded()
-              else if (verdict === false) failed(nowMs)
-              else isProbing = false
+              if (generation !== circuit.generation) return
+              const verdict = verdictOf(exit, nowMs - beganMs >= settings.slowMs, isFailure)
+              if (verdict === true) circuit.succeed()
+              else if (verdict === false) circuit.fail(nowMs)
+              else circuit.ignore()
             })
           ))
         })

@@ -7,15 +7,15 @@ export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metr
   defaultValue: () => false
 })
 
-type Attributes = Readonly<Record<string, string>>
+type MetricAttributes = Readonly<Record<string, string>>
 
 /**
  * A metric with one object for each set of attribute values, which saves computing the key of a series at
  * every update. Past {@link seriesMax} objects are not kept; all our attributes have few values.
  */
-const family = <Input, State>(make: (attributes: Attributes) => Metric.Metric<Input, State>) => {
+const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
-  return (attributes: Attributes): Metric.Metric<Input, State> => {
+  return (attributes: MetricAttributes): Metric.Metric<Input, State> => {
     const key = Object.values(attributes).join("\n")
     const known = series.get(key)
     if (known !== undefined) return known
@@ -109,8 +109,8 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
 
 /** Records the duration of the effect, in seconds, by how it ends. */
 export const timed = (
-  series: (attributes: Attributes) => Metric.Metric<number, Metric.HistogramState>,
-  attributes: Attributes
+  series: (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>,
+  attributes: MetricAttributes
 ) => {
   const ofSuccess = series(attributes)
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -6,7 +6,7 @@ export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Span
   defaultValue: () => false
 })
 
-type Attributes = Readonly<Record<string, unknown>>
+type SpanAttributes = Readonly<Record<string, unknown>>
 
 /**
  * Adds attributes to the current span. They are computed only for a sampled span, so that they cost nothing
@@ -14,7 +14,7 @@ type Attributes = Readonly<Record<string, unknown>>
  *
  * @param capturesContent whether they may hold texts of callers
  */
-export const annotate = (attributes: (capturesContent: boolean) => Attributes): Effect.Effect<void> =>
+export const annotate = (attributes: (capturesContent: boolean) => SpanAttributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
     if (span === undefined || span._tag !== "Span" || !span.sampled) return Effect.void

@@ -4,7 +4,7 @@ import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
 import { Catalog } from "../Catalog.ts"
 import { bundledRows, type CatalogFileInvalid } from "../file/CatalogFile.ts"
-import { makeFeed } from "./Feed.ts"
+import { type Feed, makeFeed } from "./Feed.ts"
 import { adopt, encode, restore, save } from "../file/LastGood.ts"
 import { matchedShareMin, merge } from "../Merge.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
@@ -59,6 +59,43 @@ export interface RefreshingCatalog {
   readonly adopt: (text: string) => Effect.Effect<void, Schema.SchemaError>
 }
 
+/**
+ * Reads all sources, merges their prices into the cards in use, and passes the result to `use` if enough
+ * models were priced.
+ */
+const refreshOnce = Effect.fnUntraced(function*(
+  feeds: ReadonlyArray<{ readonly source: SourceName; readonly read: Feed }>,
+  cardsInUse: Effect.Effect<ReadonlyArray<ModelCard>>,
+  use: (cards: ReadonlyArray<ModelCard>) => Effect.Effect<void>
+): Effect.fn.Return<RefreshReport> {
+  const answers = yield* Effect.forEach(feeds, ({ source, read }) =>
+    read.pipe(
+      Effect.map((found) => ({ source, rows: found })),
+      Effect.tapError((error) => Effect.logWarning("A price source was not usable", error)),
+      Effect.result
+    ), { concurrency: feeds.length })
+  const usable = answers.flatMap((answer) => Result.isSuccess(answer) ? [answer.success] : [])
+  const cards = yield* cardsInUse
+  const fetchedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const merged = merge(cards, usable, fetchedAt)
+  const report = {
+    accepted: merged.matched >= matchedShareMin * cards.length,
+    matched: merged.matched,
+    quarantined: merged.quarantined,
+    sources: usable.map(({ source }) => source)
+  }
+  if (report.quarantined.length > 0) {
+    yield* Effect.logWarning("Prices were quarantined", { models: report.quarantined })
+  }
+  if (!report.accepted) {
+    yield* Effect.logWarning("Too few models were priced; the last good catalog stays", report)
+    return report
+  }
+  yield* use(merged.cards)
+  return report
+})
+
+/** The refreshing catalog of the options; starts from the prices kept on disk. */
 export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
   RefreshingCatalog,
   CatalogFileInvalid,
@@ -84,36 +121,9 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
     )
   })
 
-  const refresh = Effect.gen(function*() {
-    const answers = yield* Effect.forEach(feeds, ({ source, read }) =>
-      read.pipe(
-        Effect.map((found) => ({ source, rows: found })),
-        Effect.tapError((error) => Effect.logWarning("A price source was not usable", error)),
-        Effect.result
-      ), { concurrency: feeds.length })
-    const usable = answers.flatMap((answer) => Result.isSuccess(answer) ? [answer.success] : [])
-    const { cards } = yield* Ref.get(rows)
-    const fetchedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const merged = merge(cards, usable, fetchedAt)
-    const report = {
-      accepted: merged.matched >= matchedShareMin * cards.length,
-      matched: merged.matched,
-      quarantined: merged.quarantined,
-      sources: usable.map(({ source }) => source)
-    }
-    if (report.quarantined.length > 0) {
-      yield* Effect.logWarning("Prices were quarantined", { models: report.quarantined })
-    }
-    if (!report.accepted) {
-      yield* Effect.logWarning("Too few models were priced; the last good catalog stays", report)
-      return report
-    }
-    yield* use(merged.cards)
-    return report
-  })
   return {
     snapshot: reader(rows),
-    refresh,
+    refresh: refreshOnce(feeds, Effect.map(Ref.get(rows), ({ cards }) => cards), use),
     kept: Effect.flatMap(Ref.get(rows), ({ cards }) => encode(cards)),
     adopt: (text) =>
       Clock.currentTimeMillis.pipe(

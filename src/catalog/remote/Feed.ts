@@ -19,6 +19,9 @@ class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
   }
 }
 
+/** One read of a source: its valid rows. */
+export type Feed = Effect.Effect<PriceRows, FeedFailed>
+
 interface FeedOptions {
   readonly source: SourceName
   readonly url: string
@@ -56,7 +59,7 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions
-): Effect.fn.Return<Effect.Effect<PriceRows, FeedFailed>, never, HttpClient.HttpClient> {
+): Effect.fn.Return<Feed, never, HttpClient.HttpClient> {
   const client = HttpClient.withScope(yield* HttpClient.HttpClient)
   const remembered = yield* Ref.make(Option.none<Remembered>())
   const failed = (reason: Reason.FailureReason) => new FeedFailed({ source, reason })

@@ -9,7 +9,7 @@ const waitingBytesMax = 1_000_000
 const retryMs = 50
 
 export interface LogSink {
-  /** Writes a line now or soon, or drops it when too many wait. Never blocks. */
+  /** Writes a line now or later, or drops it when too many wait. Never blocks. */
   readonly write: (line: string) => void
   /** Lines dropped since the start. */
   readonly dropped: () => number
@@ -49,7 +49,7 @@ const makeSocketSink = (descriptor: number): LogSink => {
  * The same pipe, opened again without blocking: the flag then affects no other user of the pipe. Null where
  * the descriptor is no pipe (files and terminals do not block) or the system cannot open it so.
  */
-const openApart = (descriptor: number): number | null => {
+const openNonBlocking = (descriptor: number): number | null => {
   try {
     if (platform !== "linux" || !fstatSync(descriptor).isFIFO()) return null
     return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK)
@@ -62,69 +62,85 @@ const isFull = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "EAGAIN"
 
 const droppedLine = (lines: number): Buffer =>
-  Buffer.from(`level=WARN message="Log lines were dropped: nobody read them" lines=${lines}\n`)
+  Buffer.from(`level=WARN message="Log lines were dropped: the reader had stopped reading" lines=${lines}\n`)
 
-const makeFileSink = (descriptor: number): LogSink => {
-  const apart = openApart(descriptor)
-  const target = apart ?? descriptor
-  const waiting: Array<Buffer> = []
-  let waitingBytes = 0
-  let dropped = 0
-  let unsaid = 0
-  let timer: ReturnType<typeof setTimeout> | null = null
-  let isClosed = false
+/** Lines that wait to be written to a descriptor, up to {@link waitingBytesMax}; later ones are dropped. */
+class WaitingLines {
+  readonly #target: number
+  readonly #waiting: Array<Buffer> = []
+  #bytes = 0
+  /** Dropped lines that no line has reported yet. */
+  #unsaid = 0
+  dropped = 0
 
-  const enqueue = (bytes: Buffer): void => {
-    waiting.push(bytes)
-    waitingBytes += bytes.length
+  constructor(target: number) {
+    this.#target = target
   }
 
-  /** Writes waiting bytes; the rest of a line that fitted in part stays first. */
-  const flush = (): void => {
-    timer = null
+  #enqueue(bytes: Buffer): void {
+    this.#waiting.push(bytes)
+    this.#bytes += bytes.length
+  }
+
+  /** False when the line is dropped. */
+  add(bytes: Buffer): boolean {
+    if (this.#bytes + bytes.length > waitingBytesMax) {
+      this.dropped++
+      this.#unsaid++
+      return false
+    }
+    this.#enqueue(bytes)
+    return true
+  }
+
+  /** Writes waiting bytes; the rest of a line that fitted in part stays first. False for a full pipe. */
+  flush(): boolean {
     try {
-      for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
-        const written = writeSync(target, first)
-        waitingBytes -= written
-        if (written < first.length) waiting[0] = first.subarray(written)
-        else waiting.shift()
-        if (waiting.length === 0 && unsaid > 0) {
-          enqueue(droppedLine(unsaid))
-          unsaid = 0
+      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+        const written = writeSync(this.#target, first)
+        this.#bytes -= written
+        if (written < first.length) this.#waiting[0] = first.subarray(written)
+        else this.#waiting.shift()
+        if (this.#waiting.length === 0 && this.#unsaid > 0) {
+          this.#enqueue(droppedLine(this.#unsaid))
+          this.#unsaid = 0
         }
       }
     } catch (error) {
-      if (isFull(error)) {
-        timer = setTimeout(flush, retryMs).unref()
-        return
-      }
+      if (isFull(error)) return false
       // The reader has gone, so that no line can be delivered any more.
-      dropped += waiting.length
-      waiting.length = 0
-      waitingBytes = 0
+      this.dropped += this.#waiting.length
+      this.#waiting.length = 0
+      this.#bytes = 0
     }
+    return true
+  }
+}
+
+/** A sink for a pipe, a file or a terminal. */
+const makeFileSink = (descriptor: number): LogSink => {
+  const ownDescriptor = openNonBlocking(descriptor)
+  const lines = new WaitingLines(ownDescriptor ?? descriptor)
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let isClosed = false
+
+  const flush = (): void => {
+    timer = lines.flush() ? null : setTimeout(flush, retryMs).unref()
   }
 
   return {
     write: (line) => {
       if (isClosed) return
-      const bytes = Buffer.from(`${line}\n`)
-      if (waitingBytes + bytes.length > waitingBytesMax) {
-        dropped++
-        unsaid++
-        return
-      }
-      enqueue(bytes)
-      if (timer === null) flush()
+      if (lines.add(Buffer.from(`${line}\n`)) && timer === null) flush()
     },
-    dropped: () => dropped,
+    dropped: () => lines.dropped,
     close: () => {
       if (isClosed) return
       isClosed = true
       if (timer !== null) clearTimeout(timer)
       flush()
       if (timer !== null) clearTimeout(timer)
-      if (apart !== null) closeSync(apart)
+      if (ownDescriptor !== null) closeSync(ownDescriptor)
     }
   }
 }
@@ -132,7 +148,7 @@ const makeFileSink = (descriptor: number): LogSink => {
 /**
  * A sink for a file descriptor, such as 2, standard error. Node writes to a pipe synchronously, so that a
  * collector that stops reading stops the whole process; this sink does not wait. Lines that do not fit wait,
- * up to a bound; past it they are dropped, and a later line tells how many.
+ * up to a bound; past it they are dropped, and a later line says how many.
  */
 export const makeLogSink = (descriptor: number): LogSink =>
   fstatSync(descriptor).isSocket() ? makeSocketSink(descriptor) : makeFileSink(descriptor)

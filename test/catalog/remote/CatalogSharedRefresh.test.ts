@@ -6,7 +6,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogSharedRefresh from "../../../src/catalog/remote/CatalogSharedRefresh.ts"
 import { encode } from "../../../src/catalog/file/LastGood.ts"
-import { type Settled, SharedPrices, SharedPricesUnavailable } from "../../../src/catalog/SharedPrices.ts"
+import { SharedPrices, SharedPricesUnavailable, type TurnResult } from "../../../src/catalog/SharedPrices.ts"
 import { sharedPricesSettings } from "../../../src/catalog/SharedPricesSettings.ts"
 import { card, idsOf, manyRows, modelsDevBody, temporaryDirectory } from "../fixtures.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
@@ -16,7 +16,7 @@ const row = () => {
   const state = { content: null as string | null, revision: 0, dueMs: 0, turn: null as string | null, leasedMs: 0 }
   const fault = { isOut: false, loses: false }
   let turns = 0
-  const settles: Array<Settled> = []
+  const settles: Array<TurnResult> = []
   const answered = <A>(answer: (nowMs: number) => A) =>
     Effect.flatMap(TestClock.testClockWith((clock) => clock.currentTimeMillis), (nowMs) =>
       fault.isOut ? Effect.fail(new SharedPricesUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })) : Effect.succeed(answer(nowMs)))
