@@ -69,7 +69,7 @@ export interface PlacingRule {
   readonly lanesMax: number
 }
 
-/** Numbers of the memory drivers. Callers may pass others; these are the design's. */
+/** Numbers of the memory drivers. Callers may pass others; these are the defaults. */
 export interface MemorySettings {
   /** Most observations kept in a lane's index; the ones of least decayed weight go first. */
   readonly laneObservationsMax: number
