@@ -23,7 +23,7 @@ import { observationWrite } from "./learn/Record.ts"
 import { claimOf, observationIdOf, resolve } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
-import { laneCalibrationChange } from "./learn/Weigh.ts"
+import { laneCalibrationChange } from "./learn/CalibrateLane.ts"
 import { Settings } from "./Settings.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
@@ -105,7 +105,7 @@ const settleFeedback = Effect.fnUntraced(function*(
 }, span("Learner.settleFeedback"))
 
 /** Plans and prepares the feedback's writes, and settles it under its claim. */
-const settleOnce = Effect.fnUntraced(function*(
+const prepareAndSettle = Effect.fnUntraced(function*(
   context: FeedbackContext,
   claim: Claim,
   known: Parameters<typeof expectedFeedback>[1]
@@ -150,11 +150,11 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
     earlier: ledger.answered(claim),
     known: ledger.reportedOutcomes(accountId, request.recommendationId)
   }, { concurrency: "unbounded" }).pipe(stage("expect"))
-  const settled = earlier ?? (yield* settleOnce(context, claim, known))
+  const settled = earlier ?? (yield* prepareAndSettle(context, claim, known))
   yield* measureFeedback(decision, request, context.verdict, settled)
   const { claim: claimed, response } = settled
   return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
-}, span("Learner.settle"))
+}, span("Learner.settle")) // The span keeps its earlier name: saved searches of traces use it.
 
 /** Conductor of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {

@@ -190,7 +190,7 @@ const persistDecisions = Effect.fnUntraced(function*(
     const warnings = [...new Set([...response.warnings, ...recorded.warnings])]
     return Effect.as(measureDecision(decision, warnings), { ...response, warnings })
   })
-}, span("Recommender.remember"))
+}, span("Recommender.remember")) // The span keeps its earlier name: saved searches of traces use it.
 
 /** Which model should run this task? */
 export class Recommender extends Context.Service<Recommender, {

@@ -16,7 +16,7 @@ type VerdictRule = Pick<
 export interface Verdict {
   /** In [0, 1], consistent with the outcome. */
   readonly quality: number
-  /** What memory learns of it: where the caller scored nothing, moved by how the steps held. In [0, 1]. */
+  /** The quality that is taught: `quality`, moved by the steps where the caller gave no score. In [0, 1]. */
   readonly taughtQuality: number
   readonly provenance: Provenance
   /** In [0, 1]; 0 does not teach. */

@@ -18,4 +18,4 @@ export const readSelectionPolicy = Effect.fnUntraced(function*(
     deadlineIfPending(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
   return own.selectionPolicy ?? ofService
-}, span("selectionPolicy"))
+}, span("selectionPolicy")) // The span keeps its earlier name: saved searches of traces use it.

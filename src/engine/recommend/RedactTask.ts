@@ -30,4 +30,4 @@ export const redactTask = Effect.fnUntraced(function*(
     deadlineIfPending(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
   )
   return { taskExcerpt: "", taskVectors }
-}, span("keptTask"))
+}, span("keptTask")) // The span keeps its earlier name: saved searches of traces use it.

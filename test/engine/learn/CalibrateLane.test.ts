@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { laneCalibrationChange } from "../../../src/engine/learn/Weigh.ts"
+import { laneCalibrationChange } from "../../../src/engine/learn/CalibrateLane.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { decision, feedback, reconciled } from "../../support/builders.ts"
 
