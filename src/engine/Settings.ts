@@ -6,9 +6,11 @@ import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
 import { textLimits } from "../domain/text/TextLimits.ts"
+import { lessonQualityMin } from "../memory/MemorySettings.ts"
 import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
+import { costTieUsd } from "../stats/PolicyRules.ts"
 
 /**
  * The numbers as shipped. "Specification" is the service's, which the repository does not hold; "chosen" is a
@@ -153,7 +155,7 @@ export const defaults = {
 
   // -- Optimize
   /** Costs closer than this are a tie, USD. Chosen. */
-  costTieUsd: 1e-9,
+  costTieUsd,
   /** lambda = base + slope * slider: weight of success against normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
   /** Distance above the threshold that a fallback must have, probability. Chosen. */
@@ -231,7 +233,7 @@ export const defaults = {
    */
   stepInfluence: 0.2,
   /** Quality from which a gate-verified success becomes a lesson. */
-  lessonQualityMin: 0.8,
+  lessonQualityMin,
   /** Confidence and importance of a new gate-verified lesson, in [0, 1]. Chosen. */
   lessonConfidence: 0.8, lessonImportance: 0.7,
   /** Importance of a failure with an error's text, in [0, 1]. Chosen: above a success, which is common. */

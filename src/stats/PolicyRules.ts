@@ -8,7 +8,7 @@ import type { OutcomeLog } from "./OutcomeLog.ts"
 export type PolicyRule = (log: OutcomeLog, row: number) => number
 
 /** Costs closer than this are a tie, which the better prediction wins, USD. */
-const tieUsd = 1e-9
+export const costTieUsd = 1e-9
 
 /** The likeliest to succeed, by the logged predictions; -1 without candidates. */
 const likeliest: PolicyRule = (log, row) => {
@@ -30,7 +30,7 @@ const cheapest = (
   for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
     if (value[at]! < least) continue
     const lead = best === -1 ? Infinity : log.costUsd[best]! - log.costUsd[at]!
-    if (lead > tieUsd || (lead >= -tieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
+    if (lead > costTieUsd || (lead >= -costTieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
   }
   return best
 }
@@ -57,7 +57,7 @@ export const alwaysPremium: PolicyRule = (log, row) => {
   let best = from < to ? from : -1
   for (let at = from + 1; at < to; at++) {
     const lead = log.costUsd[at]! - log.costUsd[best]!
-    if (lead > tieUsd || (lead >= -tieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
+    if (lead > costTieUsd || (lead >= -costTieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
   }
   return best
 }

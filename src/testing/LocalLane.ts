@@ -1,12 +1,12 @@
 /* One lane of the in-process memory, and the counts of its health. */
 import { groupBy } from "../stats/GroupBy.ts"
-import { lowConfidence, promotionQualityMin } from "../memory/sql/HealthRows.ts"
+import { lowConfidence } from "../memory/sql/HealthRows.ts"
 import { isDirectional, type StoredLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
 import { type LaneEntry, reliabilityAt } from "../memory/index/Entry.ts"
 import type { LaneIndex } from "../memory/index/LaneIndex.ts"
 import type { HealthCounts } from "../memory/Memory.ts"
 import type { Observation } from "../memory/MemoryWrite.ts"
-import { ageDaysOf, type MemorySettings } from "../memory/MemorySettings.ts"
+import { ageDaysOf, lessonQualityMin, type MemorySettings } from "../memory/MemorySettings.ts"
 import type { QuantisedVector } from "../memory/index/VectorRows.ts"
 
 export interface LocalObservation {
@@ -115,7 +115,7 @@ export const healthOf = (
     promotionCandidates:
       kept.filter(({ observation, teaches }) =>
         teaches && observation.provenance === "gate" && observation.outcome === "success" &&
-        observation.quality >= promotionQualityMin && !withLesson.has(pairOf(observation))
+        observation.quality >= lessonQualityMin && !withLesson.has(pairOf(observation))
       ).length,
     sectionHealth
   }

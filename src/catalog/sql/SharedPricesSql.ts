@@ -1,15 +1,12 @@
 /** Driver of {@link SharedPrices}: one row of the database that the copies share. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountId } from "../../domain/Scope.ts"
+import { serviceAccount } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { SharedPrices, SharedPricesUnavailable } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
-
-/** The service's own account: no key names it, since an instance has no colon. */
-const ours = AccountId.make(":service")
 
 interface SharedPricesRow {
   readonly isDue: boolean
@@ -23,7 +20,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
     const ms = (value: number) => sql`${value}::float8 * interval '1 millisecond'`
     const guarded = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       effect.pipe(
-        withAccount(ours),
+        withAccount(serviceAccount),
         withStatementDeadline(answerMs),
         Effect.provideService(SqlClient.SqlClient, sql),
         Effect.mapError((cause) => new SharedPricesUnavailable({ reason: reasonOf(cause) }))
@@ -32,9 +29,9 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
     /** Of all copies that look at once one gets the turn; the others wait for the row and find it leased. */
     const claim = sql<{ readonly turn: string }>`
       insert into shared_prices (account_id, due_at, turn, leased_until)
-      values (${ours}, now(), gen_random_uuid(), now() + ${ms(leaseMs)})
+      values (${serviceAccount}, now(), gen_random_uuid(), now() + ${ms(leaseMs)})
       on conflict (account_id) do update set turn = excluded.turn, leased_until = excluded.leased_until
-        where shared_prices.account_id = ${ours} and shared_prices.due_at <= now()
+        where shared_prices.account_id = ${serviceAccount} and shared_prices.due_at <= now()
           and (shared_prices.leased_until is null or shared_prices.leased_until <= now())
       returning turn::text as turn`
 
@@ -45,7 +42,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
           const [row] = yield* sql<SharedPricesRow>`select revision::float8 as revision,
               due_at <= now() and (leased_until is null or leased_until <= now()) as "isDue",
               case when revision <> ${seen}::float8 and due_at > now() then content end as text
-            from shared_prices where account_id = ${ours}`
+            from shared_prices where account_id = ${serviceAccount}`
           const [claimed] = row?.isDue === false ? [] : yield* claim
           return {
             turn: claimed?.turn ?? null,
@@ -58,7 +55,7 @@ const make = ({ answerMs, leaseMs }: SharedPricesSettings) =>
               content = coalesce(${text}::text, content),
               revision = revision + case when ${text}::text is null then 0 else 1 end,
               due_at = now() + ${ms(dueInMs)}, turn = null, leased_until = null
-            where account_id = ${ours} and turn = ${turn}::uuid
+            where account_id = ${serviceAccount} and turn = ${turn}::uuid
             returning revision::float8 as revision`
           return row?.revision ?? null
         }))

@@ -4,7 +4,7 @@ import type { LaneEntry } from "./Entry.ts"
 import { EntryRows, unembedded } from "./EntryRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
 import type { Measurement, Neighbour, Recalled } from "../Memory.ts"
-import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"
+import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
 import { ChangeDetection, type Series } from "./ChangeDetection.ts"
 import { TopK } from "./TopK.ts"
 import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
@@ -29,11 +29,6 @@ interface LaneQuery {
   readonly userId: string | null
   readonly nowMs: number
 }
-
-/**
- * Rank of the similarity that is reported as high: the fifth highest, which a single duplicate does not move.
- */
-const highRank = 5
 
 const measurementOf = (
   { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity }: Neighbour
@@ -215,7 +210,7 @@ export class LaneIndex {
       groupOf[number] = known.push(modelId) - 1
     }
     const nearest = new TopK(known.length, query.perModel)
-    const highest = new TopK(1, highRank)
+    const highest = new TopK(1, highSimilarityRank)
     let highestFloor = -Infinity
     let sum = 0
     for (let row = 0; row < size; row++) {

@@ -5,15 +5,12 @@ import { ChangeDetection, type Series } from "../index/ChangeDetection.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import { LaneTallies } from "../index/LaneTallies.ts"
 import type { Neighbour, RecallQuery, Recalled } from "../Memory.ts"
-import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"
+import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
 import { type Fields, fieldsOf, idOf, numberOf, shareOf } from "./MubitFields.ts"
 import { type OutcomeMetadata, outcomeOf } from "./MubitItems.ts"
 
 /** Belief in an entry of which the backend says nothing: what our own entries start with. */
 const reliabilityUnsaid = 0.9
-
-/** Which of the lane's similarities is the high one. */
-const highRank = 5
 
 interface Entry {
   readonly outcome: OutcomeMetadata
@@ -149,7 +146,7 @@ export const recalledFrom = (
       tallies: tallies.read(query.modelIds, query.cluster, query.tags),
       laneSize: entries.length,
       meanSimilarity: entries.length === 0 ? 0 : sum / entries.length,
-      highSimilarity: entries[Math.min(highRank, entries.length) - 1]?.similarity ?? 0
+      highSimilarity: entries[Math.min(highSimilarityRank, entries.length) - 1]?.similarity ?? 0
     },
     dropped
   }

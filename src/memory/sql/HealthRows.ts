@@ -3,11 +3,8 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { HealthCounts } from "../Memory.ts"
-import type { MemorySettings } from "../MemorySettings.ts"
+import { lessonQualityMin, type MemorySettings } from "../MemorySettings.ts"
 import { reliabilitySql } from "./ReliabilitySql.ts"
-
-/** Quality from which a gate's success is worth a lesson, in [0, 1]. */
-export const promotionQualityMin = 0.8
 
 /** Reliability of an outcome, or confidence of a lesson, under which it is doubted, in [0, 1]. */
 export const lowConfidence = 0.5
@@ -58,7 +55,7 @@ export const selectHealth = Effect.fnUntraced(function*(
       and confidence < ${lowConfidence}::float8) as doubted,
     (select count(*)::int from observation o where o.account_id = ${accountId} and o.lane = ${lane}
       and o.teaches
-      and o.provenance = 'gate' and o.outcome = 'success' and o.quality >= ${promotionQualityMin}::float8
+      and o.provenance = 'gate' and o.outcome = 'success' and o.quality >= ${lessonQualityMin}::float8
       and not exists (select 1 from lesson l where l.account_id = o.account_id and l.lane = o.lane
         and l.cluster = o.cluster and l.model_id = o.model_id)) as promotable`
   return {

@@ -1,13 +1,10 @@
 /* When retention must not trust the database's clock, and what it remembers of that clock. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountId } from "../../domain/Scope.ts"
+import { serviceAccount } from "../../domain/Scope.ts"
 import { dayMs } from "../../domain/Time.ts"
 import { withAccount } from "../AccountScope.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
-
-/** The service's own account: no key names it, since an instance has no colon. */
-const ours = AccountId.make(":service")
 
 /** Why nothing is dropped. */
 export interface RetentionRefusal {
@@ -86,9 +83,9 @@ export const readState = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<StateRow>`select seen_at as "seenAt", jumped_at as "jumpedAt",
       refused_at as "refusedAt", refusal
-    from retention_state where account_id = ${ours}`
+    from retention_state where account_id = ${serviceAccount}`
   return row ?? null
-}).pipe(withAccount(ours))
+}).pipe(withAccount(serviceAccount))
 
 /**
  * Remembers a check at `now`. `isTrusted`: an operator confirms the clock, so an earlier step is forgotten.
@@ -109,8 +106,8 @@ export const noteLook = Effect.fnUntraced(function*(
     ? { at: before?.refusedAt ?? null, says: before?.refusal ?? null }
     : refusal === null ? { at: null, says: null } : { at: now, says: refusal.says }
   yield* sql`insert into retention_state (account_id, seen_at, jumped_at, refused_at, refusal)
-    values (${ours}, ${after.seenAt}, ${jumpedAt}, ${refused.at}, ${refused.says})
+    values (${serviceAccount}, ${after.seenAt}, ${jumpedAt}, ${refused.at}, ${refused.says})
     on conflict (account_id) do update set seen_at = excluded.seen_at, jumped_at = excluded.jumped_at,
       refused_at = excluded.refused_at, refusal = excluded.refusal
-    where retention_state.account_id = ${ours}`
-}, withAccount(ours))
+    where retention_state.account_id = ${serviceAccount}`
+}, withAccount(serviceAccount))
