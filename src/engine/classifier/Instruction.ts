@@ -36,6 +36,26 @@ const learnedMax = learnedShare * logOddsMax
 const codeMark = "codeblock"
 const quoteMark = "quotedblock"
 
+/** The beginning of a sentence in which rules look for signs, characters. */
+const headChars = 120
+
+/** What each sign adds to the score of a sentence by rules; a sentence that reads like data loses some. */
+const scoreBySign = {
+  /** It stands first or last. */
+  edge: 1.2,
+  /** It opens with a word that asks for work: as a question, which content may hold too, or as an order. */
+  opensAsQuestion: 0.6,
+  opensAsOrder: 2,
+  questionMark: 1.5,
+  namesTask: 0.8,
+  labelsRequest: 1.5,
+  labelsContent: -1,
+  introduces: 0.5,
+  longOrData: -1.5
+}
+/** Characters from which a sentence that ends in a colon is more than an introduction. */
+const introductionCharsMax = 90
+
 /** The first word of a sentence in lower case, courtesies skipped; empty for none. */
 const firstWord = (unit: string): string => {
   const start = unit.replace(/^[\s\d.)#*>\-•"']{0,12}/, "").replace(lead, "").replace(lead, "")
@@ -88,7 +108,7 @@ const clipped = (unit: string): string =>
 
 /** What rules see in a sentence, in the order of the bits of a trait. */
 const signsOf = (unit: string): ReadonlyArray<boolean> => {
-  const head = unit.slice(0, 120)
+  const head = unit.slice(0, headChars)
   const end = unit.trimEnd().slice(-4)
   const isLabelled = label.test(head)
   return [
@@ -101,14 +121,17 @@ const signsOf = (unit: string): ReadonlyArray<boolean> => {
 /** Score by rules of a sentence: how much it reads like a request. */
 const scoreOf = (unit: string, isEdge: boolean, signs: ReadonlyArray<boolean>): number => {
   const [opens, asks, names, isLabelled, labelsContent, introduces, isData] = signs
-  let score = isEdge ? 1.2 : 0
-  if (opens) score += questionStart.test(unit.slice(0, 120)) ? 0.6 : 2
-  if (asks) score += 1.5
-  if (names) score += 0.8
-  if (isLabelled) score += 1.5
-  if (labelsContent) score -= 1
-  if (introduces && unit.trimEnd().length < 90) score += 0.5
-  if (unit.length > unitCharsMax || isData) score -= 1.5
+  let score = isEdge ? scoreBySign.edge : 0
+  if (opens) {
+    const isQuestion = questionStart.test(unit.slice(0, headChars))
+    score += isQuestion ? scoreBySign.opensAsQuestion : scoreBySign.opensAsOrder
+  }
+  if (asks) score += scoreBySign.questionMark
+  if (names) score += scoreBySign.namesTask
+  if (isLabelled) score += scoreBySign.labelsRequest
+  if (labelsContent) score += scoreBySign.labelsContent
+  if (introduces && unit.trimEnd().length < introductionCharsMax) score += scoreBySign.introduces
+  if (unit.length > unitCharsMax || isData) score += scoreBySign.longOrData
   return score
 }
 
@@ -129,7 +152,7 @@ const traitsOf = (
   count: number,
   signs: ReadonlyArray<boolean>
 ): ReadonlyArray<number> => {
-  const head = unit.slice(0, 120)
+  const head = unit.slice(0, headChars)
   const trimmed = unit.trimEnd()
   const found = [
     traitsFrom.place + place, traitsFrom.placeAndCount + place * 10 + Math.min(countMax, count),

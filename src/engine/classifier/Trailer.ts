@@ -4,13 +4,17 @@ import { bare, lastBoundary, markerCharsMax, taskCharsMin } from "./Sentences.ts
 
 /** Sentences from the end in which closing courtesies and format rules are looked for, count. */
 const trailerSentencesMax = 8
+/** Characters before a heading of the output's format: with fewer, the section is the request itself. */
+const beforeFormatCharsMin = 20
+/** Longest section about the output's format, characters: a longer one holds more than the format. */
+const formatCharsMax = 700
 
 /** The text without a section about the output's format, closing courtesies and format rules at its end. */
 export const withoutTrailer = (text: string): string => {
   let rest = text.trimEnd()
   for (const match of rest.matchAll(formatHeading)) {
     const after = rest.slice(match.index + match[0].length)
-    if (match.index >= 20 && after.length <= 700 && formatBody.test(after)) {
+    if (match.index >= beforeFormatCharsMin && after.length <= formatCharsMax && formatBody.test(after)) {
       rest = rest.slice(0, match.index).trimEnd()
       break
     }
