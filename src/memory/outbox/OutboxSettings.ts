@@ -29,8 +29,8 @@ export interface OutboxSettings {
 }
 
 export const outboxSettings: OutboxSettings = {
-  // As long as a decision's own write may take. The settlement holds a connection meanwhile, and of a
-  // feedback's four writes only the first can wait so long: the others then queue behind it.
+  // As long as a decision's own write may take. Of a feedback's four writes only the first can wait so long:
+  // the others are then put into the outbox behind it.
   directMs: 1_000,
   // Unnoticed by a reader of the lane, and no work while nobody is due.
   tickMs: 250,

@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import { securedTable } from "../RowSecurity.ts"
 
 /**
- * What retention remembers between two looks, in the one row of the service's own account: the database's
- * time at the last one, when that time last made a step that is not believed, and what was last refused. And
- * when a decision was recorded by the database's clock, beside the time in its id, which is that of the
- * process; null for what is older than this column.
+ * `retention_state` holds what retention remembers between two sweeps, in the one row of the service's own
+ * account: the database's time at the last sweep, when that time last made a step that retention does not
+ * trust, and what it last refused to do. `decision.recorded_at` is the database's time when a decision was
+ * recorded, since the time in its id is that of the process; it is null for decisions older than the column.
  */
 export const retentionClock = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

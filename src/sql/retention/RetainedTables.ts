@@ -2,8 +2,8 @@
 export const retentionDays = 400
 
 /**
- * Least that can be asked for, days: four times as long as feedback counts in full, so that a mistyped number
- * drops no decision that still gets feedback. The database itself shows a purge no younger row.
+ * The shortest retention that can be configured, days: four times as long as feedback counts in full, so that
+ * a mistyped number drops no decision that still gets feedback. The database hides younger rows from a purge.
  */
 export const retentionDaysMin = 30
 
