@@ -152,7 +152,7 @@ describe("savings by day", () => {
     assert.strictEqual(sum(({ summary }) => summary.realized.realizedCostUsd), realizedCostUsd)
   })
 
-  it("no decision, no day", () => {
+  it("a ledger without decisions has no days", () => {
     assert.deepStrictEqual(savingsByDay([]), [])
   })
 })

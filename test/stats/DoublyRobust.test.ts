@@ -23,9 +23,9 @@ const always = (evidence: Evidence, position: number): PolicySums =>
 const first = (evidence: Evidence) => always(evidence, 0)
 const pair = [[0, 0.5, 1], [1, 0.75, 4]] as const
 
-describe("a policy's worth", () => {
+describe("the estimated value of a policy", () => {
   // Weights 1 / 0.8 and 1 / 0.2 on a success and a failure; the third row ran the other model.
-  it("by hand: two matched rows of three", () => {
+  it("equals a calculation by hand for three rows, of which two match the policy", () => {
     const value = worth(first(evidenceOf([
       { candidates: pair, propensity: 0.8, success: 1 },
       { candidates: pair, propensity: 0.2, success: 0 },
@@ -43,25 +43,25 @@ describe("a policy's worth", () => {
     assert.closeTo(value.doublyRobust ?? NaN, 0.5 - 0.3 * sample / (sample + 10), 1e-12)
   })
 
-  it("that the log never shows is the model's word", () => {
+  it("is the outcome model's prediction alone where the log holds no pick of the policy", () => {
     const value = worth(always(evidenceOf(times(4, (): Row => ({ candidates: pair }))), 1))
     assert.deepInclude(value, { doublyRobust: 0.75, direct: 0.75, supportedShare: 0 })
     assert.isNull(value.inversePropensity)
   })
 
-  it("of no rows is nothing", () => {
+  it("is null where the policy judges no row", () => {
     const value = worth(always(evidenceOf(times(2, (): Row => ({ candidates: pair }))), -1))
     assert.deepInclude(value, { rows: 0, doublyRobust: null, direct: null, inversePropensity: null })
   })
 
-  it("a caller's own choice has no weight, whatever it ran", () => {
+  it("gives no weight to a row whose model the caller chose instead", () => {
     const value = worth(first(evidenceOf([{ candidates: pair, recommended: 1, ran: 0 }])))
     assert.strictEqual(value.effectiveSampleSize, 0)
   })
 })
 
-describe("the deal", () => {
-  it("of one model only is what was deployed", () => {
+describe("dealing the recommended models at random to the same tasks", () => {
+  it("is worth what the deployed policy is worth, where that always picked one model", () => {
     const evidence = evidenceOf(times(30, (row): Row => ({ candidates: pair, success: row % 2 })))
     const { costUsd, matched, ...ours } = worth(ofDeployed(evidence))
     assert.deepInclude(worth(ofDeal(evidence)), ours)
@@ -69,7 +69,7 @@ describe("the deal", () => {
   })
 
   // Half the picks are either model, and the model says 0.5 and 0.75 of them on every task.
-  it("of two models is their mean where nothing corrects it", () => {
+  it("is worth the mean of two models' predictions where no outcome corrects them", () => {
     const evidence = evidenceOf(times(30, (row): Row =>
       ({ candidates: pair, recommended: row % 2, ran: -1 })))
     assert.closeTo(worth(ofDeal(evidence)).doublyRobust ?? NaN, 0.625, 1e-12)
@@ -87,19 +87,19 @@ describe("resampling", () => {
     assert.notDeepEqual(resample(40, 50, 8).times, drawn)
   })
 
-  it("the middle 95 % of 0 to 1000 are 25 to 975, in any order; of nothing nothing", () => {
+  it("finds 25 and 975 as the limits of the middle 95 % of 0 to 1000 in any order, and none of no values", () => {
     const falling = Float64Array.from({ length: 1001 }, (_, i) => 1000 - i)
     assert.deepStrictEqual(percentile95(falling), { low: 25, high: 975 })
     assert.isNaN(percentile95(new Float64Array(0)).low)
   })
 
-  it("of n equal rows varies as a mean of n does", () => {
+  it("of n rows of one candidate gives an interval as wide as that of a mean of n", () => {
     const evidence = evidenceOf(times(400, (row): Row => ({ candidates: [[0, 0.5, 1]], success: row % 2 })))
     const { high, low } = percentile95(replicates(first(evidence), resample(400, 2000)))
     assert.closeTo(high - low, 2 * 1.96 * 0.5 / 20, 0.012)
   })
 
-  it("an estimate of the model alone is as unsure as the model", () => {
+  it("gives an estimate from the model alone an interval as wide as the model's uncertainty", () => {
     const evidence = evidenceOf(times(400, (): Row => ({ candidates: pair })))
     const { high, low } = percentile95(replicates(always(evidence, 1), resample(400, 2000)))
     assert.closeTo(high - low, 2 * 1.96 * 0.1, 0.03)

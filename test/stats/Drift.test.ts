@@ -26,11 +26,11 @@ it("a model that breaks late is noticed however long it was fine", () => {
   assert.strictEqual(drift([...times(500, 0.1), ...times(16, -0.9)]), "below")
 })
 
-it("a drift that ended is none", () => {
+it("a drift that has ended is no longer reported", () => {
   assert.strictEqual(drift([...times(20, -0.75), ...times(40, 0.25)]), null)
 })
 
-it("no outcomes, no drift", () => {
+it("a model without outcomes has no drift", () => {
   assert.strictEqual(drift([]), null)
 })
 

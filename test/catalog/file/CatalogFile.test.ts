@@ -24,8 +24,8 @@ const written = (body: unknown) =>
 
 const refusal = (body: unknown) => Effect.flatMap(written(body), (path) => Effect.flip(fileRows(path)))
 
-describe("The bundled catalog", () => {
-  it.effect("has 131 believable models with a prior for each task type, under unshared names", () =>
+describe("the bundled catalog", () => {
+  it.effect("has 131 models with plausible prices and a prior for each task type, and no two of them share a name", () =>
     Effect.gen(function*() {
       const { cards } = yield* bundledRows
       assert.lengthOf(cards, 131)
@@ -47,7 +47,7 @@ describe("The bundled catalog", () => {
       assert.strictEqual(model?.capabilitySource, "benchmark")
     }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
 
-  it.effect("ages: it is stale 72 hours after its prices were read", () =>
+  it.effect("is stale 72 hours after its prices were read", () =>
     Effect.gen(function*() {
       const { snapshot } = yield* Catalog
       yield* TestClock.setTime(Date.parse("2026-11-13T12:00:00Z"))
@@ -58,8 +58,8 @@ describe("The bundled catalog", () => {
     }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
 })
 
-describe("A catalog file", () => {
-  it.effect("needs five fields per model; the rest reads as nothing known", () =>
+describe("a catalog file", () => {
+  it.effect("needs five fields per model, and each other field is read as unknown", () =>
     Effect.gen(function*() {
       const { cards, costSource } = yield* fileRows(yield* written({ models: [required] }))
       assert.strictEqual(costSource, "file")
@@ -73,7 +73,7 @@ describe("A catalog file", () => {
       }])
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("may state priors, which then count as its own", () =>
+  it.effect("may state priors, whose source is then the file", () =>
     Effect.gen(function*() {
       const row = { ...required, capability_by_task_type: { code: 0.5, qa: 0.7 }, capability_effective_n: 4 }
       const { cards } = yield* fileRows(yield* written({ models: [row] }))

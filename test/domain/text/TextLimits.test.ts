@@ -47,7 +47,7 @@ it("an excerpt of a task of astral characters holds 3,000 and 1,000 of them and 
 
 const long = `${face.repeat(60_000)}\u0000`
 
-describe("every door cuts the caller's texts", () => {
+describe("every endpoint cuts the caller's texts", () => {
   const feedback = {
     recommendation_id: "r", chosen_model_id: "m", outcome: "failure", notes: long,
     step_outcomes: [{ step_id: "s", outcome: "failure", step_name: long, rationale: long, directive_hint: long }]
@@ -55,7 +55,7 @@ describe("every door cuts the caller's texts", () => {
   const lane = "sextant:default"
   const at = "2026-01-01T00:00:00.000Z"
 
-  it("a feedback", () => {
+  it("the body of a feedback is cut to the limit of each text", () => {
     const read = Schema.decodeUnknownSync(FeedbackRequest)(feedback)
     assert.strictEqual(points(read.notes ?? ""), textLimits.notes)
     const [step] = read.stepOutcomes
@@ -63,12 +63,12 @@ describe("every door cuts the caller's texts", () => {
       [textLimits.stepName, textLimits.stepProse, textLimits.stepProse])
   })
 
-  it("a diagnosis", () => {
+  it("the error text of a diagnosis is cut to its limit", () => {
     assert.strictEqual(
       points(Schema.decodeUnknownSync(DiagnoseRequest)({ error_text: long }).errorText), textLimits.errorText)
   })
 
-  it("a write to an external memory and to its outbox, when encoded and when decoded", () => {
+  it("a write to an external memory and to its outbox is cut, both when encoded and when decoded", () => {
     const steps = {
       lane, recommendation_id: "r", cluster: "code:hard", model_id: "m", occurred_at: at,
       steps: [{ ...feedback.step_outcomes[0], signal: 0 }]

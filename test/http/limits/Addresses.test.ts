@@ -4,7 +4,7 @@ import { type Network, parseNetwork, placeOfCaller } from "../../../src/http/lim
 const networks = (...texts: ReadonlyArray<string>): ReadonlyArray<Network> =>
   texts.map((text) => parseNetwork(text) ?? assert.fail(`${text} is a network`))
 
-describe("a place", () => {
+describe("the place of a caller", () => {
   it("is an IPv4 address, however the socket spells it, and the /64 of an IPv6 address", () => {
     for (const [peer, place] of [
       ["192.0.2.1", "192.0.2.1"], ["::ffff:192.0.2.1", "192.0.2.1"], ["::FFFF:c000:201", "192.0.2.1"],
@@ -23,7 +23,7 @@ describe("a place", () => {
     assert.strictEqual(placeOfCaller("10.1.2.3", "198.51.100.7", networks("10.0.0.0/8")), "198.51.100.7")
   })
 
-  it("is the last address in the header that is not a trusted proxy's, and earlier entries are ignored", () => {
+  it("is the last address in a trusted proxy's header that is not itself a trusted proxy's", () => {
     const trusted = networks("10.0.0.0/8", "fd00::/8", "::1")
     for (const [header, place] of [
       ["203.0.113.9, 198.51.100.7", "198.51.100.7"],
@@ -36,7 +36,7 @@ describe("a place", () => {
     ] as const) assert.strictEqual(placeOfCaller("::ffff:10.1.2.3", header, trusted), place, header)
   })
 
-  it("is the address of the proxy that forwarded an invalid one", () => {
+  it("is the address of the proxy that passed the header on, where the address before it is invalid", () => {
     const trusted = networks("10.0.0.0/8")
     for (const header of ["", ",", "unknown", "_hidden", "198.51.100.7,", "198.51.100.7, nonsense", "1.2.3.4.5", "300.1.1.1",
       "198.51.100.7 198.51.100.8", "\"198.51.100.7", "[198.51.100.7", "x".repeat(16_000), ",".repeat(16_000)]) {

@@ -37,8 +37,8 @@ const trio: Candidates = [
   seen("gpt-x", 0.713, 0.00012, 1), seen("sonnet-9", 0.812, 0.00123456, 12), seen("opus-9", 0.94, 0.0456, 3)
 ]
 
-describe("whole sentences", () => {
-  it("for a pick, a model short of the bar and a dearer one", () => {
+describe("a rationale", () => {
+  it("says why the pick was chosen, and why a model short of the threshold and a dearer one were not", () => {
     assert.deepStrictEqual(said(trio), {
       "gpt-x": "71 % likely to succeed (95 % interval 63 % to 76 %) going by 1 similar outcome, "
         + "at $0.00012 (obs), but short of tau 0.735.",
@@ -49,13 +49,13 @@ describe("whole sentences", () => {
         + "(obs), but dearer than sonnet-9 at $0.00123."
     })
   })
-  it("for a pick that a higher tau would lose first", () => {
+  it("names the higher tau that would change the pick, where that is the nearest change", () => {
     assert.strictEqual(said(trio, { threshold: 0.8 })["sonnet-9"],
       "81 % likely to succeed (95 % interval 73 % to 86 %) going by 12 similar outcomes, and at $0.00123 "
         + "(obs) the cheapest of the 2 candidates that reach tau 0.8; Sextant picks opus-9 if tau is at "
         + "least 0.82.")
   })
-  it("for a bar that nothing reaches", () => {
+  it("says that no candidate reaches the threshold, and at which tau the pick would", () => {
     const sentences = said(trio, { threshold: 0.97 })
     assert.strictEqual(sentences["opus-9"],
       "94 % likely to succeed (95 % interval 86 % to 99 %) going by 3 similar outcomes, and at $0.0456 (obs) "
@@ -63,7 +63,7 @@ describe("whole sentences", () => {
         + "Sextant picks sonnet-9 if tau is at most 0.81.")
     assert.match(sentences["gpt-x"] ?? "", /, but less likely than opus-9\.$/)
   })
-  it("for the only one that reaches the bar, on a cold prior", () => {
+  it("says that a prediction rests on the prior alone, and that only one candidate reaches the threshold", () => {
     const cold = (modelId: string, p: number, usd: number) =>
       seen(modelId, p, usd, 0, { decisionBasis: "prior", costBasis: "estimate" })
     assert.deepStrictEqual(said([cold("a", 0.8, 1.5), cold("b", 0.5, 0.5)]), {
@@ -73,13 +73,13 @@ describe("whole sentences", () => {
         + "(est), but short of tau 0.735."
     })
   })
-  it("for a single candidate", () => {
+  it("says that a single candidate had no alternative, whether or not it reaches the threshold", () => {
     assert.match(said([seen("a", 0.8, 1, 2)])["a"] ?? "",
       /\(obs\) the only candidate, which reaches tau 0\.735\.$/)
     assert.match(said([seen("a", 0.6, 1, 2)])["a"] ?? "",
       /the only candidate, though short of tau 0\.735; it clears tau from 0\.6 down\.$/)
   })
-  it("for a tie", () => {
+  it("explains a tie in cost by the higher prediction, and a tie in both without a preference", () => {
     const sentences = said([
       seen("a", 0.9, 1, 2), seen("b", 0.8, 1, 2), seen("c", 0.9, 1, 2, { confidence: 0.1 })
     ])
@@ -87,17 +87,17 @@ describe("whole sentences", () => {
     assert.match(sentences["b"] ?? "", /, but less likely than a at the same cost\.$/)
     assert.match(sentences["c"] ?? "", /, but no better than a at the same cost\.$/)
   })
-  it("for two costs that read alike", () => {
+  it("calls one of two costs that round to the same figure a shade dearer", () => {
     assert.match(said([seen("a", 0.8, 0.001234, 2), seen("b", 0.9, 0.0012341, 2)])["b"] ?? "",
       /, but a shade dearer than a\.$/)
   })
-  it("for an exploration pick and the one it displaced, without a flip", () => {
+  it("says of an exploration pick which model it displaced, and names no tau that would change it", () => {
     const sentences = said(trio, { selectionPolicy: "epsilon_softmax" }, 0.999_999)
     assert.match(sentences["opus-9"] ?? "",
       /\(obs\) drawn to explore in place of sonnet-9, the cheapest that reaches tau 0\.735\.$/)
     assert.match(sentences["sonnet-9"] ?? "", /, but passed over this time to explore opus-9\.$/)
   })
-  it("for budgets that had to be relaxed", () => {
+  it("names the budgets that were relaxed, and only those", () => {
     const slow = (modelId: string, p: number, usd: number) =>
       seen(modelId, p, usd, 2, { latencyMsP75: 2_300 })
     const two: Candidates = [slow("a", 0.8, 0.02), slow("b", 0.6, 0.01)]
