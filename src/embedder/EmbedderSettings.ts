@@ -6,7 +6,7 @@ export interface EmbedderSettings extends TransportSettings {
   /** Longest wait of a recall or a feedback for a vector, in milliseconds. */
   readonly waitMs: number
   /** Longest request on behalf of a recall, which continues when the recall gives up, in milliseconds. */
-  readonly patienceMs: number
+  readonly requestTimeoutMs: number
   /** Longest request in the background, in milliseconds. */
   readonly backgroundMs: number
   /** Most texts in one request, count. */
@@ -32,7 +32,7 @@ export const embedderSettings: EmbedderSettings = {
   // 0.6 of the recall budget, 250 ms.
   waitMs: 150,
   // Hosted endpoints answer within half a second, 2 s when they are busy.
-  patienceMs: 2_000,
+  requestTimeoutMs: 2_000,
   // A batch takes seconds on a CPU; a request that hangs delays the next ones by as much.
   backgroundMs: 10_000,
   // Another continent is connected within half a second.

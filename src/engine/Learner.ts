@@ -146,7 +146,7 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
     about: { recommendationId: request.recommendationId, report: reportOf(context) }
   }
   const { earlier, known } = yield* Effect.all({
-    // A memory elsewhere keeps what it is sent before the settlement, also when the claim is then refused.
+    // A remote memory keeps what it is sent before the settlement, also when the claim is then refused.
     earlier: ledger.answered(claim),
     known: ledger.reportedOutcomes(accountId, request.recommendationId)
   }, { concurrency: "unbounded" }).pipe(stage("expect"))

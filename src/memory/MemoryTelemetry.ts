@@ -4,9 +4,7 @@ import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
 import { Embedder } from "../embedder/Embedder.ts"
 import { Memory } from "./Memory.ts"
-import { AroundWrite } from "./WriteSteps.ts"
-
-type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+import { type Around, AroundWrite } from "./WriteSteps.ts"
 
 const observed = (
   name: string,

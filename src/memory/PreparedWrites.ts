@@ -33,7 +33,7 @@ const withVectors = (write: MemoryWrite, prepared: PreparedFeedback): MemoryWrit
 /**
  * The writes that are to be committed, with what was prepared for them. They are the prepared ones unless
  * another report of the decision was settled in between. A write that is new then has no answer: it was not
- * sent to a memory elsewhere.
+ * sent to a remote memory.
  */
 export const carryOver = (
   prepared: PreparedFeedback,

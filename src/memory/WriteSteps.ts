@@ -15,7 +15,8 @@ export interface WriteSteps {
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
 }
 
-type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+/** Wraps an effect without changing its types. */
+export type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** What surrounds each write that a driver carries out: its span and duration, where telemetry is on. */
 export const AroundWrite = Context.Reference<(kind: MemoryWrite["kind"]) => Around>(

@@ -61,16 +61,16 @@ const told: Readonly<Record<string, readonly [schema: Schema.Codec<unknown, unkn
   teach: [Answers.Taught, { record_id: "r", lane_taught: 1, reflection_triggered: false }],
   reinforce: [Answers.Reinforced, { entry_ids: ["e"], updated_confidence: 0.5 }],
   steps: [Answers.Recorded, { recorded: 1 }],
-  strategies: [Answers.StrategiesTold, {
+  strategies: [Answers.StrategiesAnswer, {
     strategies: [{
       strategy_id: "s", description: "d", supporting_lesson_count: 1, avg_confidence: 0.5, avg_reinforcement: 1,
       dominant_lesson_type: "success", dominant_scope: "run", lesson_ids: ["l"]
     }]
   }],
-  diagnose: [Answers.DiagnosisTold, {
+  diagnose: [Answers.DiagnosisAnswer, {
     lessons: [{ lesson_id: "l", content: "c", lesson_type: "failure", importance: 0.5, confidence: 0.5 }], total: 1
   }],
-  health: [Answers.HealthTold, {
+  health: [Answers.HealthAnswer, {
     entry_counts: { observation: 1 }, stale_entries: 0, contradictions: 0, low_confidence_count: 0,
     promotion_candidates: 0,
     section_health: [{ name: "observation", count: 1, average_confidence: 0.5, average_age_hours: 1 }]

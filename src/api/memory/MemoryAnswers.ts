@@ -68,7 +68,7 @@ export const Recalled = Schema.Struct({
   laneSize: Count,
   meanSimilarity: Cosine,
   highSimilarity: Cosine,
-  // Only told where an embeddings endpoint is configured.
+  // Only there where an embeddings endpoint is configured.
   embedderFailed: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -81,7 +81,7 @@ export const Reinforced = wire({
 
 export const Recorded = wire({ recorded: Count })
 
-export const StrategiesTold = wire({
+export const StrategiesAnswer = wire({
   strategies: Schema.Array(wire({
     strategyId: EntryId,
     description: Sentence,
@@ -94,7 +94,7 @@ export const StrategiesTold = wire({
   })).check(Schema.isMaxLength(1_000))
 })
 
-export const DiagnosisTold = wire({
+export const DiagnosisAnswer = wire({
   lessons: Schema.Array(wire({
     lessonId: EntryId,
     content: Sentence,
@@ -105,7 +105,7 @@ export const DiagnosisTold = wire({
   total: Count
 })
 
-export const HealthTold = wire({
+export const HealthAnswer = wire({
   entryCounts: Schema.Record(Label, Count).check(Schema.isMaxProperties(100)),
   staleEntries: Count,
   contradictions: Count,

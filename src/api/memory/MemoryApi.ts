@@ -8,8 +8,8 @@ import { AccountId } from "../../domain/Scope.ts"
 import { version } from "../../domain/System.ts"
 import { wire } from "../../domain/Wire.ts"
 import {
-  DiagnosisTold, Endpoint, HealthTold, Label, Recalled, Recorded, Reinforced, RemainingMs, StrategiesTold,
-  Taught
+  DiagnosisAnswer, Endpoint, HealthAnswer, Label, Recalled, Recorded, Reinforced, RemainingMs,
+  StrategiesAnswer, Taught
 } from "./MemoryAnswers.ts"
 import {
   DiagnoseQuery, HealthQuery, NewLesson, Observation, RecallQuery, Reinforcement, StepRewards,
@@ -42,15 +42,15 @@ class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
     }).annotate(NeededRight, "use"),
     HttpApiEndpoint.post("strategies", "/strategies", {
       payload: StrategiesQuery,
-      success: StrategiesTold,
+      success: StrategiesAnswer,
       error
     }).annotate(NeededRight, "read"),
     HttpApiEndpoint.post("diagnose", "/diagnose", {
       payload: DiagnoseQuery,
-      success: DiagnosisTold,
+      success: DiagnosisAnswer,
       error
     }).annotate(NeededRight, "read"),
-    HttpApiEndpoint.post("memoryHealth", "/health", { payload: HealthQuery, success: HealthTold, error })
+    HttpApiEndpoint.post("memoryHealth", "/health", { payload: HealthQuery, success: HealthAnswer, error })
       .annotate(NeededRight, "read"),
     /** Verifies the key and reaches for the account's memory. */
     HttpApiEndpoint.get("account", "/account", {

@@ -29,7 +29,7 @@ const Tags = listOf(Identifier, { max: 64 })
 const Id = Schema.String.check(Schema.isUUID())
 const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
 
-/** Older clients, and rows that wait since before there were revisions, tell none. */
+/** 0 for older clients, and for rows that wait since before there were revisions. */
 const Revision = defaulted(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 53 - 1 })), 0)
 
 export const RecallQuery = wire({
@@ -62,19 +62,19 @@ export const Observation = wire({
 
 export const Reinforcement = wire({
   lane: LaneSent,
-  /** Null votes every time it is told. */
+  /** Null votes every time it is sent. */
   reinforcementId: Schema.NullOr(Id),
   revision: Revision,
   entryIds: listOf(Schema.String, { max: 64 }),
   quality: Probability,
-  // Older clients, and rows that wait since before these were told, have neither.
+  // Older clients, and rows that wait since before these were sent, have neither.
   userId: nullable(Identifier),
   occurredAt: Moment.pipe(
     Schema.withDecodingDefaultKey(Effect.map(Clock.currentTimeMillis, (nowMs) => new Date(nowMs)))
   )
 })
 
-/** As the port's, whose signal is always told. */
+/** As the port's, but the signal is required. */
 const StepReward = wire({
   stepId: Identifier,
   stepName: Schema.NullOr(Prose(textLimits.stepName)),
@@ -105,7 +105,7 @@ export const NewLesson = wire({
   importance: Probability,
   confidence: Probability,
   occurredAt: Moment,
-  /** Both null when not told. */
+  /** Both null where unknown. */
   errorText: Schema.NullOr(Prose(textLimits.errorText)),
   userId: Schema.NullOr(Identifier)
 })

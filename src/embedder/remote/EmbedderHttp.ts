@@ -48,7 +48,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
             ))
       ))
   const { remembered, vectorOf } = yield* makeVectorCache(
-    (texts) => embedTexts(texts, settings.patienceMs),
+    (texts) => embedTexts(texts, settings.requestTimeoutMs),
     settings
   )
 

@@ -30,9 +30,9 @@ export const resolve = Effect.fnUntraced(function*(
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 
 /**
- * The claim of a feedback: the caller's key, else recommendation and model. The two kinds are told apart, so
- * a caller's key cannot collide with a derived one. The fingerprint covers the validated body in schema
- * order.
+ * The claim of a feedback: the caller's key, else recommendation and model. The two kinds have different
+ * prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers the validated body in
+ * schema order.
  */
 export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim => ({
   accountId,
@@ -44,7 +44,7 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
 
 /**
  * The id of the one outcome of a decision and a model, the same whatever is reported of it and however often:
- * a memory elsewhere may have taken the outcome of an attempt that was then rolled back. It is the id that
+ * a remote memory may have taken the outcome of an attempt that was then rolled back. It is the id that
  * earlier versions gave the outcome of a report without a key of its own.
  */
 export const observationIdOf = (

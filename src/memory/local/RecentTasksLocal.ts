@@ -23,7 +23,7 @@ interface RecentLane {
   readonly streaks: Map<string, Streak>
 }
 
-/** Ids are told apart by their ends: a UUID's last group is 48 random bits. */
+/** Characters of an id's end, by which ids are distinguished: a UUID's last group is 48 random bits. */
 const idEndChars = 12
 
 /** The same for the same set of ids in any order; a collision costs one wrong hint. */

@@ -43,7 +43,7 @@ export const strategyOf = (item: unknown): Strategy | null => {
   }
 }
 
-/** A failure lesson and the actor whose it was, null when nobody's; null without words or a name. */
+/** A failure lesson and its actor, null where it has none; null for a lesson without words or a name. */
 export const failureLessonOf = (
   item: unknown
 ): { readonly lesson: FailureLesson; readonly userId: string | null } | null => {
@@ -65,7 +65,7 @@ export const failureLessonOf = (
   }
 }
 
-/** Kinds of entries that are told of, at most. */
+/** Most kinds of entries that are reported, count. */
 const sectionsMax = 100
 
 /** Counts, where the backend may give the list of what it counts. */

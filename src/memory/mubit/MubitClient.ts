@@ -5,31 +5,31 @@ import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import { endpointOf, transport } from "../../resilience/HttpTransport.ts"
-import { makeAsker } from "../remote/MemoryBackend.ts"
+import { makeBackendCalls } from "../remote/MemoryBackend.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
 
 /** A POST of the body, or a GET without one. */
-export interface MubitQuestion {
+export interface MubitRequest {
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
 }
 
 /** One client of the hosted backend, which memory and keys share: the same connections, the same breaker. */
 export class MubitClient extends Context.Service<MubitClient, {
-  /** Where the backend is, without what may be secret in its address. */
+  /** The backend's address without parts that may be secret. */
   readonly endpoint: string
   /** Asks with the caller's own key and reads the answer's text as `answer`; no failure quotes it. */
   readonly ask: <A>(
     key: Redacted.Redacted<string>,
-    question: MubitQuestion,
+    request: MubitRequest,
     answer: Schema.Codec<A, string>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** Tells the listener of every key that the backend refuses, as soon as it does. */
+  /** Calls the listener with every key that the backend refuses, at once. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/mubit/MubitClient") {}
 
-/** The answer had a status that promises nothing, or was not what its question asks for. */
+/** The answer had a status that promises nothing, or was not what its request asks for. */
 class Unexpected extends Schema.TaggedError<Unexpected>()("Unexpected", {
   path: Schema.String,
   what: Schema.String
@@ -41,27 +41,27 @@ class Unexpected extends Schema.TaggedError<Unexpected>()("Unexpected", {
 
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) {
   const client = yield* HttpClient.HttpClient
-  const asker = makeAsker(settings.client)
-  yield* gauged(meters.breakers({ [attribute.breaker]: "memory" }), asker.breakerState)
+  const backend = makeBackendCalls(settings.client)
+  yield* gauged(meters.breakers({ [attribute.breaker]: "memory" }), backend.breakerState)
   const base = baseUrl.href.replace(/\/+$/, "")
 
   const answered = Effect.fnUntraced(function*<A>(
     key: Redacted.Redacted<string>,
-    { body, path }: MubitQuestion,
+    { body, path }: MubitRequest,
     answer: Schema.Codec<A, string>
   ) {
     const request = body === undefined
       ? HttpClientRequest.get(base + path)
       : HttpClientRequest.post(base + path).pipe(HttpClientRequest.bodyJsonUnsafe(body))
     const response = yield* client.execute(request.pipe(HttpClientRequest.bearerToken(key)))
-    yield* asker.heed(response)
+    yield* backend.recordResponse(response)
     // Read whatever the status, so that the connection can be used again.
     const text = yield* response.text
     const { status } = response
     const isUnauthorized = status === 401 || status === 403
     if (isUnauthorized) return yield* new Reason.Unauthorized({ cause: `${path}: ${status}` })
     if (status < 200 || status >= 300) return yield* new Unexpected({ path, what: `${status}` })
-    // What a decoder says quotes the answer, which may hold anything.
+    // A decoder's message quotes the answer, which may hold secrets.
     return yield* Schema.decodeEffect(answer)(text).pipe(
       Effect.mapError(() => new Unexpected({ path, what: "what cannot be read" }))
     )
@@ -69,8 +69,8 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MubitSettings) 
 
   return MubitClient.of({
     endpoint: endpointOf(baseUrl),
-    onRefused: asker.onRefused,
-    ask: (key, question, answer) => asker.ask(key, answered(key, question, answer))
+    onRefused: backend.onRefused,
+    ask: (key, request, answer) => backend.call(key, answered(key, request, answer))
   })
 })
 

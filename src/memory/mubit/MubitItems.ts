@@ -70,7 +70,7 @@ const lessonIntent = "lesson"
 
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000)
 
-/** One outcome; told again it is the same entry. */
+/** One outcome as an item; sent again it is the same entry. */
 export const outcomeItem = (observation: Observation, teaches: boolean): Fields => ({
   item_id: observation.observationId,
   upsert_key: observation.observationId,

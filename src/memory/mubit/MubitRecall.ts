@@ -29,7 +29,7 @@ interface Entry {
 export const entryIdOf = (quality: number, reference: string): string =>
   `${Math.round(quality * 1_000)}:${reference}`
 
-/** Takes such an id apart; null for any other text. */
+/** The quality and the reference in such an id; null for any other text. */
 export const entryOf = (entryId: string): { readonly quality: number; readonly reference: string } | null => {
   const [, thousandths, reference] = /^(\d{1,4}):([^]+)$/.exec(entryId) ?? []
   const quality = Number(thousandths) / 1_000

@@ -9,7 +9,7 @@ import { LruMap } from "./LruMap.ts"
 /** What this process has taught a lane. */
 interface Lesson {
   taught: number
-  /** Outcomes since the last multiple of the rule's number: told again, they count once. */
+  /** Outcomes since the last multiple of the rule's number: an outcome that is sent again counts once. */
   readonly recent: Set<string>
   /** A reflection is asked for and has not gone out. */
   isPending: boolean

@@ -5,7 +5,7 @@ import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
 /** Numbers of the driver of the hosted backend. */
 export interface MubitSettings {
   readonly client: MemoryClientSettings
-  /** Decay, staleness and the reflection rule, which are ours whoever keeps the outcomes. */
+  /** Decay, staleness and the reflection rule, which do not depend on who keeps the outcomes. */
   readonly memory: MemorySettings
   /** Fewest and most entries asked for in one recall, count. */
   readonly entriesMin: number
@@ -15,7 +15,7 @@ export interface MubitSettings {
   readonly jobPauseMs: number
   /** How long after the write was accepted the last look may begin, in milliseconds. */
   readonly jobWaitMs: number
-  /** Steps told at a time, count. */
+  /** Steps sent at a time, count. */
   readonly stepsAtOnce: number
   /** Most lanes whose outcomes, and records whose ids, are remembered, count each. */
   readonly rememberedMax: number

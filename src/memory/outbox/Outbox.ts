@@ -1,4 +1,4 @@
-/* A memory elsewhere whose writes are not lost when it is out: they wait in the service's own database. */
+/* A remote memory whose writes are not lost during an outage: they wait in the service's own database. */
 import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { deadline } from "../../resilience/Deadline.ts"
@@ -105,7 +105,7 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | OutboxStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A memory elsewhere whose writes are not lost: a write that cannot be delivered before the settlement waits
+ * A remote memory whose writes are not lost: a write that cannot be delivered before the settlement waits
  * in the service's own database and is delivered later, in order per lane, by any process that has had a
  * request of the account since. A late write fails here, so that its feedback names no record and no
  * reflection; the backend finds what is due when it takes the outcome.

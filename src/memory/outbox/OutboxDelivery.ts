@@ -7,7 +7,7 @@ import { monotonicMs } from "../../domain/Time.ts"
 import { writeNow } from "../DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
 import { type KnownAccount, makeOutboxAccounts } from "./OutboxAccounts.ts"
-import type { Delivered, Waiting, Write } from "./OutboxRows.ts"
+import type { Delivered, OutboxWrite, Waiting } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore } from "./OutboxStore.ts"
 import { writeOf } from "./OutboxWrites.ts"
@@ -47,7 +47,7 @@ const makeSender = Effect.fnUntraced(function*(settings: OutboxSettings) {
     failure.reason._tag === "Rejected" || (mayBlameWrite(failure) && badAnswers + 1 >= settings.badAnswersMax)
 
   /** Sends a write with the key; yields why that failed, null when it did not. */
-  const sent = (write: Write, caller: CallerKey): Effect.Effect<MemoryUnavailable | null> =>
+  const sent = (write: OutboxWrite, caller: CallerKey): Effect.Effect<MemoryUnavailable | null> =>
     writeNow(memory, writeOf(write, caller.accountId)).pipe(
       Effect.provideService(CurrentCallerKey, caller),
       Effect.match({ onSuccess: () => null, onFailure: (unavailable) => unavailable })
@@ -96,7 +96,10 @@ export const makeDelivery = Effect.fnUntraced(function*(
 
   const sendInOrder = yield* makeSender(settings)
 
-  /** Delivers what one claim takes, so that a backlog keeps nobody waiting; yields when to look again. */
+  /**
+   * Delivers the writes of one claim, so that no other account waits for a backlog; yields when the account
+   * is next due.
+   */
   const deliver = Effect.fnUntraced(function*({ caller }: KnownAccount) {
     const { accountId } = caller
     const rows = yield* claim(accountId, { leaseMs: settings.leaseMs, rowsMax: settings.batchRowsMax })
@@ -130,7 +133,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
 
   const dueNow = Effect.map(monotonicMs, accounts.due)
 
-  /** One visit to each account that is due; whoever has more to deliver is in the next round, at once. */
+  /** One visit to each account that is due; an account with more to deliver is due again at once. */
   const round = Effect.gen(function*() {
     yield* Effect.forEach(yield* dueNow, visit, { concurrency: settings.concurrency, discard: true })
     yield* (yield* dueNow).length === 0 ? Effect.sleep(settings.tickMs) : Effect.yieldNow

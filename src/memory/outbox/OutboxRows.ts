@@ -6,19 +6,17 @@ import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { NewLesson, Observation, Reinforcement, StepRewards } from "../../api/memory/MemoryPayloads.ts"
 
-/** A write on its way to an external memory: whose it is stands in the row, and no key with it. */
-export const Write = Schema.toCodecJson(Schema.Union([
+/** A write for a remote memory. Its account is a column of the row; the caller's key is not kept. */
+export const OutboxWrite = Schema.toCodecJson(Schema.Union([
   Schema.Struct({ kind: Schema.Literal("teach"), body: Observation }),
   Schema.Struct({ kind: Schema.Literal("reinforce"), body: Reinforcement }),
   Schema.Struct({ kind: Schema.Literal("recordSteps"), body: StepRewards }),
   Schema.Struct({ kind: Schema.Literal("promote"), body: NewLesson })
 ]))
-export type Write = typeof Write.Type
+export type OutboxWrite = typeof OutboxWrite.Type
 
-const encodeWrite = Schema.encodeEffect(Write)
-const decodeWrite = Schema.decodeUnknownEffect(Write)
-
-type OnDatabase<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
+const encodeWrite = Schema.encodeEffect(OutboxWrite)
+const decodeWrite = Schema.decodeUnknownEffect(OutboxWrite)
 
 /** Whether writes of the lane wait already; a new one must then wait behind them. */
 export const isWaiting = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane) {
@@ -30,10 +28,10 @@ export const isWaiting = Effect.fnUntraced(function*(accountId: AccountId, lane:
 })
 
 /**
- * Puts a write behind its lane's others, in the transaction that is open. One that cannot be spelled is a
- * defect, which ends the settlement: what cannot be kept must not be acknowledged.
+ * Puts a write behind its lane's others, in the transaction that is open. A write that cannot be encoded is a
+ * defect, which ends the settlement: a write that cannot be kept must not be acknowledged.
  */
-export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: Write) {
+export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: OutboxWrite) {
   const sql = yield* SqlClient.SqlClient
   const json = JSON.stringify(yield* Effect.catchTag(encodeWrite(write), "SchemaError", Effect.die))
   yield* sql`insert into outbox (account_id, outbox_id, lane, kind, body)
@@ -44,10 +42,10 @@ export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: 
 export interface Waiting {
   readonly outboxId: string
   readonly attempts: number
-  /** How often a working backend could do nothing with it. */
+  /** How often a working backend failed to accept it, count. */
   readonly badAnswers: number
   /** Null for a row that cannot be read. */
-  readonly write: Write | null
+  readonly write: OutboxWrite | null
 }
 
 interface OutboxRow {
@@ -65,8 +63,8 @@ const read = ({ attempts, badAnswers, body, kind, outboxId }: OutboxRow): Effect
   )
 
 /**
- * Takes the oldest writes of one lane that is due, for as long as the lease: its first row, which nobody else
- * may take meanwhile, stands for the lane. Empty when no lane is due.
+ * Claims the oldest writes of one lane that is due, for as long as the lease. The lease is on the lane's
+ * first row: no other process can claim the lane meanwhile. Empty when no lane is due.
  */
 export const claim = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -94,25 +92,25 @@ export const claim = Effect.fnUntraced(function*(
   return yield* Effect.forEach(rows, read)
 })
 
-/** What became of a claim. */
+/** The result of a claim: ids of the rows by what happened to them. */
 export interface Delivered {
   readonly delivered: ReadonlyArray<string>
-  /** Never to be taken by the backend: kept aside. */
+  /** Ids of writes that the backend will never accept: they are kept, and not sent again. */
   readonly refused: ReadonlyArray<string>
-  /** The first that was not delivered, and when it is tried again. */
+  /** The first write that was not delivered, and the delay until it is sent again, ms. */
   readonly failed: {
     readonly outboxId: string
     readonly delayMs: number
-    /** A working backend could do nothing with it. */
+    /** Whether a working backend failed to accept it. */
     readonly isBadAnswer: boolean
   } | null
 }
 
-/** Writes down what became of a claim, and so ends it. */
+/** Records the result of a claim, which ends it. */
 export const settle = (
   accountId: AccountId,
   { delivered, failed, refused }: Delivered
-): OnDatabase<void> =>
+): Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${accountId}`
@@ -136,7 +134,7 @@ export const isAnyWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
   return row?.waits === true
 })
 
-/** How many writes of the account wait; those kept aside do not. */
+/** How many writes of the account wait, without those that the backend refused. */
 export const countWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ count: number }>`select count(*)::int as count from outbox

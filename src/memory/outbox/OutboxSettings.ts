@@ -32,7 +32,7 @@ export const outboxSettings: OutboxSettings = {
   // As long as a decision's own write may take. Of a feedback's four writes only the first can wait so long:
   // the others are then put into the outbox behind it.
   directMs: 1_000,
-  // Unnoticed by a reader of the lane, and no work while nobody is due.
+  // Short enough that a reader of the lane does not notice, and no work while no account is due.
   tickMs: 250,
   // Enough that one slow account does not hold up the others.
   concurrency: 4,
@@ -51,7 +51,7 @@ export const outboxSettings: OutboxSettings = {
   // Longer than any transaction lives: until then an enqueued row may not be visible yet.
   watchMs: 30_000,
   recheckMs: 30_000,
-  // A third of the lease, so that nobody else has the lane before it is known that the database is out.
+  // A third of the lease: a failure of the database is known before another process can claim the lane.
   storeMs: 5_000,
   // As many as verified keys.
   accountsMax: 10_000

@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { FailureReason } from "../../resilience/FailureReason.ts"
-import type { Delivered, Waiting, Write } from "./OutboxRows.ts"
+import type { Delivered, OutboxWrite, Waiting } from "./OutboxRows.ts"
 
 /** The outbox could not be read or written; `reason` says why. */
 export class OutboxUnavailable extends Schema.TaggedError<OutboxUnavailable>()("OutboxUnavailable", {
@@ -19,26 +19,26 @@ export class OutboxUnavailable extends Schema.TaggedError<OutboxUnavailable>()("
 }
 
 /**
- * Where writes wait for a memory elsewhere, per account and in order per lane. Driver: `OutboxStoreSql`; the
+ * Where writes wait for a remote memory, per account and in order per lane. Driver: `OutboxStoreSql`; the
  * simulation has one in the process. All of it fails only when the store is out.
  */
 export class OutboxStore extends Context.Service<OutboxStore, {
   /** Whether writes of the lane wait already; a new one must then wait behind them. */
   readonly isWaiting: (accountId: AccountId, lane: Lane) => Effect.Effect<boolean, OutboxUnavailable>
   /** Puts a write behind its lane's others, in the settlement that is open; it vanishes with it. */
-  readonly enqueue: (accountId: AccountId, write: Write) => Effect.Effect<void, OutboxUnavailable>
+  readonly enqueue: (accountId: AccountId, write: OutboxWrite) => Effect.Effect<void, OutboxUnavailable>
   /**
-   * Takes the oldest writes of one lane that is due, for as long as the lease; nobody else may take the lane
-   * meanwhile. Empty when no lane is due.
+   * Claims the oldest writes of one lane that is due, for as long as the lease; no other process can claim
+   * the lane meanwhile. Empty when no lane is due.
    */
   readonly claim: (
     accountId: AccountId,
     options: { readonly leaseMs: number; readonly rowsMax: number }
   ) => Effect.Effect<ReadonlyArray<Waiting>, OutboxUnavailable>
-  /** Writes down what became of a claim, and so ends it. */
+  /** Records the result of a claim, which ends it. */
   readonly settle: (accountId: AccountId, delivered: Delivered) => Effect.Effect<void, OutboxUnavailable>
   /** Whether anything of the account still waits. */
   readonly isAnyWaiting: (accountId: AccountId) => Effect.Effect<boolean, OutboxUnavailable>
-  /** How many writes of the account wait; those kept aside do not. */
+  /** How many writes of the account wait, without those that the backend refused. */
   readonly countWaiting: (accountId: AccountId) => Effect.Effect<number, OutboxUnavailable>
 }>()("sextant/memory/outbox/OutboxStore") {}

@@ -18,18 +18,18 @@ const make = Effect.gen(function*() {
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) => new OutboxUnavailable({ reason: reasonOf(cause) }))
     )
-  /** On a fiber of its own, so never in a transaction. */
-  const apart = <Args extends ReadonlyArray<unknown>, A, E>(
+  /** Outside any transaction, with a statement deadline. */
+  const withDeadline = <Args extends ReadonlyArray<unknown>, A, E>(
     work: (...args: Args) => Effect.Effect<A, E, SqlClient.SqlClient>
   ) =>
     stored((...args: Args) => withStatementDeadline(outboxSettings.storeMs)(work(...args)))
   return OutboxStore.of({
     isWaiting: stored(Rows.isWaiting),
     enqueue: stored(Rows.enqueue),
-    claim: apart(Rows.claim),
-    settle: apart(Rows.settle),
-    isAnyWaiting: apart(Rows.isAnyWaiting),
-    countWaiting: apart(Rows.countWaiting)
+    claim: withDeadline(Rows.claim),
+    settle: withDeadline(Rows.settle),
+    isAnyWaiting: withDeadline(Rows.isAnyWaiting),
+    countWaiting: withDeadline(Rows.countWaiting)
   })
 })
 

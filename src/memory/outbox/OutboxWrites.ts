@@ -1,14 +1,14 @@
 /* Writes to memory as the outbox keeps them, and back. */
 import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import type { MemoryWrite } from "../MemoryWrite.ts"
-import type { Write } from "./OutboxRows.ts"
+import type { OutboxWrite } from "./OutboxRows.ts"
 
 const withoutAccount = <A extends LaneId>({ accountId: _, ...rest }: A): Omit<A, "accountId"> => rest
 
 const unrevised = { revision: 0, verdictRevision: 0, isCostOutlier: false }
 
 /** The write as its account's row holds it; what a write may leave out is spelled out. */
-export const keptOf = (write: MemoryWrite): Write => {
+export const keptOf = (write: MemoryWrite): OutboxWrite => {
   switch (write.kind) {
     case "teach":
       return {
@@ -29,7 +29,7 @@ export const keptOf = (write: MemoryWrite): Write => {
 }
 
 /** A kept write of the account. */
-export const writeOf = ({ body, kind }: Write, accountId: AccountId): MemoryWrite => {
+export const writeOf = ({ body, kind }: OutboxWrite, accountId: AccountId): MemoryWrite => {
   switch (kind) {
     case "teach": {
       const { teaches, ...observation } = body

@@ -14,7 +14,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 
 export interface MemoryClientSettings extends TransportSettings {
   /** Longest wait for any answer, in milliseconds; callers with a smaller budget interrupt earlier. */
-  readonly patienceMs: number
+  readonly requestTimeoutMs: number
   /** Longest `Retry-After` that is honoured, in milliseconds. */
   readonly retryAfterMsMax: number
   readonly breaker: BreakerSettings
@@ -22,7 +22,7 @@ export interface MemoryClientSettings extends TransportSettings {
 
 export const memoryClientSettings: MemoryClientSettings = {
   // The longest wait of a caller that reads; the budget of a recall is far shorter.
-  patienceMs: 5_000,
+  requestTimeoutMs: 5_000,
   // A reachable backend connects within milliseconds.
   connectMs: 1_000,
   // 64 candidates with 64 neighbours of about 400 bytes each are 1.6 MB.
@@ -49,23 +49,24 @@ const withoutRequest = (cause: unknown): unknown =>
     ? new Error(cause.message, { cause: "cause" in cause.reason ? cause.reason.cause : cause.reason._tag })
     : cause
 
-/** A request in progress: its key, and the status and headers of its response. */
-interface Question {
+/** The state of a request in progress: its key, and the status and headers of its response. */
+interface RequestState {
   readonly key: Redacted.Redacted<string>
   /** Null until there is a response. */
   status: number | null
   retryAfterMs: number | null
 }
 
-const noQuestion: Question = { key: Redacted.make(""), status: null, retryAfterMs: null }
+const noRequest: RequestState = { key: Redacted.make(""), status: null, retryAfterMs: null }
 
-/** The request of this fiber. */
-export const Asking = Context.Reference<Question>("sextant/memory/remote/MemoryBackend/Asking", {
-  defaultValue: () => noQuestion
-})
+/** The state of the request that this fiber is making. */
+export const CurrentRequest = Context.Reference<RequestState>(
+  "sextant/memory/remote/MemoryBackend/CurrentRequest",
+  { defaultValue: () => noRequest }
+)
 
-/** Whether the failure speaks against the backend. A refusal, such as for a used-up quota, does not. */
-const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: Question): boolean =>
+/** Whether the failure counts against the backend. A refusal, such as for a used-up quota, does not. */
+const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestState): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 
 const isProblemOfRequest = (cause: unknown): boolean =>
@@ -75,7 +76,7 @@ const isProblemOfRequest = (cause: unknown): boolean =>
  * The reason of a call that failed. A problem that the backend names in our protocol decides; of any other
  * answer the status does, and without an answer the backend is unreachable.
  */
-const reasonOf = (cause: unknown, { retryAfterMs, status }: Question): Reason.FailureReason => {
+const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reason.FailureReason => {
   if (Reason.isFailureReason(cause)) return cause
   if (cause instanceof Unauthorized) return new Reason.Unauthorized({ cause })
   const isRejected = isProblemOfRequest(cause) || (status !== null && isRejection(status))
@@ -87,59 +88,60 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: Question): Reason.Fa
   })
 }
 
-interface Asker {
+/** Calls to one backend. */
+interface BackendCalls {
   /** State of the circuit breaker. 0: closed; 0.5: a probe is running; 1: open. */
   readonly breakerState: () => number
-  /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
-  readonly ask: <A, E>(
+  /** Runs a request with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
+  readonly call: <A, E>(
     key: Redacted.Redacted<string>,
-    question: Effect.Effect<A, E>
+    effect: Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
   /** To be run on each response: records its status and `Retry-After`, and reports a refused key. */
-  readonly heed: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
+  readonly recordResponse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
   /** Calls the listener with every key that the backend refuses, at once. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }
 
 /** Makes calls to one backend: with a deadline, a circuit breaker, and pauses where the backend asks. */
-export const makeAsker = (settings: MemoryClientSettings): Asker => {
+export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls => {
   const breaker = makeCircuitBreaker(settings.breaker)
   const waits = makeWaits()
   const listeners: Array<(key: Redacted.Redacted<string>) => void> = []
-  const tooSlow = () => MemoryUnavailable.timedOut(settings.patienceMs)
+  const tooSlow = () => MemoryUnavailable.timedOut(settings.requestTimeoutMs)
   const notSent = (cause: unknown, retryAfterMs: number) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause, retryAfterMs }) })
   return {
     breakerState: breaker.state,
     onRefused: (listener) => void listeners.push(listener),
-    heed: Effect.fnUntraced(function*({ headers, status }) {
-      const asked = yield* Asking
-      asked.status = status
-      if (status === 401) for (const listener of listeners) listener(asked.key)
+    recordResponse: Effect.fnUntraced(function*({ headers, status }) {
+      const request = yield* CurrentRequest
+      request.status = status
+      if (status === 401) for (const listener of listeners) listener(request.key)
       if (status !== 429 && status !== 503) return
       const nowMs = yield* Clock.currentTimeMillis
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
-      asked.retryAfterMs = waitMs
+      request.retryAfterMs = waitMs
       // The wait is the key's own, also after a 503: a backend that is busy for all keys opens the circuit.
-      const askedMs = yield* monotonicMs
-      waits.ask(asked.key, askedMs + waitMs, askedMs)
+      const nowMonotonicMs = yield* monotonicMs
+      waits.ask(request.key, nowMonotonicMs + waitMs, nowMonotonicMs)
     }),
-    ask: Effect.fnUntraced(function*(key, question) {
+    call: Effect.fnUntraced(function*(key, effect) {
       const waitMs = waits.leftMs(key, yield* monotonicMs)
       if (waitMs > 0) return yield* notSent(new AskedToWait(), waitMs)
-      const asked: Question = { key, status: null, retryAfterMs: null }
+      const request: RequestState = { key, status: null, retryAfterMs: null }
       const failed = (cause: unknown) =>
-        new MemoryUnavailable({ reason: reasonOf(withoutRequest(cause), asked) })
+        new MemoryUnavailable({ reason: reasonOf(withoutRequest(cause), request) })
       return yield* breaker.run(
-        question.pipe(
-          Effect.provideService(Asking, asked),
+        effect.pipe(
+          Effect.provideService(CurrentRequest, request),
           Effect.mapError(failed),
           // A decoder that dies on garbage is the backend's fault.
           Effect.catchDefect((cause) => Effect.fail(failed(cause))),
-          deadline(settings.patienceMs, tooSlow)
+          deadline(settings.requestTimeoutMs, tooSlow)
         ),
-        (failure) => isOutage(failure, asked)
+        (failure) => isOutage(failure, request)
       ).pipe(
         Effect.catchTag("BreakerOpen", (cause) => Effect.fail(notSent(cause, cause.retryAfterMs)))
       )
@@ -147,7 +149,7 @@ export const makeAsker = (settings: MemoryClientSettings): Asker => {
   }
 }
 
-/** The key to ask with about the account: that of the request in progress. */
+/** The key for requests about the account: that of the request in progress. */
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
   Effect.mapError(callerKeyOf(accountId), (cause) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))

@@ -7,7 +7,9 @@ import { attribute } from "../../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import { MemoryApi } from "../../api/memory/MemoryApi.ts"
 import { endpointOf, transport } from "../../resilience/HttpTransport.ts"
-import { Asking, makeAsker, type MemoryClientSettings, memoryClientSettings } from "./MemoryBackend.ts"
+import {
+  CurrentRequest, makeBackendCalls, type MemoryClientSettings, memoryClientSettings
+} from "./MemoryBackend.ts"
 
 export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 
@@ -18,29 +20,29 @@ export class MemoryClient extends Context.Service<MemoryClient, {
   /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
-    question: (api: MemoryApiClient) => Effect.Effect<A, E>
+    request: (api: MemoryApiClient) => Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
   /** Calls the listener with every key that the backend refuses, at once. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/remote/MemoryClient") {}
 
 const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSettings) {
-  const { ask, breakerState, heed, onRefused } = makeAsker(settings)
+  const { breakerState, call, onRefused, recordResponse } = makeBackendCalls(settings)
   yield* gauged(meters.breakers({ [attribute.breaker]: "memory" }), breakerState)
   const base = baseUrl.href.replace(/\/+$/, "")
   const api = yield* HttpApiClient.make(MemoryApi, {
     transformClient: (client) =>
       client.pipe(
         HttpClient.mapRequestEffect((request) =>
-          Effect.map(Effect.service(Asking), ({ key }) =>
+          Effect.map(Effect.service(CurrentRequest), ({ key }) =>
             request.pipe(HttpClientRequest.prependUrl(base), HttpClientRequest.bearerToken(key)))),
-        HttpClient.tap(heed)
+        HttpClient.tap(recordResponse)
       )
   })
   return MemoryClient.of({
     endpoint: endpointOf(baseUrl),
     onRefused,
-    ask: (key, question) => ask(key, question(api))
+    ask: (key, request) => call(key, request(api))
   })
 })
 

@@ -8,7 +8,7 @@ import { type MemoryApiClient, MemoryClient } from "./MemoryClient.ts"
 
 type Numbers = Pick<RecallQuery, "modelIds" | "perModel">
 
-/** A function that tells for each item of a model whether it is within the number that was requested. */
+/** A function that says for each item of a model whether it is within the number that was requested. */
 const roomOf = ({ modelIds, perModel }: Numbers) => {
   const left = new Map(modelIds.map((modelId) => [modelId, perModel]))
   return (modelId: string): boolean => {
@@ -19,7 +19,10 @@ const roomOf = ({ modelIds, perModel }: Numbers) => {
 }
 
 /** The neighbours that were requested: models of the query, each entry once, up to the number per model. */
-const asked = (neighbours: ReadonlyArray<Neighbour>, numbers: Numbers): ReadonlyArray<Neighbour> => {
+const requestedNeighbours = (
+  neighbours: ReadonlyArray<Neighbour>,
+  numbers: Numbers
+): ReadonlyArray<Neighbour> => {
   const hasRoom = roomOf(numbers)
   const seen = new Set<string>()
   return neighbours.filter(({ entryId, modelId }) => {
@@ -29,32 +32,35 @@ const asked = (neighbours: ReadonlyArray<Neighbour>, numbers: Numbers): Readonly
   })
 }
 
-const askedOf = (measurements: ReadonlyArray<Measurement>, numbers: Numbers): ReadonlyArray<Measurement> => {
+const requestedMeasurements = (
+  measurements: ReadonlyArray<Measurement>,
+  numbers: Numbers
+): ReadonlyArray<Measurement> => {
   const hasRoom = roomOf(numbers)
   return measurements.filter(({ modelId }) => hasRoom(modelId))
 }
 
 /** Defaults of the fields that an observation may leave out. */
-const untold = { revision: 0, verdictRevision: 0, isCostOutlier: false }
+const omittedFields = { revision: 0, verdictRevision: 0, isCostOutlier: false }
 
 const make = Effect.gen(function*() {
   const { ask: askWith, endpoint } = yield* MemoryClient
   /** Asks about the account with the key of its request. */
-  const ask = <A, E>(accountId: AccountId, question: (api: MemoryApiClient) => Effect.Effect<A, E>) =>
-    Effect.flatMap(keyFor(accountId), (key) => askWith(key, question))
+  const ask = <A, E>(accountId: AccountId, request: (api: MemoryApiClient) => Effect.Effect<A, E>) =>
+    Effect.flatMap(keyFor(accountId), (key) => askWith(key, request))
   return Memory.of({
     recall: ({ accountId, ...query }) =>
       ask(accountId, (api) => api.recall({ payload: query })).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({
           ...lane,
-          neighbours: asked(neighbours, query),
-          measurements: askedOf(measurements, query),
+          neighbours: requestedNeighbours(neighbours, query),
+          measurements: requestedMeasurements(measurements, query),
           tallies: new Map(tallies.map(({ modelId, ...sums }) => [modelId, sums]))
         }))
       ),
     ...sentBefore({
       teach: ({ accountId, ...observation }, teaches) =>
-        ask(accountId, (api) => api.teach({ payload: { ...untold, ...observation, teaches } })),
+        ask(accountId, (api) => api.teach({ payload: { ...omittedFields, ...observation, teaches } })),
       reinforce: ({ accountId, reinforcementId = null, revision = 0, ...reinforcement }) =>
         ask(accountId, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId, revision } })),
       recordSteps: ({ accountId, ...rewards }) =>

@@ -7,7 +7,7 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 
-/** Which outcomes of an account are undone; null does not narrow. */
+/** Which outcomes of an account are deleted; null does not narrow. */
 export interface DeleteRequest {
   readonly accountId: AccountId
   readonly lane: Lane | null
@@ -19,21 +19,22 @@ export interface DeleteRequest {
   readonly until: Date | null
 }
 
+/** How many outcomes of a lane were deleted. */
 export interface DeletedOutcomes {
   readonly lane: string
   readonly outcomes: number
 }
 
-interface LaneToUndo {
+interface OutcomesOfLane {
   readonly accountId: AccountId
   readonly lane: string
   readonly ids: ReadonlyArray<string>
 }
 
-/** The lanes concerned with their outcomes. The lane's row is locked first: nobody teaches it meanwhile. */
-const selectTold = Effect.fnUntraced(function*(
+/** The outcomes to delete, by lane. The lane's row is locked first: no other process teaches it meanwhile. */
+const selectOutcomes = Effect.fnUntraced(function*(
   { accountId, lane, since, until, userId }: DeleteRequest
-): Effect.fn.Return<ReadonlyArray<LaneToUndo>, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<ReadonlyArray<OutcomesOfLane>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const inLane = sql`account_id = ${accountId} and (${lane}::text is null or lane = ${lane}::text)`
   yield* sql`select from lane where ${inLane} order by lane for update`
@@ -47,7 +48,7 @@ const selectTold = Effect.fnUntraced(function*(
 })
 
 /** Takes back the votes that came with these outcomes, and counts them as not cast. */
-const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToUndo, version: number) {
+const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane, version: number) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
   const cast = sql`select e.entry, e.up, e.down, coalesce(o.user_id, '') as actor,
@@ -88,7 +89,7 @@ const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: Lane
 })
 
 /** Adds up the records of the cells that lost outcomes from those that are left; one without any goes. */
-const addUpRecords = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToUndo) {
+const addUpRecords = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
   const last = (column: string) =>
@@ -132,8 +133,8 @@ const addUpRecords = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneT
       and r.model_id = l.model_id`
 })
 
-/** Removes the outcomes with all that carries their id, and the steps that were told with them. */
-const removeTold = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToUndo) {
+/** Deletes the outcomes, all rows that carry their ids, and the steps that were reported with them. */
+const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
   // An outcome's id begins with the time inside its recommendation's, and its steps share its moment.
@@ -155,34 +156,35 @@ const removeTold = Effect.fnUntraced(function*({ accountId, ids, lane }: LaneToU
   yield* sql`delete from observation where ${mine} and observation_id = any(${ids}::uuid[])`
 })
 
-const undoLane = Effect.fnUntraced(function*(told: LaneToUndo, settings: MemorySettings) {
+const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, settings: MemorySettings) {
   const sql = yield* SqlClient.SqlClient
-  const { accountId, ids, lane } = told
+  const { accountId, ids, lane } = outcomes
   const [row] = yield* sql<{ readonly version: number }>`update lane
     set version = version + 1, rewritten_version = version + 1
     where account_id = ${accountId} and lane = ${lane} returning version::float8 as version`
-  yield* takeBackVotes(told, row?.version ?? 0)
-  yield* addUpRecords(told)
-  yield* removeTold(told)
-  // Lessons that reflection drew from these outcomes are drawn anew; one under way elsewhere leaves it due.
+  yield* takeBackVotes(outcomes, row?.version ?? 0)
+  yield* addUpRecords(outcomes)
+  yield* deleteRows(outcomes)
+  // Lessons that reflection drew from these outcomes are drawn anew. A reflection that another process is
+  // making leaves this one due.
   yield* sql`insert into reflection (account_id, lane, crossing, observation_id)
     values (${accountId}, ${lane}, ${`undo:${row?.version ?? 0}`}, ${randomUUID()}::uuid)`
   yield* reflectOnLane({ accountId, lane }, settings)
-  const undone: DeletedOutcomes = { lane, outcomes: ids.length }
-  return undone
+  const deleted: DeletedOutcomes = { lane, outcomes: ids.length }
+  return deleted
 })
 
 /**
- * Makes the outcomes as if they had never been told: recall, tallies, records, votes and lessons, all in one
- * transaction; running services notice by the lane's version. What is not brought back: run lessons that were
- * pruned while these stood before them, votes that the actor's limit refused because of these, and votes down
- * from before they were written down. The ledger and its reports keep what happened.
+ * Leaves recall, tallies, records, votes and lessons as if the outcomes had never been reported, in one
+ * transaction; running services notice by the lane's version. Not restored: run lessons that were pruned in
+ * favour of these outcomes' lessons, votes that the actor's limit refused because of these outcomes, and
+ * votes down from before votes down were stored. The ledger and its reports are not changed.
  */
 export const deleteOutcomes = (
   request: DeleteRequest,
   settings: MemorySettings
 ): Effect.Effect<ReadonlyArray<DeletedOutcomes>, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(
-    selectTold(request),
-    Effect.forEach((told) => undoLane(told, settings))
+    selectOutcomes(request),
+    Effect.forEach((outcomes) => deleteInLane(outcomes, settings))
   ).pipe(withAccount(request.accountId))

@@ -22,7 +22,7 @@ export const insertVector = Effect.fnUntraced(function*(
     on conflict do nothing`
 })
 
-/** Keeps an outcome's text, as it was first told. */
+/** Keeps an outcome's text as its first report had it. */
 export const insertText = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   observationId: string,
@@ -34,7 +34,7 @@ export const insertText = Effect.fnUntraced(function*(
 })
 
 /** A taught outcome without a vector of the embedder; no task where its text is not to be found. */
-export interface Unembedded {
+interface Unembedded {
   readonly observationId: string
   readonly task: string | null
 }

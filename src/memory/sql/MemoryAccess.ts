@@ -6,7 +6,7 @@ import { inSavepoint, withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 
-type OnDatabase<A, E> = Effect.Effect<A, E, SqlClient.SqlClient>
+type DatabaseEffect<A, E> = Effect.Effect<A, E, SqlClient.SqlClient>
 
 /** A lane's name in the caches of this process. */
 export const laneKeyOf = ({ accountId, lane }: LaneId): string =>
@@ -14,19 +14,19 @@ export const laneKeyOf = ({ accountId, lane }: LaneId): string =>
 
 export const makeMemoryAccess = Effect.map(SqlClient.SqlClient, (sql) => {
   /** Every failure is `MemoryUnavailable`. */
-  const unavailable = <A, E>(effect: OnDatabase<A, E>): Effect.Effect<A, MemoryUnavailable> =>
+  const unavailable = <A, E>(effect: DatabaseEffect<A, E>): Effect.Effect<A, MemoryUnavailable> =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) => new MemoryUnavailable({ reason: reasonOf(cause) }))
     )
   /** In a transaction of the account; in the one that is open, where there is one. */
-  const inAccount = <A, E>(accountId: AccountId, effect: OnDatabase<A, E>) =>
+  const inAccount = <A, E>(accountId: AccountId, effect: DatabaseEffect<A, E>) =>
     unavailable(withAccount(accountId)(effect))
   return {
     unavailable,
     inAccount,
     /** In a savepoint: when the effect fails, the open transaction stays usable. */
-    inSavepointOf: <A, E>(accountId: AccountId, effect: OnDatabase<A, E>) =>
+    inSavepointOf: <A, E>(accountId: AccountId, effect: DatabaseEffect<A, E>) =>
       inAccount(accountId, inSavepoint(effect))
   }
 })

@@ -144,7 +144,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
-    /** Longest that a page may take, in milliseconds: whoever asks next has another connection. */
+    /** Longest that a page may take, in milliseconds; the next statement has another connection. */
     readonly pageMs: number
     readonly rowsMax: number
     readonly create: () => LaneIndex

@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 
-type Rows = Parameters<typeof rowSet>[3]
+type OutcomeRows = Parameters<typeof rowSet>[3]
 
 /** The rows, named `given`, of a higher revision than the stored outcome of the same id, named `old`. */
 const newer = (
   sql: SqlClient.SqlClient,
   accountId: string,
   columns: string,
-  rows: Rows
+  rows: OutcomeRows
 ): Statement.Fragment =>
   sql`${rowSet(sql, "given", columns, rows)} join observation old using (lane, observation_id)
     where old.account_id = ${accountId} and old.revision < given.revision`
@@ -19,7 +19,7 @@ const newer = (
  * Deletes what came with labels that are replaced: their votes, which no longer count toward the actor's most
  * of the day, and their lessons. The caller holds the lanes' versions and has not updated the outcomes yet.
  */
-const takeBack = Effect.fnUntraced(function*(accountId: string, columns: string, rows: Rows) {
+const takeBack = Effect.fnUntraced(function*(accountId: string, columns: string, rows: OutcomeRows) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`with relabelled as (
     select old.lane, old.observation_id, given.version, coalesce(old.user_id, '') as actor,
@@ -116,7 +116,7 @@ const outcomeColumns = ["version", "teaches", "outcome", "quality", "provenance"
 export const replaceObservations = Effect.fnUntraced(function*(
   accountId: string,
   columns: string,
-  rows: Rows
+  rows: OutcomeRows
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql<{ readonly isRelabelled: boolean }>`

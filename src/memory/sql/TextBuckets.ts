@@ -13,7 +13,8 @@ export interface TextBucket {
   readonly otherBytes: number
 }
 
-type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
+/** What a generator of `Effect.fnUntraced` on the database returns. */
+export type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
 /** The account's buckets, oldest first: each begins where the one before it ends. */
 export const buckets = Effect.fnUntraced(function*(
@@ -57,7 +58,7 @@ const countNext = Effect.fnUntraced(function*(
           from lesson t where t.account_id = l.account_id and t.lane = l.lane and t.lesson_type = 'failure'
             and t.occurred_at > after and t.occurred_at <= until
             and (error_headline <> '' or topic like 'step:%')
-        ) as told where l.account_id = ${accountId}))::float8 as "otherBytes"
+        ) as written where l.account_id = ${accountId}))::float8 as "otherBytes"
     from span where until > after`
   return counted ?? null
 })

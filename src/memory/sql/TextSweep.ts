@@ -14,11 +14,11 @@ import { textSettings } from "../TextSettings.ts"
 import { type PlacesOf, trimOthers, trimOutbox, trimTasks } from "./TextTrim.ts"
 import { quantise, taskVectorOf } from "../index/VectorRows.ts"
 
-/** What a kept task is without its words; nothing for a memory elsewhere, which takes words alone. */
+/** The vectors that stand for a task without its words; none for a remote memory, which takes only words. */
 const placesIn = (isMemoryHere: boolean): PlacesOf => (task) =>
   isMemoryHere ? [taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))] : []
 
-export interface TextRule {
+interface TextRule {
   /** Most text of one account, bytes. */
   readonly quotaBytes: number
   /** What the service keeps of tasks; an account may be stricter. */
@@ -86,8 +86,8 @@ const readState = Effect.fnUntraced(function*(accountId: AccountId, upTo: TextRu
 })
 
 /**
- * Counts what an account was told since the last look, and takes its oldest text out where it is over its
- * quota, and every task's words where it keeps none. Counts, vectors and rows stay. Of several copies that
+ * Counts what was written for an account since the last look. Takes its oldest text out where it is over its
+ * quota, and every task's words where the account keeps none. Counts, vectors and rows stay. Of several copies that
  * look at once, one does the work.
  */
 export const sweepAccount = Effect.fnUntraced(function*(
@@ -136,7 +136,7 @@ const knownAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
  *
  * @param written accounts that were written for since it was last asked
  */
-export const keepTexts = Effect.fnUntraced(function*(
+const keepTexts = Effect.fnUntraced(function*(
   rule: Omit<TextRule, "upTo">,
   written: () => ReadonlyArray<AccountId>
 ) {
@@ -164,7 +164,7 @@ export const keepTexts = Effect.fnUntraced(function*(
   )
 })
 
-export interface TextOptions {
+interface TextOptions {
   /** Most text of one account, bytes. */
   readonly accountBytes: number
   readonly taskText: TaskText

@@ -1,17 +1,15 @@
 /* Takes texts out of rows whose counts and vectors stay. */
 import { Effect } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import { nameOf } from "../../domain/text/Text.ts"
 import { rowSet } from "../../sql/RowSet.ts"
-import type { TextBucket } from "./TextBuckets.ts"
+import type { OnDatabase, TextBucket } from "./TextBuckets.ts"
 import { textSettings } from "../TextSettings.ts"
 
 /** Where a task lies, by embedder; empty where the memory takes words alone. */
 export type PlacesOf = (task: string) => ReadonlyArray<TaskVector>
-
-type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
 interface TaskRow {
   readonly id: string

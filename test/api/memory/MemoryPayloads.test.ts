@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Write } from "../../../src/memory/outbox/OutboxRows.ts"
+import { OutboxWrite } from "../../../src/memory/outbox/OutboxRows.ts"
 
 const body = { lane: "sextant:default", reinforcement_id: null, entry_ids: ["e1"], quality: 0.8 }
 
@@ -9,20 +9,20 @@ it.effect("a reinforcement that waits since before actors were told is nobody's,
   Effect.gen(function*() {
     const now = new Date("2026-11-21T12:00:00.000Z")
     yield* TestClock.setTime(now.getTime())
-    const decode = Schema.decodeUnknownEffect(Write)
+    const decode = Schema.decodeUnknownEffect(OutboxWrite)
     const old = yield* decode({ kind: "reinforce", body })
     assert.deepInclude(old.body, { userId: null, occurredAt: now })
     const told = yield* decode({
       kind: "reinforce", body: { ...body, user_id: "ann", occurred_at: "2026-11-20T12:00:00.000Z" }
     })
     assert.deepInclude(told.body, { userId: "ann", occurredAt: new Date("2026-11-20T12:00:00.000Z") })
-    const again = yield* decode(yield* Schema.encodeEffect(Write)(told))
+    const again = yield* decode(yield* Schema.encodeEffect(OutboxWrite)(told))
     assert.deepStrictEqual(again, told)
   }))
 
 it.effect("a lane or a moment that a store would choke on is refused before it gets there", () =>
   Effect.gen(function*() {
-    const decode = Schema.decodeUnknownEffect(Write)
+    const decode = Schema.decodeUnknownEffect(OutboxWrite)
     const moments = ["-150874-12-13T02:07:39.863Z", "+200000-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z"]
     for (const wrong of [{ lane: "a\u0000" }, { lane: "\ud800" }, ...moments.map((occurred_at) => ({ occurred_at }))]) {
       const error = yield* Effect.flip(decode({ kind: "reinforce", body: { ...body, ...wrong } }))

@@ -11,7 +11,7 @@ import {
 const acme = AccountId.make("acme")
 
 /** A loaded machine must not turn into late vectors. */
-const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, patienceMs: 20_000, backgroundMs: 20_000 }
+const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, requestTimeoutMs: 20_000, backgroundMs: 20_000 }
 
 const withEmbedder = <A, E>(
   fake: FakeEmbeddings,

@@ -376,7 +376,7 @@ describe("trouble", () => {
               assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
             } else assert.include(["HTML", "a list"], name)
           }
-        }), { ...quick, client: { ...quick.client, patienceMs: 300 } }))
+        }), { ...quick, client: { ...quick.client, requestTimeoutMs: 300 } }))
   }
 
   it.live("with a key is said so, and the key is in no failure though the backend quotes it", () =>

@@ -160,7 +160,7 @@ describe("An answer of the backend", () => {
 
   it.live("that never comes is a timeout after the client's limit", () =>
     Effect.gen(function*() {
-      const failure = yield* Effect.flip(recalledBy(rawBackend(() => {}, { patienceMs: 100 })))
+      const failure = yield* Effect.flip(recalledBy(rawBackend(() => {}, { requestTimeoutMs: 100 })))
       assert.strictEqual(failure.message, "No answer within 100 ms")
     }))
 })

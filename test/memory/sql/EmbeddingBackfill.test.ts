@@ -19,7 +19,7 @@ import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "..
 import { memoryContract } from "../MemoryContract.ts"
 import { transactions } from "../PreparedWritesContract.ts"
 
-const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, patienceMs: 20_000 }
+const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, requestTimeoutMs: 20_000 }
 
 const settings = {
   ...promptSettings,

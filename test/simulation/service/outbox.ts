@@ -1,14 +1,14 @@
 import { Clock, Effect, Layer } from "effect"
 import type { Lane } from "../../../src/domain/Scope.ts"
 import { onRollback } from "../../../src/testing/LocalRollback.ts"
-import type { Write } from "../../../src/memory/outbox/OutboxRows.ts"
+import type { OutboxWrite } from "../../../src/memory/outbox/OutboxRows.ts"
 import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
 
 interface Row {
   readonly accountId: string
   readonly outboxId: string
   readonly lane: Lane
-  readonly write: Write
+  readonly write: OutboxWrite
   attempts: number
   badAnswers: number
   availableAtMs: number

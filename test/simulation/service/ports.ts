@@ -9,7 +9,7 @@ import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { Memory, MemoryUnavailable, type WriteResult } from "../../../src/memory/Memory.ts"
 import { laneIdOf, type MemoryWrite } from "../../../src/memory/MemoryWrite.ts"
-import { keyFor, makeAsker, memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
+import { keyFor, makeBackendCalls, memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "../../../src/memory/outbox/OutboxStore.ts"
@@ -53,9 +53,9 @@ type MemoryShape = Memory["Service"]
 
 /** The memory as the network or the database gives it. */
 const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean): MemoryShape => {
-  const asker = makeAsker(memoryClientSettings)
+  const backendCalls = makeBackendCalls(memoryClientSettings)
   const ask = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
-    isElsewhere ? Effect.flatMap(keyFor(accountId), (key) => asker.ask(key, call)) : call
+    isElsewhere ? Effect.flatMap(keyFor(accountId), (key) => backendCalls.call(key, call)) : call
   const writes = isElsewhere ? anywhere : inTransaction
   const told = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
     ask(accountId, faults.on("memory.write", writes, call, memoryOut))
