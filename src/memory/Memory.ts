@@ -7,6 +7,7 @@ import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
 import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
+import type { Tally } from "../stats/Mixture.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
@@ -66,13 +67,10 @@ export type Measurement = Pick<
   "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "isCostOutlier"
 >
 
-/** Decayed, provenance-weighted sums of outcomes: `weight` is N, `success` is S <= N. */
-export interface Tally {
-  readonly weight: number
-  readonly success: number
-}
-
-/** Sums for one candidate. The lane contains the task type's, which contains the other two. */
+/**
+ * Decayed, provenance-weighted sums of one candidate's outcomes. The lane's contain the task type's, which
+ * contain the other two.
+ */
 export interface Tallies {
   readonly lane: Tally
   readonly taskType: Tally

@@ -1,5 +1,6 @@
 /** The cells of a model's outcomes, each pulled towards the level above. */
-import type { Tallies, Tally } from "../../../memory/Memory.ts"
+import type { Tallies } from "../../../memory/Memory.ts"
+import type { Tally } from "../../../stats/Mixture.ts"
 import * as Mixture from "../../../stats/Mixture.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "../candidates/Candidate.ts"

@@ -1,5 +1,6 @@
 /** The predicted success of every candidate, from its prior, its cells and its own recalled outcomes. */
-import type { Recalled, Tallies, Tally } from "../../../memory/Memory.ts"
+import type { Recalled, Tallies } from "../../../memory/Memory.ts"
+import type { Tally } from "../../../stats/Mixture.ts"
 import { groupBy } from "../../../stats/GroupBy.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import { presentEvidence } from "../../../stats/ChangePoint.ts"
