@@ -54,36 +54,23 @@ export interface LocalLane {
 const mean = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The counts that `selectHealth` calculates in the database. */
-export const healthOf = (
+const ageHoursAt = (nowMs: number) => (times: ReadonlyArray<number>): number | null =>
+  mean(times.map((time) => (nowMs - time) / 3_600_000))
+
+/** Number, mean confidence and mean age of the entries of each kind. */
+const sectionsOf = (
   lane: LocalLane,
-  { nowMs, settings, staleThresholdDays }: {
-    readonly staleThresholdDays: number
-    readonly nowMs: number
-    readonly settings: MemorySettings
-  }
-): HealthCounts => {
-  const kept = [...lane.observations.values()]
+  reliability: ReadonlyArray<number>,
+  nowMs: number
+): HealthCounts["sectionHealth"] => {
+  const ageHours = ageHoursAt(nowMs)
   const lessons = [...lane.lessons.values()]
-  const ageHours = (times: ReadonlyArray<number>): number | null =>
-    mean(times.map((time) => (nowMs - time) / 3_600_000))
-  const reliability = kept.map(({ entry }) => reliabilityAt(entry, nowMs, settings))
-  const withLesson = new Set(lessons.map(pairOf))
-  const typesByPair = groupBy(
-    lessons.filter((lesson) => isDirectional(lesson) && !lesson.isSuperseded),
-    pairOf
-  )
-  const times = [
-    ...kept.map(({ entry }) => entry.occurredAtMs),
-    ...lessons.map(({ occurredAt }) => occurredAt.getTime()),
-    ...[...lane.steps.values()].map(({ occurredAtMs }) => occurredAtMs)
-  ]
-  const sectionHealth = [
+  return [
     {
       name: "observation",
-      count: kept.length,
+      count: lane.observations.size,
       averageConfidence: mean(reliability),
-      averageAgeHours: ageHours(kept.map(({ entry }) => entry.occurredAtMs))
+      averageAgeHours: ageHours([...lane.observations.values()].map(({ entry }) => entry.occurredAtMs))
     },
     {
       name: "outcome_record",
@@ -104,6 +91,31 @@ export const healthOf = (
       averageAgeHours: ageHours([...lane.steps.values()].map(({ occurredAtMs }) => occurredAtMs))
     }
   ]
+}
+
+/** The counts that `selectHealth` calculates in the database. */
+export const healthOf = (
+  lane: LocalLane,
+  { nowMs, settings, staleThresholdDays }: {
+    readonly staleThresholdDays: number
+    readonly nowMs: number
+    readonly settings: MemorySettings
+  }
+): HealthCounts => {
+  const kept = [...lane.observations.values()]
+  const lessons = [...lane.lessons.values()]
+  const reliability = kept.map(({ entry }) => reliabilityAt(entry, nowMs, settings))
+  const withLesson = new Set(lessons.map(pairOf))
+  const typesByPair = groupBy(
+    lessons.filter((lesson) => isDirectional(lesson) && !lesson.isSuperseded),
+    pairOf
+  )
+  const times = [
+    ...kept.map(({ entry }) => entry.occurredAtMs),
+    ...lessons.map(({ occurredAt }) => occurredAt.getTime()),
+    ...[...lane.steps.values()].map(({ occurredAtMs }) => occurredAtMs)
+  ]
+  const sectionHealth = sectionsOf(lane, reliability, nowMs)
   return {
     entryCounts: Object.fromEntries(sectionHealth.map(({ name, count }) => [name, count])),
     staleEntries: times.filter((time) => ageDaysOf(time, nowMs) > staleThresholdDays).length,

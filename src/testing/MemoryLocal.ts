@@ -12,7 +12,7 @@ import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./Lo
 import { outcomeFieldsOf } from "../domain/OutcomeFields.ts"
 import type { LaneId } from "../domain/Scope.ts"
 import { Memory, MemoryUnavailable, type PreparedWrite } from "../memory/Memory.ts"
-import type { MemoryWrite, Observation } from "../memory/MemoryWrite.ts"
+import type { MemoryWrite, Observation, StepRewards } from "../memory/MemoryWrite.ts"
 import { memorySettings, type MemorySettings } from "../memory/MemorySettings.ts"
 import { committedBy, type WriteSteps } from "../memory/WriteSteps.ts"
 import { strategiesOf } from "../memory/lessons/Strategies.ts"
@@ -28,15 +28,15 @@ const entryOf = (observation: Observation): LaneEntry => ({
   votesDown: 0
 })
 
-/** Of its account, lane and key alone, so that the same tellings leave the same memory. */
+/** A record's id: a UUID of its account, lane and key alone, so that equal writes leave equal memories. */
 const recordIdOf = ({ accountId, lane }: LaneId, key: string): string => {
   const hex = createHash("sha256").update(JSON.stringify([accountId, lane, key])).digest("hex")
   const part = (from: number, to: number): string => hex.slice(from, to)
   return `${part(0, 8)}-${part(8, 12)}-8${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`
 }
 
-/** Tells a lane of an outcome, or of what it is now. */
-const teller = (settings: MemorySettings) =>
+/** Teaches a lane an outcome, or replaces the outcome by a higher revision of it. */
+const teachLocally = (settings: MemorySettings) =>
 (lane: LocalLane, observation: Observation, teaches: boolean, vector: QuantisedVector | null): void => {
   const { observationId, verdictRevision = 0 } = observation
   const known = lane.observations.get(observationId)
@@ -63,17 +63,15 @@ const teller = (settings: MemorySettings) =>
   }
 }
 
-const make = Effect.fnUntraced(function*(settings: MemorySettings) {
-  const tell = teller(settings)
-  const embedder = yield* Embedder
+/** The lanes of a memory, each made when it is first opened. */
+const makeLanes = (dimensions: number, settings: MemorySettings) => {
   const lanes = new Map<string, LocalLane>()
-
   const laneOf = ({ accountId, lane }: LaneId, nowMs: number): LocalLane => {
     const key = JSON.stringify([accountId, lane])
     const known = lanes.get(key)
     if (known !== undefined) return known
     const created: LocalLane = {
-      index: new LaneIndex(embedder.dimensions, settings, nowMs),
+      index: new LaneIndex(dimensions, settings, nowMs),
       observations: new Map(),
       vectors: new Map(),
       records: new Map(),
@@ -88,38 +86,62 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
     lanes.set(key, created)
     return created
   }
-
   /** The caller's lane; nothing else suspends afterwards, so what follows is one step. */
   const open = (scope: LaneId) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
+  return {
+    open,
+    /** The lane after the reflection that is due: reads make it, because no other fiber does. */
+    openReflected: (scope: LaneId) =>
+      Effect.tap(open(scope), ({ lane, nowMs }) => Effect.sync(() => reflectLocally(lane, settings, nowMs)))
+  }
+}
+type Lanes = ReturnType<typeof makeLanes>
 
-  /** Reflection happens when somebody looks: telling stays cheap, and there is no other fiber. */
-  const openReflected = (scope: LaneId) =>
-    Effect.tap(open(scope), ({ lane, nowMs }) => Effect.sync(() => reflectLocally(lane, settings, nowMs)))
+const lessonsOf = (lane: LocalLane) =>
+  [...lane.lessons.values()].map((lesson) => ({
+    ...lesson,
+    reinforcement: lane.records.get(recordKeyOf(lesson.cluster, lesson.modelId))?.reinforcement ?? 0
+  }))
 
-  const embed = (task: string) =>
-    Effect.mapError(embedder.embed(task), ({ reason }) => new MemoryUnavailable({ reason }))
+const embedWith = (embedder: Embedder["Service"], task: string) =>
+  Effect.mapError(embedder.embed(task), ({ reason }) => new MemoryUnavailable({ reason }))
 
-  const lessonsOf = (lane: LocalLane) =>
-    [...lane.lessons.values()].map((lesson) => ({
-      ...lesson,
-      reinforcement: lane.records.get(recordKeyOf(lesson.cluster, lesson.modelId))?.reinforcement ?? 0
-    }))
-
-  /** An observation with the vector that it is found by. */
-  const embedded = Effect.fnUntraced(function*(
-    write: MemoryWrite
-  ): Effect.fn.Return<MemoryWrite, MemoryUnavailable> {
+/** An observation with the vector that it is found by. */
+const withVector = (embedder: Embedder["Service"]) =>
+  Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<MemoryWrite, MemoryUnavailable> {
     if (write.kind !== "teach" || write.observation.task === "") return write
     const { task, taskVectors = [] } = write.observation
     if (vectorAmong(taskVectors, embedder.identity) !== null) return write
-    const vector = taskVectorOf(embedder.identity, quantise(yield* embed(task)))
+    const vector = taskVectorOf(embedder.identity, quantise(yield* embedWith(embedder, task)))
     return { ...write, observation: { ...write.observation, taskVectors: [...taskVectors, vector] } }
   })
 
-  const writeSteps: WriteSteps = {
+/** Stores the steps that are new, and yields how many they are. */
+const recordLocally = (lane: LocalLane, rewards: StepRewards): number => {
+  const before = lane.steps.size
+  for (const step of rewards.steps) {
+    const key = JSON.stringify([rewards.recommendationId, rewards.modelId, step.stepId])
+    if (lane.steps.has(key)) continue
+    lane.steps.set(key, {
+      cluster: rewards.cluster,
+      modelId: rewards.modelId,
+      stepId: step.stepId,
+      signal: step.signal,
+      directiveHint: step.directiveHint,
+      rationale: step.rationale,
+      occurredAtMs: rewards.occurredAt.getTime()
+    })
+  }
+  return lane.steps.size - before
+}
+
+/** What each kind of write does; `identity` is the embedder's. */
+const writeStepsOn = ({ open }: Lanes, identity: string, settings: MemorySettings): WriteSteps => {
+  const teach = teachLocally(settings)
+  return {
     teach: Effect.fnUntraced(function*(observation, teaches) {
-      const vector = vectorAmong(observation.taskVectors, embedder.identity)
+      const vector = vectorAmong(observation.taskVectors, identity)
       const { lane } = yield* open(observation)
       const known = lane.observations.get(observation.observationId)
       const key = recordKeyOf(
@@ -130,7 +152,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       lane.records.set(key, record)
       if (known === undefined || (known.observation.revision ?? 0) < (observation.revision ?? 0)) {
         record.updatedAtMs = Math.max(record.updatedAtMs, observation.occurredAt.getTime())
-        tell(lane, observation, teaches, vector)
+        teach(lane, observation, teaches, vector)
       }
       return {
         recordId: record.recordId,
@@ -143,24 +165,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       Effect.map(open(reinforcement), ({ lane, nowMs }) =>
         reinforceLocally(lane, reinforcement, settings, nowMs)),
 
-    recordSteps: Effect.fnUntraced(function*(rewards) {
-      const { lane } = yield* open(rewards)
-      const before = lane.steps.size
-      for (const step of rewards.steps) {
-        const key = JSON.stringify([rewards.recommendationId, rewards.modelId, step.stepId])
-        if (lane.steps.has(key)) continue
-        lane.steps.set(key, {
-          cluster: rewards.cluster,
-          modelId: rewards.modelId,
-          stepId: step.stepId,
-          signal: step.signal,
-          directiveHint: step.directiveHint,
-          rationale: step.rationale,
-          occurredAtMs: rewards.occurredAt.getTime()
-        })
-      }
-      return lane.steps.size - before
-    }),
+    recordSteps: (rewards) => Effect.map(open(rewards), ({ lane }) => recordLocally(lane, rewards)),
 
     promote: Effect.fnUntraced(function*(lesson) {
       const { lane } = yield* open(lesson)
@@ -169,6 +174,14 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       lane.lessons.set(lessonId, keptOf(lesson))
     })
   }
+}
+
+const make = Effect.fnUntraced(function*(settings: MemorySettings) {
+  const embedder = yield* Embedder
+  const lanes = makeLanes(embedder.dimensions, settings)
+  const { open, openReflected } = lanes
+  const embed = (task: string) => embedWith(embedder, task)
+  const embedded = withVector(embedder)
 
   return Memory.of({
     recall: Effect.fnUntraced(function*(query) {
@@ -188,7 +201,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
             onFailure: (failure) => ({ write, answer: Result.fail(failure) })
           }))),
 
-    commit: committedBy(writeSteps),
+    commit: committedBy(writeStepsOn(lanes, embedder.identity, settings)),
 
     strategies: (query) =>
       Effect.map(openReflected(query), ({ lane }) => {
@@ -208,7 +221,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 })
 
 /**
- * Memory of this process alone, for tests: the same index and rules as `MemorySql`, and nothing survives it.
+ * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends.
  */
 export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
   Layer.effect(Memory, make(settings))

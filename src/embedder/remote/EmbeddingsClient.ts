@@ -73,11 +73,18 @@ export interface EmbeddingsClient {
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
 }
 
-export const makeEmbeddingsClient = (
+/** When the endpoint may be asked again, in milliseconds since 1970; 0 until it asks for a pause. */
+interface Pause {
+  untilMs: number
+}
+
+/** Sends the body and yields the answer's text. A pause that the answer asks for is recorded in `pause`. */
+const postWith = (
   client: HttpClient.HttpClient,
-  { apiKey, dimensions, model, url }: EmbedderOptions,
-  { retryAfterMsMax }: EmbedderSettings
-): EmbeddingsClient => {
+  { apiKey, url }: EmbedderOptions,
+  pause: Pause,
+  retryAfterMsMax: number
+) => {
   const address = `${url.href.replace(/\/+$/, "")}/embeddings`
   const headers = {
     accept: "application/json",
@@ -86,11 +93,9 @@ export const makeEmbeddingsClient = (
       onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
     })
   }
-  let untilMs = 0
-
-  const post = (question: unknown) =>
+  return (body: unknown) =>
     HttpClientRequest.post(address, { headers }).pipe(
-      HttpClientRequest.bodyJsonUnsafe(question),
+      HttpClientRequest.bodyJsonUnsafe(body),
       HttpClient.withScope(client).execute,
       Effect.tap(Effect.fnUntraced(function*({ headers, status }) {
         if (status === 200) return
@@ -98,7 +103,7 @@ export const makeEmbeddingsClient = (
         const waitMs = status === 429 || status === 503
           ? retryAfterMs(headers["retry-after"], nowMs, retryAfterMsMax)
           : null
-        if (waitMs !== null) untilMs = Math.max(untilMs, nowMs + waitMs)
+        if (waitMs !== null) pause.untilMs = Math.max(pause.untilMs, nowMs + waitMs)
         return yield* failed(reasonOf(status, waitMs))
       })),
       Effect.flatMap((response) => response.text),
@@ -111,20 +116,30 @@ export const makeEmbeddingsClient = (
       // No span, and no trace id in the request: trace ids do not leave the service.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
+}
+
+export const makeEmbeddingsClient = (
+  client: HttpClient.HttpClient,
+  options: EmbedderOptions,
+  { retryAfterMsMax }: EmbedderSettings
+): EmbeddingsClient => {
+  const { dimensions, model } = options
+  const pause: Pause = { untilMs: 0 }
+  const post = postWith(client, options, pause, retryAfterMsMax)
 
   return {
     ask: Effect.fnUntraced(function*(texts, { sendsDimensions, withinMs }) {
-      const leftMs = untilMs - (yield* Clock.currentTimeMillis)
+      const leftMs = pause.untilMs - (yield* Clock.currentTimeMillis)
       if (leftMs > 0) {
         return yield* failed(new Reason.NotSent({ cause: new AskedToWait(), retryAfterMs: leftMs }))
       }
-      const question = {
+      const body = {
         model,
         input: texts,
         encoding_format: "float",
         ...(sendsDimensions ? { dimensions } : {})
       }
-      const text = yield* post(question).pipe(
+      const text = yield* post(body).pipe(
         deadline(withinMs, () => failed(new Reason.TimedOut({ limitMs: withinMs })))
       )
       const answer = yield* Schema.decodeEffect(Answer)(text).pipe(

@@ -5,6 +5,7 @@ import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 
+/** A cached lane. */
 interface Slot<E> {
   index: LaneIndex
   /** When the last successful refresh began, monotonic; null until the lane is loaded. */
@@ -32,6 +33,50 @@ export interface LaneCache<E, R> {
 const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 
+/** The cached lanes by key, the least recently used one first. */
+class Slots<E> {
+  readonly #byKey = new Map<string, Slot<E>>()
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  /** Estimated bytes of all lanes. */
+  bytes(): number {
+    return [...this.#byKey.values()].reduce((sum, slot) => sum + slot.index.bytes, 0)
+  }
+
+  /** The slot of the key, new where there is none, as the most recently used one. */
+  touch(key: string, create: () => LaneIndex): Slot<E> {
+    const slot = this.#byKey.get(key) ?? { index: create(), polledAtMs: null, running: null }
+    this.#byKey.delete(key)
+    this.#byKey.set(key, slot)
+    return slot
+  }
+
+  drop(key: string): void {
+    this.#byKey.delete(key)
+  }
+
+  /** Drops the least recently used lanes above `bytesMax`, but not `kept` nor a lane that is refreshed. */
+  evict(kept: string, bytesMax: number): void {
+    let total = this.bytes()
+    for (const [key, slot] of this.#byKey) {
+      if (total <= bytesMax) return
+      if (key === kept || slot.running !== null) continue
+      this.#byKey.delete(key)
+      total -= slot.index.bytes
+    }
+  }
+
+  /** Drops the lanes that were not polled for `idleMs`. */
+  evictIdle(nowMs: number): void {
+    for (const [key, { polledAtMs, running }] of this.#byKey) {
+      if (running === null && polledAtMs !== null && nowMs - polledAtMs > idleMs) this.#byKey.delete(key)
+    }
+  }
+}
+
 /**
  * The least recently used lanes are dropped, by a bound in bytes and by idle time. A lane is loaded or polled
  * by one fiber at a time, which lives in the scope.
@@ -42,36 +87,14 @@ export const make = Effect.fnUntraced(function*<E, R>(
   // A runtime with the scope's own services: a load must run neither in the caller's transaction nor in its
   // span.
   const run = yield* FiberSet.makeRuntime<R, void, E>()
-  const slots = new Map<string, Slot<E>>()
-
-  const bytes = (): number => [...slots.values()].reduce((sum, slot) => sum + slot.index.bytes, 0)
-
-  yield* gauged(meters.cacheBytes({ [attribute.cache]: "lanes" }), bytes)
+  const slots = new Slots<E>()
+  yield* gauged(meters.cacheBytes({ [attribute.cache]: "lanes" }), () => slots.bytes())
   yield* gauged(meters.cacheEntries({ [attribute.cache]: "lanes" }), () => slots.size)
-
-  const evict = (kept: string): void => {
-    let total = bytes()
-    for (const [key, slot] of slots) {
-      if (total <= bytesMax) return
-      if (key === kept || slot.running !== null) continue
-      slots.delete(key)
-      total -= slot.index.bytes
-    }
-  }
-
-  const evictIdle = Effect.map(monotonicMs, (nowMs) => {
-    for (const [key, { polledAtMs, running }] of slots) {
-      if (running === null && polledAtMs !== null && nowMs - polledAtMs > idleMs) slots.delete(key)
-    }
-  })
-  yield* evictIdle.pipe(Effect.delay(idleEvery), Effect.forever, Effect.forkScoped)
-
-  const touch = (key: string, create: () => LaneIndex): Slot<E> => {
-    const slot = slots.get(key) ?? { index: create(), polledAtMs: null, running: null }
-    slots.delete(key)
-    slots.set(key, slot)
-    return slot
-  }
+  yield* Effect.map(monotonicMs, (nowMs) => slots.evictIdle(nowMs)).pipe(
+    Effect.delay(idleEvery),
+    Effect.forever,
+    Effect.forkScoped
+  )
 
   const start = (
     key: string,
@@ -86,8 +109,8 @@ export const make = Effect.fnUntraced(function*<E, R>(
       }),
       Effect.ensuring(Effect.sync(() => {
         slot.running = null
-        if (slot.polledAtMs === null) slots.delete(key)
-        else evict(key)
+        if (slot.polledAtMs === null) slots.drop(key)
+        else slots.evict(key, bytesMax)
       }))
     ), {})
     // A refresh that ended at once has cleared `running` already.
@@ -99,7 +122,7 @@ export const make = Effect.fnUntraced(function*<E, R>(
     const { create, pollIntervalMs, refresh, versionMin } = options
     const nowMs = yield* monotonicMs
     const wallMs = yield* Clock.currentTimeMillis
-    const slot = touch(key, () => create(wallMs))
+    const slot = slots.touch(key, () => create(wallMs))
     const isFresh = (): boolean =>
       slot.polledAtMs !== null && nowMs - slot.polledAtMs < pollIntervalMs && slot.index.version >= versionMin
     if (isFresh()) return slot.index
@@ -112,5 +135,5 @@ export const make = Effect.fnUntraced(function*<E, R>(
     return slot.index
   })
 
-  return { get, bytes }
+  return { get, bytes: () => slots.bytes() }
 })

@@ -8,7 +8,7 @@ import { Memory, MemoryUnavailable, type RecallQuery } from "../Memory.ts"
 import { sentBefore } from "../WriteSteps.ts"
 import { failureLessonOf, healthOf, strategyOf } from "./MubitAnswers.ts"
 import { MubitClient } from "./MubitClient.ts"
-import { makeControl } from "./MubitControl.ts"
+import { type Control, makeControl } from "./MubitControl.ts"
 import { countOf, listOf } from "./MubitFields.ts"
 import { isElsewhere, outcomeIntent } from "./MubitItems.ts"
 import { recalledFrom } from "./MubitRecall.ts"
@@ -34,33 +34,60 @@ const readable = <A>(items: ReadonlyArray<unknown>, read: (item: unknown) => A |
   return { kept, dropped: items.length - kept.length }
 }
 
+/** Recall by one query of the lane's outcomes, which taught. */
+const recallBy = (control: Control, settings: MubitSettings) =>
+  Effect.fnUntraced(function*(query: RecallQuery) {
+    const answer = yield* control.asked(query, "query", {
+      query: excerptOf(query.task),
+      mode: "agent_routed",
+      limit: limitOf(query, settings),
+      entry_types: [outcomeIntent],
+      lane_filter: query.lane,
+      rank_by: "relevance",
+      env_tags: query.tags,
+      evidence_only: true
+    })
+    const nowMs = yield* Clock.currentTimeMillis
+    // An empty list may be left out; anything else in its place is no answer.
+    const evidence = answer["evidence"] ?? []
+    if (!Array.isArray(evidence)) {
+      const cause = "The backend answered no list of evidence"
+      return yield* new MemoryUnavailable({ reason: new Reason.Unreachable({ cause }) })
+    }
+    const entries = evidence.slice(0, settings.entriesMax)
+    const { dropped, recalled } = recalledFrom(entries, query, settings.memory, nowMs)
+    yield* logDropped(dropped, query, "entries")
+    return recalled
+  })
+
+/** The lessons of failures that are like the query's error. */
+const diagnoseBy = (control: Control) =>
+  Effect.fnUntraced(function*(query: Parameters<Memory["Service"]["diagnose"]>[0]) {
+    const { errorText, errorType, limit, userId } = query
+    const answer = yield* control.asked(query, "diagnose", {
+      error_text: cut(errorText, textLimits.errorText),
+      error_type: errorType,
+      limit
+    })
+    const found = listOf(answer["failure_lessons"] ?? answer["lessons"])
+    const items = found.filter((item) => !isElsewhere(item, query))
+    const { dropped, kept } = readable(items, failureLessonOf)
+    yield* logDropped(dropped, query, "failure lessons")
+    // Of another actor's lessons nothing is said, not even how many there are.
+    const seen = kept.filter((each) => userId === null || each.userId === null || each.userId === userId)
+    const unseen = found.length - items.length + kept.length - seen.length
+    const total = countOf(answer, "total_failure_lessons", "total", "failure_lessons", "lessons")
+    return {
+      lessons: seen.slice(0, limit).map(({ lesson }) => lesson),
+      total: Math.max(seen.length, total - dropped - unseen)
+    }
+  })
+
 const make = Effect.fnUntraced(function*(settings: MubitSettings) {
   const { endpoint } = yield* MubitClient
   const control = yield* makeControl
   return Memory.of({
-    recall: Effect.fnUntraced(function*(query) {
-      const answer = yield* control.asked(query, "query", {
-        query: excerptOf(query.task),
-        mode: "agent_routed",
-        limit: limitOf(query, settings),
-        entry_types: [outcomeIntent],
-        lane_filter: query.lane,
-        rank_by: "relevance",
-        env_tags: query.tags,
-        evidence_only: true
-      })
-      const nowMs = yield* Clock.currentTimeMillis
-      // An empty list may be left out; anything else in its place is no answer.
-      const evidence = answer["evidence"] ?? []
-      if (!Array.isArray(evidence)) {
-        const cause = "The backend answered no list of evidence"
-        return yield* new MemoryUnavailable({ reason: new Reason.Unreachable({ cause }) })
-      }
-      const entries = evidence.slice(0, settings.entriesMax)
-      const { dropped, recalled } = recalledFrom(entries, query, settings.memory, nowMs)
-      yield* logDropped(dropped, query, "entries")
-      return recalled
-    }),
+    recall: recallBy(control, settings),
     ...sentBefore(yield* makeWrites(control, settings)),
     strategies: Effect.fnUntraced(function*(query) {
       const { lessonTypes, limit } = query
@@ -71,26 +98,7 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
       const isWanted = (lessonType: string) => lessonTypes.length === 0 || lessonTypes.includes(lessonType)
       return kept.filter(({ dominantLessonType }) => isWanted(dominantLessonType)).slice(0, limit)
     }),
-    diagnose: Effect.fnUntraced(function*(query) {
-      const { errorText, errorType, limit, userId } = query
-      const answer = yield* control.asked(query, "diagnose", {
-        error_text: cut(errorText, textLimits.errorText),
-        error_type: errorType,
-        limit
-      })
-      const found = listOf(answer["failure_lessons"] ?? answer["lessons"])
-      const items = found.filter((item) => !isElsewhere(item, query))
-      const { dropped, kept } = readable(items, failureLessonOf)
-      yield* logDropped(dropped, query, "failure lessons")
-      // Of another actor's lessons nothing is said, not even how many there are.
-      const seen = kept.filter((each) => userId === null || each.userId === null || each.userId === userId)
-      const unseen = found.length - items.length + kept.length - seen.length
-      const total = countOf(answer, "total_failure_lessons", "total", "failure_lessons", "lessons")
-      return {
-        lessons: seen.slice(0, limit).map(({ lesson }) => lesson),
-        total: Math.max(seen.length, total - dropped - unseen)
-      }
-    }),
+    diagnose: diagnoseBy(control),
     health: (query) =>
       Effect.map(
         control.asked(query, "memory_health", { stale_threshold_days: query.staleThresholdDays }),

@@ -25,26 +25,43 @@ const changedMeanwhile = new MemoryUnavailable({
   reason: new Reason.Conflict({ cause: "another report of the decision came first" })
 })
 
-const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
-  const remote = yield* Memory
-  const { countWaiting, enqueue, isWaiting } = yield* OutboxStore
-  const delivery = yield* makeDelivery(settings)
-  const tooSlow = () => MemoryUnavailable.timedOut(settings.directMs)
-
-  /** Keeps the key of the account's request, with which its writes are delivered later. */
-  const rememberKey = Effect.fnUntraced(function*(accountId: AccountId) {
-    const caller = yield* CurrentCallerKey
-    if (caller?.accountId === accountId) delivery.remember(caller, yield* monotonicMs)
-  })
-
-  /** Sends the write, unless others of its lane wait already. */
-  const send = Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<WriteResult> {
+/** Sends the write, unless others of its lane wait already. */
+const sendBy = (
+  remote: Memory["Service"],
+  isWaiting: OutboxStore["Service"]["isWaiting"],
+  { directMs }: OutboxSettings
+) => {
+  const tooSlow = () => MemoryUnavailable.timedOut(directMs)
+  return Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<WriteResult> {
     const { accountId, lane } = laneIdOf(write)
     const isBehind = yield* Effect.result(stored(isWaiting(accountId, lane)))
     if (Result.isFailure(isBehind)) return Result.fail(isBehind.failure)
     return isBehind.success
       ? Result.fail(behindOthers)
-      : yield* Effect.result(deadline(settings.directMs, tooSlow)(writeNow(remote, write)))
+      : yield* Effect.result(deadline(directMs, tooSlow)(writeNow(remote, write)))
+  })
+}
+
+/** The backend's address, and how many writes of the account wait for it; its failure has the number too. */
+const pingBy = (remote: Memory["Service"], countWaiting: OutboxStore["Service"]["countWaiting"]) =>
+  Effect.fnUntraced(function*(accountId: AccountId) {
+    const waiting = yield* stored(countWaiting(accountId))
+    const { endpoint } = yield* remote.ping(accountId).pipe(
+      Effect.mapError(({ reason }) => new MemoryUnavailable({ reason, waiting }))
+    )
+    return { endpoint, waiting }
+  })
+
+const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
+  const remote = yield* Memory
+  const { countWaiting, enqueue, isWaiting } = yield* OutboxStore
+  const delivery = yield* makeDelivery(settings)
+  const send = sendBy(remote, isWaiting, settings)
+
+  /** Keeps the key of the account's request, with which its writes are delivered later. */
+  const rememberKey = Effect.fnUntraced(function*(accountId: AccountId) {
+    const caller = yield* CurrentCallerKey
+    if (caller?.accountId === accountId) delivery.remember(caller, yield* monotonicMs)
   })
 
   /** Sends the writes in order. After a write that failed, those of its lane stay behind it. */
@@ -77,25 +94,19 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     return result
   })
 
-  /** A read is passed on, and brings the caller's key. */
-  const seen = <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
-    Effect.andThen(rememberKey(query.accountId), read(query))
+  /** The read of the remote memory; the caller's key is kept for deliveries. */
+  const withKeyKept =
+    <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
+      Effect.andThen(rememberKey(query.accountId), read(query))
 
   return Memory.of({
-    recall: seen(remote.recall),
-    strategies: seen(remote.strategies),
-    diagnose: seen(remote.diagnose),
-    health: seen(remote.health),
+    recall: withKeyKept(remote.recall),
+    strategies: withKeyKept(remote.strategies),
+    diagnose: withKeyKept(remote.diagnose),
+    health: withKeyKept(remote.health),
     prepare,
     commit: (feedbacks) => Effect.forEach(feedbacks, (prepared) => Effect.forEach(prepared, commitOne)),
-    ping: Effect.fnUntraced(function*(accountId) {
-      const waiting = yield* stored(countWaiting(accountId))
-      const { endpoint } = yield* remote.ping(accountId).pipe(
-        // Most worth knowing while the backend is out.
-        Effect.mapError(({ reason }) => new MemoryUnavailable({ reason, waiting }))
-      )
-      return { endpoint, waiting }
-    })
+    ping: pingBy(remote, countWaiting)
   })
 })
 

@@ -8,91 +8,99 @@ import type { PlacingRule } from "../MemorySettings.ts"
 import { insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 import { quantise } from "../index/VectorRows.ts"
 
-/** What a pass over a lane left: nothing, outcomes that cannot be placed, or an endpoint that failed. */
-type Left = "nothing" | "unplaceable" | "failed"
+/** What a pass over a lane left: nothing, outcomes that cannot get a vector, or an endpoint that failed. */
+type Left = "nothing" | "not embeddable" | "failed"
 
+/** A lane whose outcomes wait for vectors. */
 interface BackfillRequest {
   readonly scope: LaneId
-  /** Not before; Infinity while its pass runs. */
+  /** When its pass may begin, ms since 1970; Infinity while it runs. */
   atMs: number
-  /** Outcomes came to it since it was last looked at. */
+  /** Whether outcomes were added since its last pass began. */
   isFresh: boolean
 }
 
 export interface EmbeddingBackfill {
   /**
-   * Asks for the lane's outcomes to be placed soon. `isFresh`: there is one that was never tried; else a lane
-   * that was lately found to be in vain is left alone.
+   * Requests vectors for the lane's outcomes. `isFresh`: one of them was never tried; else a lane whose last
+   * pass left some without a vector waits for its next time.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
 
+interface BackfillParts {
+  readonly endpoint: RemoteEmbedder
+  readonly rule: PlacingRule
+  /** Called after each page with the lane's version that has its vectors. */
+  readonly onEmbedded: (scope: LaneId, version: number, nowMs: number) => void
+}
+
+/** Gives vectors to the whole lane, a page at a time, newest first; yields what is left without one. */
+const embedLane = Effect.fnUntraced(function*(
+  scope: LaneId,
+  { endpoint, onEmbedded, rule }: BackfillParts
+): Effect.fn.Return<Left, SqlError.SqlError, SqlClient.SqlClient> {
+  const inAccount = withAccount(scope.accountId)
+  let before: string | null = null
+  let left: Left = "nothing"
+  for (;;) {
+    // Neither transaction is open during the request, which may take seconds.
+    const page: Effect.Success<ReturnType<typeof selectUnembedded>> = yield* inAccount(
+      selectUnembedded(scope, endpoint.identity, { before, rows: rule.pageRows })
+    )
+    const known = page.flatMap(({ observationId, task }) => task === null ? [] : [{ observationId, task }])
+    const vectors = known.length === 0
+      ? []
+      : yield* endpoint.embedAll(known.map(({ task }) => task)).pipe(
+        Effect.catch(({ message }) =>
+          Effect.as(Effect.logDebug("Outcomes could not be embedded", { cause: message }), null))
+      )
+    if (vectors === null) return "failed"
+    const embedded = known.flatMap(({ observationId }, i) => {
+      const vector = vectors[i]
+      return vector == null ? [] : [{ observationId, vector: quantise(vector) }]
+    })
+    if (embedded.length < page.length) left = "not embeddable"
+    if (embedded.length > 0) {
+      const version = yield* inAccount(insertEmbedded(scope, endpoint.identity, embedded))
+      onEmbedded(scope, version, yield* Clock.currentTimeMillis)
+    }
+    before = page.at(-1)?.observationId ?? null
+    if (page.length < rule.pageRows) return left
+  }
+})
+
 /**
- * Gives outcomes the endpoint's vectors that had none when they were taught, or were taught before there was
- * an endpoint: a page at a time, newest first, one lane after another, in the scope's background. Every
- * process places for the lanes that it serves; two of them do it twice, and once in effect.
+ * Gives the endpoint's vectors to outcomes that got none when they were taught, or were taught before there
+ * was an endpoint: one lane after another, in the scope's background. Every process does it for the lanes
+ * that it serves; where two do the same lane, the second changes nothing.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
-  endpoint: RemoteEmbedder,
-  rule: PlacingRule,
-  onPlaced: (scope: LaneId, version: number, nowMs: number) => void
+  parts: BackfillParts
 ) {
+  const { rule } = parts
   const requests = new Map<string, BackfillRequest>()
   const wake = yield* Latch.make()
 
-  /** Places the whole lane, and yields what is left of it. */
-  const placeLane = Effect.fnUntraced(function*(
-    scope: LaneId
-  ): Effect.fn.Return<Left, SqlError.SqlError, SqlClient.SqlClient> {
-    const inAccount = withAccount(scope.accountId)
-    let before: string | null = null
-    let left: Left = "nothing"
-    for (;;) {
-      // Neither transaction is open while the endpoint is asked: it may take its time.
-      const page: Effect.Success<ReturnType<typeof selectUnembedded>> = yield* inAccount(
-        selectUnembedded(scope, endpoint.identity, { before, rows: rule.pageRows })
-      )
-      const known = page.flatMap(({ observationId, task }) => task === null ? [] : [{ observationId, task }])
-      const vectors = known.length === 0
-        ? []
-        : yield* endpoint.embedAll(known.map(({ task }) => task)).pipe(
-          Effect.catch(({ message }) =>
-            Effect.as(Effect.logDebug("Outcomes could not be placed", { cause: message }), null))
-        )
-      if (vectors === null) return "failed"
-      const placed = known.flatMap(({ observationId }, i) => {
-        const vector = vectors[i]
-        return vector == null ? [] : [{ observationId, vector: quantise(vector) }]
-      })
-      if (placed.length < page.length) left = "unplaceable"
-      if (placed.length > 0) {
-        const version = yield* inAccount(insertEmbedded(scope, endpoint.identity, placed))
-        onPlaced(scope, version, yield* Clock.currentTimeMillis)
-      }
-      before = page.at(-1)?.observationId ?? null
-      if (page.length < rule.pageRows) return left
-    }
-  })
-
-  const pass = Effect.fnUntraced(function*(key: string, wish: BackfillRequest) {
-    wish.atMs = Infinity
-    wish.isFresh = false
-    const left = yield* placeLane(wish.scope).pipe(
+  const pass = Effect.fnUntraced(function*(key: string, request: BackfillRequest) {
+    request.atMs = Infinity
+    request.isFresh = false
+    const left = yield* embedLane(request.scope, parts).pipe(
       Effect.catch((error) =>
-        Effect.as(Effect.logWarning("A lane could not be placed", error), "failed" as const))
+        Effect.as(Effect.logWarning("A lane's outcomes could not be embedded", error), "failed" as const))
     )
     const nowMs = yield* Clock.currentTimeMillis
-    if (left === "nothing" && !wish.isFresh) requests.delete(key)
-    else if (wish.isFresh) wish.atMs = nowMs + rule.pauseMs
-    else wish.atMs = nowMs + (left === "failed" ? rule.retryMs : rule.fruitlessMs)
+    if (left === "nothing" && !request.isFresh) requests.delete(key)
+    else if (request.isFresh) request.atMs = nowMs + rule.pauseMs
+    else request.atMs = nowMs + (left === "failed" ? rule.retryMs : rule.fruitlessMs)
     return left
   })
 
-  /** All that is due, until the endpoint fails: the others would only wait for it in vain. */
+  /** All passes that are due, until the endpoint fails: the others would fail too. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* Clock.currentTimeMillis
-    for (const [key, wish] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {
-      if ((yield* pass(key, wish)) !== "failed") continue
+    for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {
+      if ((yield* pass(key, request)) !== "failed") continue
       const laterMs = (yield* Clock.currentTimeMillis) + rule.retryMs
       for (const other of requests.values()) other.atMs = Math.max(other.atMs, laterMs)
       return

@@ -23,14 +23,12 @@ interface RecallParts {
   readonly settings: MemorySettings
 }
 
-/** Recall as a function of the query and the time, ms since 1970. Never called inside a transaction. */
-export const makeRecall = Effect.fnUntraced(function*(
-  { access: { unavailable }, backfill, embedder, ownWrites, remote, settings }: RecallParts
-) {
-  const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
-
-  /** The lane as one embedder sees it, fresh enough for the recall. */
-  const indexOf = Effect.fnUntraced(function*(
+/** A lane as one embedder sees it, fresh enough for a recall at `nowMs`; from the cache of this process. */
+const indexesIn = (
+  cache: LaneCache.LaneCache<SqlError.SqlError, SqlClient.SqlClient>,
+  { access: { unavailable }, ownWrites, settings }: RecallParts
+) =>
+  Effect.fnUntraced(function*(
     scope: LaneId,
     { dimensions, identity }: Pick<RemoteEmbedder, "dimensions" | "identity">,
     nowMs: number
@@ -52,6 +50,12 @@ export const makeRecall = Effect.fnUntraced(function*(
     }))
   })
 
+/** Recall as a function of the query and the time, ms since 1970. Never called inside a transaction. */
+export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
+  const { access: { unavailable }, backfill, embedder, remote, settings } = parts
+  const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
+  const indexOf = indexesIn(cache, parts)
+
   const recallLexically = Effect.fnUntraced(function*(query: RecallQuery, nowMs: number) {
     const vector = yield* unavailable(embedder.embed(query.task))
     const index = yield* indexOf(query, embedder, nowMs)
@@ -67,20 +71,20 @@ export const makeRecall = Effect.fnUntraced(function*(
     query: RecallQuery,
     nowMs: number
   ) {
-    // Loads while the endpoint is asked, and for the next recall when that fails.
+    // Loads during the request to the endpoint, and for the next recall when the request fails.
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
-    const asked = yield* Effect.result(remote.embed(query.accountId, query.task))
-    if (Result.isFailure(asked)) {
-      yield* Effect.logDebug("Recalled by words alone", { cause: asked.failure.message })
+    const embedded = yield* Effect.result(remote.embed(query.accountId, query.task))
+    if (Result.isFailure(embedded)) {
+      yield* Effect.logDebug("Recalled by words alone", { cause: embedded.failure.message })
       return { ...yield* recallLexically(query, nowMs), embedderFailed: true }
     }
     const index = yield* Fiber.join(loading)
     const { placedShare } = index
     if (placedShare < 1) backfill?.request({ accountId: query.accountId, lane: query.lane }, nowMs, false)
     if (placedShare < settings.placing.placedShareMin) return yield* recallLexically(query, nowMs)
-    // So that it is there when the endpoint is not.
+    // Loaded already when a later recall needs it because the endpoint fails.
     yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
-    const { floor, vector } = asked.success
+    const { floor, vector } = embedded.success
     return rescaled(index.recall({ ...query, vector, nowMs }), floor)
   })
 

@@ -1,8 +1,9 @@
 /* The driver of `Memory` in the service's own database. */
 import { Clock, Effect, Latch, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { AccountId } from "../../domain/Scope.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
-import { Embedder, EmbeddingsEndpoint } from "../../embedder/Embedder.ts"
+import { Embedder, EmbeddingsEndpoint, type RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { quantise, taskVectorOf } from "../index/VectorRows.ts"
 import { matchError } from "../lessons/ErrorMatch.ts"
 import { strategiesOf } from "../lessons/Strategies.ts"
@@ -12,7 +13,7 @@ import { committedBy } from "../WriteSteps.ts"
 import { makeEmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { selectHealth } from "./HealthRows.ts"
 import { selectFailures, selectLessons } from "./LessonRows.ts"
-import { laneKeyOf, makeMemoryAccess } from "./MemoryAccess.ts"
+import { laneKeyOf, makeMemoryAccess, type MemoryAccess } from "./MemoryAccess.ts"
 import { makeRecall } from "./MemoryRecall.ts"
 import { makeWrites } from "./MemoryWrites.ts"
 import { withVectors } from "./ObservationVectors.ts"
@@ -23,11 +24,31 @@ interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
   readonly settings?: MemorySettings
   /**
-   * What outcomes were about is kept, for lack of a ledger in the same database that does; unless this, or
-   * the account's own setting, says `none`. Nothing is kept where it is absent.
+   * Whether tasks of outcomes are kept, for a database without a ledger that keeps them; the account's own
+   * setting may be stricter. Absent: `none`.
    */
   readonly keptText?: TaskText
 }
+
+/** The task's vectors of the built-in embedder and, where it answers in time, of the remote one. */
+const placesBy = (
+  { access: { unavailable }, embedder, remote }: {
+    readonly access: MemoryAccess
+    readonly embedder: Embedder["Service"]
+    readonly remote: RemoteEmbedder | null
+  }
+) =>
+  Effect.fnUntraced(function*(accountId: AccountId, task: string) {
+    const own = quantise(yield* unavailable(embedder.embed(task)))
+    // Recall requests the same vector at the same time; the embedder remembers it.
+    const other = remote === null ? null : yield* Effect.option(remote.embed(accountId, task))
+    return [
+      taskVectorOf(embedder.identity, own),
+      ...(remote === null || other === null || Option.isNone(other)
+        ? []
+        : [taskVectorOf(remote.identity, quantise(other.value.vector))])
+    ]
+  })
 
 const make = Effect.fnUntraced(function*(
   { endpoint, keptText = "none", settings = memorySettings }: MemoryOptions
@@ -43,11 +64,11 @@ const make = Effect.fnUntraced(function*(
     Effect.provideService(SqlClient.SqlClient, sql),
     Effect.forkScoped
   )
-  const backfill = remote === null ? null : yield* makeEmbeddingBackfill(
-    remote,
-    settings.placing,
-    (scope, version, nowMs) => ownWrites.add(laneKeyOf(scope), version, nowMs)
-  ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+  const backfill = remote === null ? null : yield* makeEmbeddingBackfill({
+    endpoint: remote,
+    rule: settings.placing,
+    onEmbedded: (scope, version, nowMs) => ownWrites.add(laneKeyOf(scope), version, nowMs)
+  }).pipe(Effect.provideService(SqlClient.SqlClient, sql))
   const parts = { access, backfill, embedder, ownWrites, remote, settings }
   const recall = yield* makeRecall(parts)
   const embedded = withVectors({ embedder, remote })
@@ -55,17 +76,7 @@ const make = Effect.fnUntraced(function*(
   return Memory.of({
     recall: (query) => Effect.flatMap(Clock.currentTimeMillis, (nowMs) => recall(query, nowMs)),
 
-    placesOf: Effect.fnUntraced(function*(accountId, task) {
-      const own = quantise(yield* unavailable(embedder.embed(task)))
-      // Asked by recall at the same time, and remembered.
-      const other = remote === null ? null : yield* Effect.option(remote.embed(accountId, task))
-      return [
-        taskVectorOf(embedder.identity, own),
-        ...(remote === null || other === null || Option.isNone(other)
-          ? []
-          : [taskVectorOf(remote.identity, quantise(other.value.vector))])
-      ]
-    }),
+    placesOf: placesBy(parts),
 
     prepare: (feedbacks) =>
       Effect.forEach(

@@ -37,55 +37,61 @@ const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 
 const noneReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
 
-export const makeWrites = (
-  { access, backfill, embedder, keptText, ownWrites, reflectionDue, remote, settings }: WriteParts
-): WriteSteps => {
-  /** Takes the lane's next version, which this process's next recall waits for. */
-  const takeVersion = Effect.fnUntraced(function*(scope: LaneId) {
-    const version = yield* nextVersion(scope)
-    ownWrites.add(laneKeyOf(scope), version, yield* Clock.currentTimeMillis)
-    return version
-  })
+/** Takes the lane's next version, which this process's next recall waits for. */
+const takeVersion = Effect.fnUntraced(function*({ ownWrites }: WriteParts, scope: LaneId) {
+  const version = yield* nextVersion(scope)
+  ownWrites.add(laneKeyOf(scope), version, yield* Clock.currentTimeMillis)
+  return version
+})
 
-  /** Keeps the outcome's words where words are kept, and the remote embedder's vector, or requests it. */
-  const keepEmbedding = Effect.fnUntraced(function*(
-    observation: Observation,
-    teaches: boolean,
-    isTextKept: boolean
-  ) {
-    const { accountId, lane, observationId, task } = observation
-    if (teaches && isTextKept && task !== "") yield* insertText(observation, observationId, excerptOf(task))
-    if (remote === null || !(teaches || measures(observation))) return
-    const vector = vectorAmong(observation.taskVectors, remote.identity)
-    if (vector !== null) return yield* insertVector(observation, observationId, remote.identity, vector)
-    // Telemetry that got no vector stays without one: it is not worth a second request.
-    if (!teaches || task === "") return
-    backfill?.request({ accountId, lane }, yield* Clock.currentTimeMillis, true)
-  })
+/** Keeps the outcome's words where words are kept, and the remote embedder's vector, or requests it. */
+const keepEmbedding = Effect.fnUntraced(function*(
+  { backfill, remote }: WriteParts,
+  observation: Observation,
+  { isTextKept, teaches }: { readonly isTextKept: boolean; readonly teaches: boolean }
+) {
+  const { accountId, lane, observationId, task } = observation
+  if (teaches && isTextKept && task !== "") yield* insertText(observation, observationId, excerptOf(task))
+  if (remote === null || !(teaches || measures(observation))) return
+  const vector = vectorAmong(observation.taskVectors, remote.identity)
+  if (vector !== null) return yield* insertVector(observation, observationId, remote.identity, vector)
+  // Telemetry that got no vector stays without one: it is not worth a second request.
+  if (!teaches || task === "") return
+  backfill?.request({ accountId, lane }, yield* Clock.currentTimeMillis, true)
+})
 
+/** Stores an outcome with its vectors; opens `reflectionDue` when it makes a reflection due. */
+const teachBy = (parts: WriteParts): WriteSteps["teach"] => {
+  const { access, embedder, keptText, reflectionDue, settings } = parts
+  return Effect.fnUntraced(function*(observation, teaches) {
+    const { accountId } = observation
+    const vector = teaches || measures(observation)
+      ? vectorAmong(observation.taskVectors, embedder.identity)
+      : null
+    const isTextKept = (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
+    return yield* access.inAccount(accountId, Effect.gen(function*() {
+      const version = yield* takeVersion(parts, observation)
+      const taught = yield* insertObservation({
+        observation,
+        teaches,
+        version,
+        embedder: embedder.identity,
+        vector,
+        reflectionEvery: settings.reflection.every
+      })
+      yield* keepEmbedding(parts, observation, { isTextKept, teaches })
+      return taught
+    })).pipe(
+      Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
+    )
+  })
+}
+
+/** What each kind of write does in the database. */
+export const makeWrites = (parts: WriteParts): WriteSteps => {
+  const { access, settings } = parts
   return {
-    teach: Effect.fnUntraced(function*(observation, teaches) {
-      const { accountId } = observation
-      const vector = teaches || measures(observation)
-        ? vectorAmong(observation.taskVectors, embedder.identity)
-        : null
-      const isTextKept = (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
-      return yield* access.inAccount(accountId, Effect.gen(function*() {
-        const version = yield* takeVersion(observation)
-        const taught = yield* insertObservation({
-          observation,
-          teaches,
-          version,
-          embedder: embedder.identity,
-          vector,
-          reflectionEvery: settings.reflection.every
-        })
-        yield* keepEmbedding(observation, teaches, isTextKept)
-        return taught
-      })).pipe(
-        Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
-      )
-    }),
+    teach: teachBy(parts),
 
     reinforce: (reinforcement) => {
       const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
@@ -93,7 +99,7 @@ export const makeWrites = (
         reinforcement.accountId,
         Effect.gen(function*() {
           // First: the version's lock on the lane makes two votes under one id take turns.
-          const version = yield* takeVersion(reinforcement)
+          const version = yield* takeVersion(parts, reinforcement)
           const nowMs = yield* Clock.currentTimeMillis
           return yield* reinforceRows({ reinforcement, entryIds: ids, version, nowMs, settings })
         })

@@ -1,6 +1,6 @@
 /* Outcomes as rows: one statement inserts them and raises every counter that they change. */
 import { Array as Arr, Effect } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -85,6 +85,7 @@ const rowOf = (
   is_cost_outlier: observation.isCostOutlier ?? false
 })
 
+/** A stored outcome: its record, its lane's count of taught outcomes, whether it made a reflection due. */
 interface WrittenRow {
   readonly id: string
   readonly lane: string
@@ -96,39 +97,25 @@ interface WrittenRow {
 /** Of an outcome's lane and id. */
 const keyOf = (lane: string, id: string): string => `${id.toLowerCase()} ${lane}`
 
+/** Columns of `observation` beside the account that a row of `columns` fills. */
+const observationColumns = `lane, observation_id, version, teaches, task_type, difficulty,
+      cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
+      input_tokens, output_tokens, cost_usd, latency_ms, occurred_at, revision, verdict_revision,
+      is_cost_outlier`
+
+/** Assignments that add a row's sums and counts to those of the record that is there. */
+const addedSums = [
+  "outcomes", "taught", "successes", "quality_sum", "weight_sum", "cost_usd_sum", "cost_usd_count",
+  "input_tokens_sum", "input_tokens_count", "output_tokens_sum", "output_tokens_count", "latency_ms_sum",
+  "latency_ms_count"
+].map((column) => `${column} = outcome_record.${column} + excluded.${column}`).join(", ")
+
 /**
- * Inserts outcomes and raises their counters in one statement. An outcome that is stored already is replaced
- * by one of a higher revision; any other repeat changes nothing. The key of a due reflection names its
- * outcome beside the lane's count: a lane can reach the same count again after outcomes were deleted.
- *
- * Parameters: the account, and a row of `columns` for each outcome. Result: a row for each inserted outcome,
- * with the id of its record, the lane's count after it, and whether it made a reflection due.
+ * Adds the inserted outcomes, `fresh`, to the records of their clusters and models: sums, counts, and the
+ * last value of each measurement in the order of `given`. Yields a row for each record.
  */
-const insertObservations = Effect.fnUntraced(function*(
-  news: Arr.NonEmptyReadonlyArray<NewObservation>
-) {
-  const sql = yield* SqlClient.SqlClient
-  const { accountId } = news[0].observation
-  const written = yield* sql<WrittenRow>`with given as (
-    select * from ${rowSet(sql, "given", columns, news.map(rowOf))}
-  ), fresh as (
-    insert into observation (account_id, lane, observation_id, version, teaches, task_type, difficulty,
-      cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
-      input_tokens, output_tokens, cost_usd, latency_ms, occurred_at, revision, verdict_revision,
-      is_cost_outlier)
-    select ${accountId}::text, lane, observation_id, version, teaches, task_type, difficulty,
-      cluster, tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity,
-      input_tokens, output_tokens, cost_usd, latency_ms, occurred_at, revision, verdict_revision,
-      is_cost_outlier
-    from given order by position
-    on conflict do nothing
-    returning *
-  ), placed as (
-    insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
-    select ${accountId}::text, lane, observation_id, embedder, scale, decode(vector, 'base64')
-    from fresh join given using (lane, observation_id) where vector is not null
-  ), record as (
-    insert into outcome_record (account_id, lane, cluster, model_id, record_id, outcomes, taught, successes,
+const addToRecords = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`insert into outcome_record (account_id, lane, cluster, model_id, record_id, outcomes, taught, successes,
       quality_sum, weight_sum, cost_usd_sum, cost_usd_count, input_tokens_sum, input_tokens_count,
       output_tokens_sum, output_tokens_count, latency_ms_sum, latency_ms_count, last_cost_usd,
       last_input_tokens, last_output_tokens, last_quality, updated_at)
@@ -147,25 +134,41 @@ const insertObservations = Effect.fnUntraced(function*(
     group by f.account_id, f.lane, f.cluster, f.model_id
     order by f.lane, f.cluster, f.model_id
     on conflict (account_id, lane, cluster, model_id) do update set
-      outcomes = outcome_record.outcomes + excluded.outcomes,
-      taught = outcome_record.taught + excluded.taught,
-      successes = outcome_record.successes + excluded.successes,
-      quality_sum = outcome_record.quality_sum + excluded.quality_sum,
-      weight_sum = outcome_record.weight_sum + excluded.weight_sum,
-      cost_usd_sum = outcome_record.cost_usd_sum + excluded.cost_usd_sum,
-      cost_usd_count = outcome_record.cost_usd_count + excluded.cost_usd_count,
-      input_tokens_sum = outcome_record.input_tokens_sum + excluded.input_tokens_sum,
-      input_tokens_count = outcome_record.input_tokens_count + excluded.input_tokens_count,
-      output_tokens_sum = outcome_record.output_tokens_sum + excluded.output_tokens_sum,
-      output_tokens_count = outcome_record.output_tokens_count + excluded.output_tokens_count,
-      latency_ms_sum = outcome_record.latency_ms_sum + excluded.latency_ms_sum,
-      latency_ms_count = outcome_record.latency_ms_count + excluded.latency_ms_count,
+      ${sql.literal(addedSums)},
       last_cost_usd = coalesce(excluded.last_cost_usd, outcome_record.last_cost_usd),
       last_input_tokens = coalesce(excluded.last_input_tokens, outcome_record.last_input_tokens),
       last_output_tokens = coalesce(excluded.last_output_tokens, outcome_record.last_output_tokens),
       last_quality = coalesce(excluded.last_quality, outcome_record.last_quality),
       updated_at = greatest(excluded.updated_at, outcome_record.updated_at)
-    returning lane, cluster, model_id, record_id
+    returning lane, cluster, model_id, record_id`
+
+/**
+ * Inserts outcomes that are not stored and raises their counters, in one statement. The key of a due
+ * reflection names its outcome beside the lane's count: a lane can reach the same count again after outcomes
+ * were deleted.
+ *
+ * Parameters: the account, and a row of `columns` for each outcome. Result: a row for each inserted outcome,
+ * with the id of its record, the lane's count after it, and whether it made a reflection due.
+ */
+const insertNew = Effect.fnUntraced(function*(
+  news: Arr.NonEmptyReadonlyArray<NewObservation>
+): Effect.fn.Return<ReadonlyArray<WrittenRow>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const { accountId } = news[0].observation
+  return yield* sql<WrittenRow>`with given as (
+    select * from ${rowSet(sql, "given", columns, news.map(rowOf))}
+  ), fresh as (
+    insert into observation (account_id, ${sql.literal(observationColumns)})
+    select ${accountId}::text, ${sql.literal(observationColumns)}
+    from given order by position
+    on conflict do nothing
+    returning *
+  ), placed as (
+    insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
+    select ${accountId}::text, lane, observation_id, embedder, scale, decode(vector, 'base64')
+    from fresh join given using (lane, observation_id) where vector is not null
+  ), record as (
+    ${addToRecords(sql)}
   ), counted as (
     update lane set taught = lane.taught + added.taught
     from (select lane, sum(teaches::int) as taught from fresh group by lane) as added
@@ -190,6 +193,35 @@ const insertObservations = Effect.fnUntraced(function*(
   select observation_id::text as id, lane, record_id::text as "recordId", lane_taught::float8 as "laneTaught",
     exists (select from due d where d.lane = n.lane and d.observation_id = n.observation_id) as "isDue"
   from numbered n join record using (lane, cluster, model_id)`
+})
+
+/** The answers to repeats: the record and the lane as they are now, found by the stored outcome. */
+const storedAnswers = Effect.fnUntraced(function*(
+  news: Arr.NonEmptyReadonlyArray<NewObservation>
+): Effect.fn.Return<ReadonlyArray<WrittenRow>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const { accountId } = news[0].observation
+  return yield* sql<WrittenRow>`select o.observation_id::text as id, o.lane, r.record_id::text as "recordId",
+      l.taught::float8 as "laneTaught",
+      exists (select from reflection f where f.account_id = o.account_id and f.lane = o.lane
+        and f.observation_id = o.observation_id) as "isDue"
+    from ${rowSet(sql, "given", columns, news.map(rowOf))}
+    join observation o using (lane, observation_id)
+    join outcome_record r on r.account_id = o.account_id and r.lane = o.lane and r.cluster = o.cluster
+      and r.model_id = o.model_id
+    join lane l on l.account_id = o.account_id and l.lane = o.lane
+    where o.account_id = ${accountId}`
+})
+
+/**
+ * Writes outcomes. An outcome that is stored already is replaced by one of a higher revision; any other
+ * repeat changes nothing, and is answered with what is stored.
+ */
+const insertObservations = Effect.fnUntraced(function*(
+  news: Arr.NonEmptyReadonlyArray<NewObservation>
+) {
+  const { accountId } = news[0].observation
+  const written = yield* insertNew(news)
   const isNew = new Set(written.map(({ id, lane }) => keyOf(lane, id)))
   const others = news.filter(({ observation: { lane, observationId } }) =>
     !isNew.has(keyOf(lane, observationId)))
@@ -209,21 +241,3 @@ const insertObservations = Effect.fnUntraced(function*(
 
 /** {@link insertObservations}, for one outcome at a time. */
 export const insertObservation = batchWrites(insertObservations)
-
-/** The answers to repeats: the record and the lane as they are now, found by the stored outcome. */
-const storedAnswers = Effect.fnUntraced(function*(
-  news: Arr.NonEmptyReadonlyArray<NewObservation>
-): Effect.fn.Return<ReadonlyArray<WrittenRow>, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  const { accountId } = news[0].observation
-  return yield* sql<WrittenRow>`select o.observation_id::text as id, o.lane, r.record_id::text as "recordId",
-      l.taught::float8 as "laneTaught",
-      exists (select from reflection f where f.account_id = o.account_id and f.lane = o.lane
-        and f.observation_id = o.observation_id) as "isDue"
-    from ${rowSet(sql, "given", columns, news.map(rowOf))}
-    join observation o using (lane, observation_id)
-    join outcome_record r on r.account_id = o.account_id and r.lane = o.lane and r.cluster = o.cluster
-      and r.model_id = o.model_id
-    join lane l on l.account_id = o.account_id and l.lane = o.lane
-    where o.account_id = ${accountId}`
-})

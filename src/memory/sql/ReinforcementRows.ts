@@ -1,6 +1,6 @@
 /* Votes of feedbacks on past outcomes, as rows. */
 import { type Array as Arr, Effect } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import { agreementWidth, reliabilityAt } from "../index/Entry.ts"
@@ -62,18 +62,15 @@ const rowOf = (
 })
 
 /**
- * Votes on the entries of their lanes, up to each actor's most votes of a day; votes up count on the records
- * of (cluster, model) too. A reinforcement whose id has voted before does not vote again and is answered with
- * what it then voted up. A label that was replaced since does not vote. It is one statement, so that reading,
- * counting and voting see the same rows, which are locked in the order of their ids.
- *
- * Parameters: the account, and a row of `columns` for each reinforcement. Result: a row for each outcome that
- * was found, with the position of its reinforcement.
+ * The opening of the statement: `given`, a row for each reinforcement, and `asked`, a row for each outcome
+ * that it names and the lane has, with whether the outcome's quality agrees.
  */
-const vote = Effect.fnUntraced(function*(items: Arr.NonEmptyReadonlyArray<NewVotes>) {
-  const sql = yield* SqlClient.SqlClient
-  const { accountId } = items[0].reinforcement
-  const rows = yield* sql<EntryRow & { readonly position: number }>`with given as (
+const askedVotes = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  items: Arr.NonEmptyReadonlyArray<NewVotes>
+): Statement.Fragment =>
+  sql`with given as (
     select given.*, (occurred_at at time zone 'UTC')::date as day, (
       select voted_up from reinforcement r where r.account_id = ${accountId} and r.lane = given.lane
         and r.reinforcement_id = given.reinforcement_id
@@ -94,7 +91,22 @@ const vote = Effect.fnUntraced(function*(items: Arr.NonEmptyReadonlyArray<NewVot
       -- Looked up one by one: taken for a join, it is planned for more rows than there ever are.
       offset 0
     ) o
-  ), counting as (
+  )`
+
+/**
+ * Votes on the entries of their lanes, up to each actor's most votes of a day; votes up count on the records
+ * of (cluster, model) too. A reinforcement whose id has voted before does not vote again and is answered with
+ * what it then voted up. A label that was replaced since does not vote. It is one statement, so that reading,
+ * counting and voting see the same rows, which are locked in the order of their ids.
+ *
+ * Parameters: the account, and a row of `columns` for each reinforcement. Result: a row for each outcome that
+ * was found, with the position of its reinforcement.
+ */
+const vote = Effect.fnUntraced(function*(items: Arr.NonEmptyReadonlyArray<NewVotes>) {
+  const sql = yield* SqlClient.SqlClient
+  const { accountId } = items[0].reinforcement
+  const rows = yield* sql<EntryRow & { readonly position: number }>`
+  ${askedVotes(sql, accountId, items)}, counting as (
     select asked.*, row_number() over (
       partition by lane, observation_id, actor, day order by position
     ) + coalesce((

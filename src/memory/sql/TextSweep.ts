@@ -87,8 +87,8 @@ const readState = Effect.fnUntraced(function*(accountId: AccountId, upTo: TextRu
 
 /**
  * Counts what was written for an account since the last look. Takes its oldest text out where it is over its
- * quota, and every task's words where the account keeps none. Counts, vectors and rows stay. Of several copies that
- * look at once, one does the work.
+ * quota, and every task's words where the account keeps none. Counts, vectors and rows stay. Of several
+ * copies that look at once, one does the work.
  */
 export const sweepAccount = Effect.fnUntraced(function*(
   accountId: AccountId,
