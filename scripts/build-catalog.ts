@@ -1,6 +1,6 @@
 /**
  * Builds the bundled catalog from a folder with models.json and priors_compact.json:
- * `node scripts/build-catalog.ts <folder> <target folder>`.
+ * `node_modules/.bin/node scripts/build-catalog.ts <folder> <target folder>`.
  *
  * Deterministic: the same input gives the same bytes. A model without a known price is left out, with a
  * printed line, so that an unknown price can never look like a price of 0.

@@ -1,6 +1,6 @@
 /**
  * Trains weights.bin, frame.bin and request.bin in src/engine/classifier and prints honest figures.
- * Usage: node scripts/training/classifier.ts path/to/task_labels.jsonl.gz [--measure | --voices | --fresh]
+ * Usage: node_modules/.bin/node scripts/training/classifier.ts task_labels.jsonl.gz [--measure|--voices|--fresh]
  * Deterministic: fixed seeds, no clock. Without a flag the files are trained and written. `--voices` leaves one writer
  * out at a time, with that writer's wrappers: settings are chosen by it. `--measure` adds sources and intents left
  * out. `--fresh` judges the committed files by the independent requests, to be looked at seldom.
