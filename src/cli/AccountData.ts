@@ -2,6 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { AppConfig } from "./Config.ts"
 import type { AccountId } from "../domain/Scope.ts"
+import { messageOf } from "../domain/text/ErrorMessage.ts"
 import * as Layers from "./Layers.ts"
 import { eraseAccount } from "../sql/account/EraseAccount.ts"
 import { eraseActor } from "../sql/account/EraseActor.ts"
@@ -13,8 +14,7 @@ export class SpoolNotSearched extends Schema.TaggedError<SpoolNotSearched>()("Sp
   cause: Schema.Defect()
 }) {
   override get message() {
-    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
-    return `The spool in the data directory cannot be searched: ${why}. Nothing was erased`
+    return `The spool in the data directory cannot be searched: ${messageOf(this.cause)}. Nothing was erased`
   }
 }
 

@@ -90,7 +90,7 @@ export const exportAccount = Effect.fnUntraced(function*<E>(
 ): Effect.fn.Return<Header["counts"], E | SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const digest = createHash("sha256")
-  const tell = (value: object) => {
+  const writeLine = (value: object) => {
     const line = JSON.stringify(value)
     digest.update(`${line}\n`)
     return write(line)
@@ -107,18 +107,18 @@ export const exportAccount = Effect.fnUntraced(function*<E>(
       )
       const version = schema.schema.length
       // The text of a row is passed on unchanged, so that numbers keep every digit of the database.
-      const tellRow = (kind: string, row: string) => {
+      const writeRow = (kind: string, row: string) => {
         const line = `{"kind":${JSON.stringify(kind)},"version":${version},"row":${row}}`
         digest.update(`${line}\n`)
         return write(line)
       }
-      yield* tell({ ...schema, counts })
-      for (const { row } of keys) yield* tellRow(keyKind, row)
+      yield* writeLine({ ...schema, counts })
+      for (const { row } of keys) yield* writeRow(keyKind, row)
       for (const { close, count, each, kind, open } of all) {
         yield* open
         for (let done = 0;;) {
           const rows = yield* each
-          for (const { row } of rows) yield* tellRow(kind, row)
+          for (const { row } of rows) yield* writeRow(kind, row)
           done += rows.length
           yield* report({ kind, done, of: count })
           if (rows.length < fetchedRows) break

@@ -1,6 +1,7 @@
 /* The file that an export is written to. */
 import { Effect, Schema, type Scope } from "effect"
 import { type FileHandle, open, rename, unlink } from "node:fs/promises"
+import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import type { WriteLine } from "./ExportAccount.ts"
 
 /** The file cannot be written. */
@@ -9,8 +10,7 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUn
   cause: Schema.Defect()
 }) {
   override get message() {
-    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
-    return `${this.path} cannot be written: ${why}`
+    return `${this.path} cannot be written: ${messageOf(this.cause)}`
   }
 }
 

@@ -1,24 +1,12 @@
 /* Imports an exported account into this database: all of the file, or nothing of it. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { createHash } from "node:crypto"
 import { AccountId } from "../../domain/Scope.ts"
 import { inSavepoint, withAccount } from "../AccountScope.ts"
 import { isRefusal } from "../Transient.ts"
-import { type Header, headerIn, keyKind, lineIn, rowReader, sealIn } from "./AccountFile.ts"
 import { type AccountTable, accountTables, exported } from "./AccountTables.ts"
 import type { Progress } from "./ExportAccount.ts"
-import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
-
-/** The file is not a valid export. Nothing was imported. */
-export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
-  reason: Schema.String,
-  line: Schema.NullOr(Schema.Int)
-}) {
-  override get message() {
-    return `${this.line === null ? "" : `Line ${this.line}: `}${this.reason}. Nothing was imported`
-  }
-}
+import { eachBatch, type ImportRefused, type ReadRow, refuse } from "./ReadAccountFile.ts"
 
 /** The account has rows already. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
@@ -48,89 +36,6 @@ export interface Imported {
   /** Number of keys in the file. None of them works here, since their secrets are not in it. */
   readonly keys: number
 }
-
-const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
-
-/** A row with its line number, ready to be written. */
-interface ReadRow {
-  readonly line: number
-  readonly kind: string
-  readonly row: Readonly<Record<string, unknown>>
-}
-
-/** The result of reading a whole file. */
-interface Checked {
-  readonly header: Header
-  readonly keys: number
-}
-
-/** Reads the file from its header to its seal, and passes its rows on in batches. */
-const eachBatch = Effect.fnUntraced(function*<E, R>(
-  path: string,
-  tables: ReadonlyArray<AccountTable>,
-  take: (rows: ReadonlyArray<ReadRow>, header: Header) => Effect.Effect<void, E, R>
-): Effect.fn.Return<Checked, E | ImportRefused, R> {
-  const readers = new Map(tables.map((table) => [table.name, rowReader(table)]))
-  const digest = createHash("sha256")
-  const counts: Record<string, number> = {}
-  let header: Header | null = null
-  let isSealed = false
-  const batches = readLines(path)
-  const nextBatch = Effect.tryPromise({
-    try: () => batches.next(),
-    catch: (error) => error instanceof LineTooLong
-      ? refuse("it is longer than any row", error.number)
-      : refuse(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-  })
-
-  const readRow = ({ number, text }: NumberedLine): ReadRow | ImportRefused | null => {
-    const line = lineIn(text)
-    if (line === null) return refuse("it is no row of an export", number)
-    counts[line.kind] = (counts[line.kind] ?? 0) + 1
-    if (line.kind === keyKind) return null
-    const reader = readers.get(line.kind)
-    if (reader === undefined) {
-      return refuse(`"${line.kind.slice(0, 60)}" is nothing that is kept here`, number)
-    }
-    const read = reader(line.row)
-    return "problem" in read ? refuse(read.problem, number) : { line: number, kind: line.kind, row: read.row }
-  }
-
-  for (;;) {
-    const { done, value } = yield* nextBatch
-    if (done === true) break
-    const rows: Array<ReadRow> = []
-    for (const line of value) {
-      if (isSealed) return yield* refuse("something follows the end of the export", line.number)
-      const seal = line.text.startsWith('{"kind":"end"') ? sealIn(line.text) : null
-      if (seal !== null) {
-        if (seal.sha256 !== digest.digest("hex")) {
-          return yield* refuse("the file was changed since it was exported", line.number)
-        }
-        isSealed = true
-        continue
-      }
-      digest.update(`${line.text}\n`)
-      if (header === null) {
-        header = headerIn(line.text)
-        if (header === null) return yield* refuse("it is no header of an export of this format", line.number)
-        continue
-      }
-      const row = readRow(line)
-      if (row instanceof ImportRefused) return yield* row
-      if (row !== null) rows.push(row)
-    }
-    if (header !== null && rows.length > 0) yield* take(rows, header)
-  }
-  if (header === null) return yield* refuse("the file is empty")
-  if (!isSealed) return yield* refuse("the file ends before the export does")
-  const kind = Object.keys({ ...header.counts, ...counts })
-    .find((each) => (header?.counts[each] ?? 0) !== (counts[each] ?? 0))
-  if (kind !== undefined) {
-    return yield* refuse(`it promises ${header.counts[kind] ?? 0} of ${kind} and has ${counts[kind] ?? 0}`)
-  }
-  return { header, keys: counts[keyKind] ?? 0 }
-})
 
 /** Groups rows of one kind by their columns, so that columns that a row lacks get their default. */
 const alike = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<ReadonlyArray<ReadRow>> => {

@@ -2,6 +2,7 @@
 import { createHash, type Hash } from "node:crypto"
 import { open } from "node:fs/promises"
 import { Option } from "effect"
+import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { abortable } from "./Abortable.ts"
 import {
   BackupDamaged, type BackupHeader, checksumsName, formatVersion, headerName, manifestName, type OnProgress,
@@ -180,12 +181,9 @@ export const readBackup = async (
   }
 }
 
-/** What is wrong with a file, as text. */
-export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
-
 /** Verifies that a file is a whole, undamaged backup; yields its content. */
 export const verifyBackup = (path: string, onProgress: OnProgress) =>
   abortable(
     (signal) => readBackup(path, { onProgress, signal }),
-    (cause) => new BackupDamaged({ path, reason: reasonOf(cause) })
+    (cause) => new BackupDamaged({ path, reason: messageOf(cause) })
   )

@@ -1,9 +1,10 @@
 // Unpacks a backup into a temporary folder, and verifies it on the way.
 import { type FileHandle, mkdir, open, rm, stat, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { abortable } from "./Abortable.ts"
 import { BackupDamaged, type BackupHeader, type OnProgress } from "./BackupFormat.ts"
-import { readBackup, reasonOf } from "./ReadBackup.ts"
+import { readBackup } from "./ReadBackup.ts"
 import { TarDamaged } from "./Tar.ts"
 
 /** What this build can restore. */
@@ -87,5 +88,5 @@ const unpack = async (
 export const unpackBackup = (path: string, folder: string, can: Restorable, onProgress: OnProgress) =>
   abortable(
     (signal) => unpack(path, folder, can, onProgress, signal),
-    (cause) => new BackupDamaged({ path, reason: reasonOf(cause) })
+    (cause) => new BackupDamaged({ path, reason: messageOf(cause) })
   )

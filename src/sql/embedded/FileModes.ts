@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
 /** Whether a name in a data directory is a file or folder of Sextant's. Other files are left alone. */
@@ -43,8 +44,7 @@ const closeDirectory = (directory: string): Closed => {
     try {
       step()
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      problems.push(`${path} stays open to other users: ${why}`)
+      problems.push(`${path} stays open to other users: ${messageOf(error)}`)
     }
   }
   const names = readdirSync(directory)

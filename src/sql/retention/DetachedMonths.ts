@@ -8,7 +8,7 @@ import { type MonthlyPartition, monthOf } from "./MonthlyPartitions.ts"
 export const detachedPrefix = "detached_"
 
 /** A detached table; the two of a month have been detached together. */
-export interface Detached {
+export interface DetachedTable {
   readonly table: string
   readonly month: string
   /** The first instant after the month. */
@@ -35,7 +35,7 @@ export const detachedTables = Effect.gen(function*() {
     where c.relnamespace = to_regnamespace(current_schema()) and c.relkind = 'r' and not c.relispartition
       and left(c.relname, -8) in ${sql.in(names)}
     order by right(c.relname, 7), c.relname`
-  return rows.flatMap(({ name, rows, since }): ReadonlyArray<Detached> => {
+  return rows.flatMap(({ name, rows, since }): ReadonlyArray<DetachedTable> => {
     const month = monthOf(name)
     return month === null
       ? []
