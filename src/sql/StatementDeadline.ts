@@ -12,9 +12,9 @@ import { deadline } from "../resilience/Deadline.ts"
 export const withStatementDeadline = (ms: number) =>
   deadline(ms, () =>
     new SqlError.SqlError({
-      reason: new SqlError.ConnectionError({
+      reason: new SqlError.StatementTimeoutError({
         message: `The database has not answered within ${ms} ms`,
-        operation: "answeredWithin",
+        operation: "withStatementDeadline",
         cause: "StatementDeadline"
       })
     }))
