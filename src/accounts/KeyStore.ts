@@ -72,7 +72,7 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 const forever = (role: Role): KeyGrant => ({ role, expiresAt: null })
 
 /** The status of a stored key; null for a bad key, or for a role that only a later version knows. */
-const standingOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
+const statusOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
   found !== null && found.revokedAt === null && isRole(found.role) && isSame(key, found)
     ? { role: found.role, remainingMs: found.remainingMs }
     : null
@@ -122,9 +122,9 @@ const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
     )
   return yield* makeKeyCache(Effect.fnUntraced(function*(key) {
     const found = yield* store.find(key.accountId, key.keyId)
-    const standing = standingOf(key, found)
-    if (standing !== null && found?.isUnmarked === true) yield* markUse(found)
-    return standing
+    const status = statusOf(key, found)
+    if (status !== null && found?.isUnmarked === true) yield* markUse(found)
+    return status
   }))
 })
 

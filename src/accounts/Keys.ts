@@ -50,19 +50,12 @@ export interface KeyGrant {
   readonly expiresAt: Date | null
 }
 
-export interface Rotation {
-  readonly accountId: AccountId
-  readonly keyId: string
-  /** How long the old key stays good, in milliseconds, unless it ends earlier by itself. */
-  readonly overlapMs: number
-}
-
 /** Account keys `sxt_<instance>_<keyid>_<secret>`. The instance segment names the account. */
 export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /** Whether this very key was verified recently: verifying it again tells a guesser nothing. */
+  /** Whether this very key was verified recently: verifying it again reveals nothing to a guesser. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
   /** Mints a key, by default of the role `use` and without an end. Only here is the key itself known. */
   readonly create: (
@@ -75,9 +68,12 @@ export class Keys extends Context.Service<Keys, {
    * Mints the successor of a key, with the same role and the same length of life. The old key ends after the
    * overlap. Null, without a change, when the account has no such live key.
    */
-  readonly rotate: (
-    rotation: Rotation
-  ) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
+  readonly rotate: (old: {
+    readonly accountId: AccountId
+    readonly keyId: string
+    /** How long the old key stays good, in milliseconds, unless it ends earlier by itself. */
+    readonly overlapMs: number
+  }) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
   /** False when there is no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 
-/** The models and their prices. Never fails: it keeps the last good snapshot, which tells if it is stale. */
+/** The models and their prices. Never fails: it keeps the last good snapshot, which says if it is stale. */
 export class Catalog extends Context.Service<Catalog, {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
 }>()("sextant/catalog/Catalog") {}

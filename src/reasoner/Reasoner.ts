@@ -5,8 +5,8 @@ import type { Difficulty, TaskType } from "../domain/Task.ts"
 import { FailureReason } from "../resilience/FailureReason.ts"
 
 /**
- * The reasoner gave no answer that can be used; `reason` says why. `Rejected` and `Unusable` may be the work
- * of whoever wrote the task.
+ * The reasoner gave no answer that can be used; `reason` says why. `Rejected` and `Unusable` may be
+ * caused by the task's author.
  */
 export class ReasonerFailed extends Schema.TaggedError<ReasonerFailed>()("ReasonerFailed", {
   reason: FailureReason,

@@ -43,7 +43,7 @@ export class NotSent extends Schema.TaggedError<NotSent>()("NotSent", {
  */
 const statusesOfOutage: ReadonlyArray<number> = [401, 402, 403, 408, 429, 502, 503, 504]
 
-/** No usable answer: no connection, a broken one, garbage, or a status that speaks of an outage. */
+/** No usable answer: no connection, a broken one, garbage, or a status of an outage. */
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
   ...fields,
   /** HTTP status of the answer, where there was one. */

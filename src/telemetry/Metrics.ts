@@ -87,10 +87,10 @@ export const meters = {
 /** Adds to a counter, or records a value in a histogram. */
 export type Add = <State>(series: Metric.Metric<number, State>, value: number) => void
 
-/** Runs `tell` where metrics are collected. */
-export const measure = (tell: (add: Add) => void): Effect.Effect<void> =>
+/** Runs `record` where metrics are collected. */
+export const measure = (record: (add: Add) => void): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    if (fiber.getRef(MetricsEnabled)) tell((series, value) => series.updateUnsafe(value, fiber.context))
+    if (fiber.getRef(MetricsEnabled)) record((series, value) => series.updateUnsafe(value, fiber.context))
     return Effect.void
   })
 

@@ -39,7 +39,7 @@ const make = Effect.gen(function*() {
     // Before an account's first write its lane does not exist, although the key is good; at a wrong address
     // nothing exists for any key. The two differ in whether a made-up key is refused.
     if ((yield* asked(madeUpKey())) === false) return good
-    const cause = `nothing at ${endpoint} tells keys apart`
+    const cause = `nothing at ${endpoint} distinguishes valid keys from others`
     return yield* new KeysUnavailable({ reason: new Reason.Unusable({ cause }) })
   }))
   return keysRemote({ endpoint, onRefused, parse: parseForeign, cache })

@@ -38,7 +38,8 @@ export const makeBufferWrites = (
       Effect.andThen(Effect.sync(() => done(decisions)))
     )
 
-  const writeApart = Effect.fnUntraced(function*(decisions: Decisions) {
+  /** Writes one decision after the other; false if the ledger became unreachable. */
+  const writeEach = Effect.fnUntraced(function*(decisions: Decisions) {
     for (const decision of decisions) {
       const written = yield* Effect.exit(write([decision]))
       if (Exit.isSuccess(written)) continue
@@ -51,9 +52,9 @@ export const makeBufferWrites = (
 
   const writeAll = Effect.fnUntraced(function*(decisions: ReadonlyArray<Decision>) {
     for (const batch of Arr.isReadonlyArrayNonEmpty(decisions) ? Arr.chunksOf(decisions, batchRows) : []) {
-      const together = yield* Effect.exit(write(batch))
-      if (Exit.isSuccess(together)) continue
-      if (!refusesThis(together) || !(yield* writeApart(batch))) return false
+      const written = yield* Effect.exit(write(batch))
+      if (Exit.isSuccess(written)) continue
+      if (!refusesThis(written) || !(yield* writeEach(batch))) return false
     }
     return true
   })

@@ -75,7 +75,7 @@ export const erasuresIn = async (folder: string): Promise<IsErased> => {
 export interface SpoolErasure {
   /** Decisions that were removed from files of processes that ended. */
   readonly removed: number
-  /** Files of running processes: these leave the decisions out, and remove the file soon. */
+  /** Files of running processes: these do not write the decisions, and remove the file later. */
   readonly live: number
   /** Files that this version cannot read; the operator deletes them if they may hold that account. */
   readonly unreadable: ReadonlyArray<string>

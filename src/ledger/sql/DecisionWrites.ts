@@ -58,15 +58,15 @@ export const makeWrite = Effect.gen(function*() {
     accountId: AccountId
   ) {
     const rows = Arr.flatMap(entries, ({ request }) => request.rows)
-    const together = yield* Effect.exit(insertOwn(accountId, rows))
-    if (Exit.isSuccess(together) || entries.length === 1) {
-      for (const entry of entries) entry.completeUnsafe(together)
+    const written = yield* Effect.exit(insertOwn(accountId, rows))
+    if (Exit.isSuccess(written) || entries.length === 1) {
+      for (const entry of entries) entry.completeUnsafe(written)
       return
     }
     yield* Effect.forEach(entries, (entry) =>
       Effect.map(
         Effect.exit(insertOwn(accountId, entry.request.rows)),
-        (alone) => entry.completeUnsafe(alone)
+        (exit) => entry.completeUnsafe(exit)
       ), { concurrency: "unbounded", discard: true })
   }, Effect.timeout(batchTimeout))
 

@@ -1,4 +1,4 @@
-/* Settles feedbacks of one account together, in one transaction and with one wait for the disk. */
+/* Settles feedbacks of one account as a group, in one transaction and with one wait for the disk. */
 import { Array as Arr, Context, Deferred, Effect, Exit, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { deadline } from "../../resilience/Deadline.ts"

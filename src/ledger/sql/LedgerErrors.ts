@@ -6,7 +6,7 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 
-/** Runs an account's statements over that client, in its transaction; any trouble is the ledger's. */
+/** Runs an account's statements over that client, in its transaction; any failure is the ledger's. */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
 <A, E>(
   accountId: AccountId,

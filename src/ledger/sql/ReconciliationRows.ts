@@ -47,7 +47,7 @@ const outcomesOf = (row: OutcomesRow): ReadonlyArray<ReportedOutcome> =>
 
 const createdAtOf = ({ recommendationId }: DecisionKey): string => timeOf(recommendationId).toISOString()
 
-/** In one order, lest two settlements wait for each other's decisions. */
+/** The rows of decisions, in one order, so that two settlements cannot deadlock. */
 const select = Effect.fnUntraced(function*(
   places: Arr.NonEmptyReadonlyArray<DecisionKey>,
   isLocked: boolean

@@ -1,4 +1,4 @@
-/* Tells rows that this version can read from those of a newer version. */
+/* Separates rows that this version can read from those of a newer version. */
 import { Effect, Schema } from "effect"
 import { ErrorCause, Outcome } from "../../domain/Feedback.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"

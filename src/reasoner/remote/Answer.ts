@@ -21,8 +21,8 @@ const reasonOf = ({ reason: { _tag } }: AiError.AiError): Reason.FailureReason =
 }
 
 /**
- * Whether the reason speaks against the reasoner. Whoever writes the task can make a model refuse, answer
- * nonsense, or fail at the question.
+ * Whether the reason shows that the reasoner is unavailable. The author of a task can make a model refuse,
+ * answer nonsense, or fail at the question.
  */
 export const isOutage = ({ _tag }: Reason.FailureReason): boolean =>
   _tag !== "Rejected" && _tag !== "Unusable"

@@ -63,8 +63,8 @@ export interface Protocol<S extends Schema.Codec<unknown>> {
 }
 
 /**
- * Posts one question and reads the answer; records status and usage in {@link Calling}. A failure tells its
- * kind, and quotes neither question nor answer.
+ * Posts one question and reads the answer; records status and usage in {@link Calling}. A failure states
+ * its kind, and quotes neither question nor answer.
  */
 export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unknown>>(
   client: HttpClient.HttpClient,

@@ -16,7 +16,7 @@ interface Window {
 
 /**
  * A logger that limits how often each message is written: an outage that every request meets must not fill
- * the disk, nor cost more than the requests themselves. The first line after a window tells how many lines
+ * the disk, nor cost more than the requests themselves. The first line after a window says how many lines
  * were left out. Messages are distinguished by their first part.
  */
 export const withoutFloods = <Output>(

@@ -1,4 +1,4 @@
-/** Telemetry over OTLP where an endpoint is configured, and none elsewhere. */
+/** Telemetry over OTLP where an endpoint is configured, and none without. */
 import { Effect, Layer, References } from "effect"
 import { MetricsEnabled } from "../Metrics.ts"
 import { CaptureContent } from "../Spans.ts"
