@@ -61,7 +61,7 @@ const fill = (path: string): void => {
 }
 
 describe("a service on a PostgreSQL whose disk is full", () => {
-  it.live.runIf(isPossible)("F13: it continues to recommend, refuses feedback until a retry succeeds, and recovers once there is space", () =>
+  it.live.runIf(isPossible)("F13 the service continues to recommend, refuses feedback until a retry succeeds, and recovers once there is space", () =>
     Effect.gen(function*() {
       const path = yield* disk
       const cluster = yield* Effect.acquireRelease(
