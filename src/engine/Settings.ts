@@ -13,9 +13,8 @@ import type { LevelRule } from "../stats/Level.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 
 /**
- * The numbers as shipped. "Specification" is the service's, which the repository does not hold; "chosen" is a
- * judgement that is not measured; what the others were measured on is in docs/decisions.md, "Sources of the
- * numbers".
+ * The numbers as shipped. "Specification" is the service's, which is not in the repository; "chosen" is not
+ * measured; what the others were measured on is in docs/decisions.md, "Sources of the numbers".
  */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
@@ -27,8 +26,7 @@ export const defaults = {
   recallBudgetMs: 250,
   /**
    * Neighbours recalled per candidate, count. A model that broke was left after 57 outcomes of its kind with
-   * 64 and 103 with 32, because the newest failures must be among them; 500 gained nothing more. (After 39
-   * with 64 and all that came since.)
+   * 64 (39 with what came since) and 103 with 32: the newest failures must be among them. 500 gained no more.
    */
   recallPerModel: 64,
 
@@ -72,8 +70,7 @@ export const defaults = {
    * gave, and on the tags' cell, outcomes. Measured: K2 from 12 to 50 is alike; with tags, 25 gave a lift of
    * 0.014 and 12 one of 0.016.
    */
-  clusterPull: 25,
-  tagPull: 12,
+  clusterPull: 25, tagPull: 12,
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
   /**
@@ -101,8 +98,7 @@ export const defaults = {
   /** Outcomes that the optimistic prior weighs as near the task. */
   optimismPull: 1,
   /** Half-life of an outcome's influence, days, and the least share that remains. Chosen. */
-  decayHalfLifeDays: 30,
-  decayFloor: 0.1,
+  decayHalfLifeDays: 30, decayFloor: 0.1,
   /** Most that a stale entry weighs, share. Chosen. */
   staleShareMax: 0.5,
   /**
@@ -146,9 +142,9 @@ export const defaults = {
   /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
   /**
-   * Bill over the highest candidate's estimate beyond which it is an outlier, ratio; and distance of another
-   * bill of its model and cluster that confirms it, ratio: 50 and 5, which reports read too. Chosen: such
-   * a bill is a slip of the hand, or an agent's loop.
+   * Bill over the highest candidate's estimate beyond which it is an outlier, ratio (50), and distance of
+   * another bill of its model and cluster that confirms it, ratio (5). Reports read both. Chosen: such a bill
+   * is a slip of the hand, or an agent's loop.
    */
   costOutlierRatio: costOutlierRule.costOutlierRatio,
   costOutlierAgreement: costOutlierRule.costOutlierAgreement,
