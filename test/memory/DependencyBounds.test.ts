@@ -87,7 +87,7 @@ const assertBounded = (value: unknown, about: string) => {
 
 describe("a memory over HTTP", () => {
   for (const [name, [schema, answer]] of Object.entries(told)) {
-    it(`is not believed any answer to ${name} with one leaf beyond its bounds`, () => {
+    it(`fails when one field of its answer to ${name} is beyond its bounds`, () => {
       const decode = Schema.decodeUnknownOption(schema)
       assert.isTrue(Option.isSome(decode(answer)), `${name} is right as it is`)
       for (const [path, leaf] of leavesOf(answer)) {
@@ -101,7 +101,7 @@ describe("a memory over HTTP", () => {
     })
   }
 
-  it("is believed no cost, count or age below zero, and no more success than weight", () => {
+  it("fails when a cost, a count or an age is below zero, or success is above weight", () => {
     const decode = Schema.decodeUnknownOption(Answers.Recalled)
     for (const [path, leaf] of leavesOf(recalled)) {
       const name = path.at(-1) ?? ""
@@ -112,7 +112,7 @@ describe("a memory over HTTP", () => {
     assert.isTrue(Option.isNone(decode({ ...recalled, neighbours: Array.from({ length: 64_001 }, () => neighbour) })))
   })
 
-  it.live("that answers so is out for the recommendation, which has no figure that is none", () =>
+  it.live("that answers beyond its bounds is unavailable to the recommendation, whose figures are all valid", () =>
     Effect.gen(function*() {
       let answer: unknown = recalled
       const backend = rawBackend((request, response) => {
@@ -141,7 +141,7 @@ describe("the hosted memory", () => {
   const entryOf = (ours: unknown, over = {}) =>
     ({ reference_id: "r", score: 0.5, knowledge_confidence: 0.9, metadata_json: JSON.stringify(ours), ...over })
 
-  it("is believed no outcome with one leaf beyond its bounds: the entry is dropped, and the others are read", () => {
+  it("loses each entry with one field beyond its bounds, and its other entries are read", () => {
     const good = entryOf(metadata)
     assert.isObject(outcomeOf(good))
     for (const [path, leaf] of leavesOf(metadata)) {
@@ -158,7 +158,7 @@ describe("the hosted memory", () => {
     }
   })
 
-  it("says nothing of lessons, strategies and health that is beyond all reason", () => {
+  it("has its lessons, strategies and counts of health read within their bounds", () => {
     const strategy = { strategy_id: "s", description: "d", supporting_lesson_count: 1, avg_confidence: 1, avg_reinforcement: 1, lesson_ids: ["l"] }
     const lesson = { lesson_id: "l", content: "c", importance: 0.5, confidence: 0.5 }
     const health = {
@@ -174,7 +174,7 @@ describe("the hosted memory", () => {
 })
 
 describe("an embeddings endpoint", () => {
-  it.live("that answers numbers beyond all reason, or other than asked for, has no vector for the text", () =>
+  it.live("that answers numbers out of range, or another count of them, has no vector for the text", () =>
     Effect.gen(function*() {
       const { options, state } = yield* fakeEmbeddings
       const { ask } = makeEmbeddingsClient(yield* HttpClient.HttpClient, options, embedderSettings)
@@ -195,7 +195,7 @@ describe("an embeddings endpoint", () => {
 })
 
 describe("a reasoner", () => {
-  it("is believed no probability but one from 0 to 1, of no model but those it was asked about", () => {
+  it("is used only for probabilities from 0 to 1 of the models that it was asked about", () => {
     const { read } = ranking("task", [{ modelId: "a", predictedSuccess: 0.5, priceClass: "low" }])
     for (const predictedSuccess of [1e308, -1, NaN, Infinity, 1.0001]) {
       assert.isNull(read({ ranking: [{ modelId: "a", predictedSuccess, rationale: "" }] }))
@@ -216,7 +216,7 @@ describe("a price source", () => {
     litellm: { "p/m": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, cache_read_input_token_cost: 5e-7, max_input_tokens: 9, max_output_tokens: 9 } }
   } as const
   for (const source of ["models.dev", "openrouter", "litellm"] as const) {
-    it(`${source} gives no price or size beyond belief: the row is dropped, or says nothing of it`, () => {
+    it(`${source} gives no price or size beyond its bounds: the row is dropped, or leaves the field out`, () => {
       const body = bodies[source]
       assert.strictEqual(parsers[source](body).size, 1)
       for (const [path, leaf] of leavesOf(body)) {

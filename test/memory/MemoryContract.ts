@@ -125,7 +125,7 @@ export const memoryContract = (
       assert.closeTo(recalled.tallies.get("alpha")?.lane.weight ?? 0, 2, 0.01)
     }))
 
-  it.effect("the same outcome told twice, even at once, counts once", () =>
+  it.effect("an outcome that is taught twice, even concurrently, counts once", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -139,7 +139,7 @@ export const memoryContract = (
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
     }))
 
-  it.effect("an outcome told again with a higher revision takes its own place in every sum", () =>
+  it.effect("an outcome of a higher revision replaces the earlier one in every sum", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const [replaced, plain] = [freshScope(), freshScope()]
@@ -180,7 +180,7 @@ export const memoryContract = (
       alike(yield* seen(replaced), yield* seen(plain))
     }))
 
-  it.effect("telemetry that gets a label is an outcome, and stays none beside it", () =>
+  it.effect("telemetry that gets a label becomes an outcome and is no longer telemetry", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -195,7 +195,7 @@ export const memoryContract = (
       assert.strictEqual((yield* memory.health({ ...scope, staleThresholdDays: 30 })).entryCounts["observation"], 1)
     }))
 
-  it.effect("measurements that come later leave an outcome's votes and lessons alone", () =>
+  it.effect("measurements that come later do not change an outcome's votes and lessons", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -215,7 +215,7 @@ export const memoryContract = (
       assert.lengthOf(yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 }), 1)
     }))
 
-  it.effect("another label of an outcome takes back its votes and lessons, whenever those are told again", () =>
+  it.effect("another label of an outcome takes back its votes and lessons, whenever those are sent again", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -350,7 +350,7 @@ export const memoryContract = (
       assert.closeTo(neighbours[0]!.reliability, 10 / 12, tolerance)
     }))
 
-  it.effect("the same reinforcement told twice, even at once, votes once", () =>
+  it.effect("a reinforcement that is sent twice, even concurrently, votes once", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -392,7 +392,7 @@ export const memoryContract = (
       assert.closeTo(neighbours[0]!.reliability, 17 / 18, tolerance)
     }))
 
-  it.effect("a repeat of a reinforcement names what its first telling voted up, and no more", () =>
+  it.effect("a repeated reinforcement names what the first one voted up, and no more", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -433,7 +433,7 @@ export const memoryContract = (
       }
     }))
 
-  it.effect("an entry is believed half as far from one half at an age of 180 days, wherever it is told", () =>
+  it.effect("an entry's reliability is half as far from one half at an age of 180 days, in every answer", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -512,7 +512,7 @@ export const memoryContract = (
       assert.isEmpty(yield* memory.strategies({ ...scope, lessonTypes: ["failure"], limit: 5 }))
     }))
 
-  it.effect("an error finds the failure lessons that speak of it", () =>
+  it.effect("a diagnosis finds the failure lessons about its error", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -557,7 +557,7 @@ export const memoryContract = (
       assert.deepStrictEqual([found.lessons.length, found.total], [1, 2])
     }))
 
-  it.effect("a user's diagnosis sees the lessons of that user and of nobody in particular", () =>
+  it.effect("a user's diagnosis sees the lessons of that user and the lessons without a user", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -575,7 +575,7 @@ export const memoryContract = (
       assert.lengthOf(yield* seenBy(null), 3)
     }))
 
-  it.effect("the 25th taught outcome makes a reflection due, which says whom to prefer and whom to avoid", () =>
+  it.effect("the 25th taught outcome makes a reflection due, which says what to prefer and what to avoid", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -610,7 +610,7 @@ export const memoryContract = (
       assert.strictEqual(health.entryCounts["lesson"], 4)
     }))
 
-  it.effect("a failure at a gate makes a reflection due, however often it is told, and telemetry none", () =>
+  it.effect("a failure at a gate makes a reflection due, however often it is sent, and telemetry makes none", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -622,7 +622,7 @@ export const memoryContract = (
       assert.isFalse((yield* teach(memory, unlabelled, false)).reflectionTriggered)
     }))
 
-  it.effect("reflection tells of errors that recur and of steps that keep failing", () =>
+  it.effect("reflection reports errors that recur and steps that keep failing", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -653,7 +653,7 @@ export const memoryContract = (
       assert.deepStrictEqual([found.total, found.lessons[0]?.content], [1, said.find((text) => text.includes("6 times"))])
     }))
 
-  it.effect("of lessons that contradict each other the outcomes' side stays, and the other can be diagnosed", () =>
+  it.effect("of contradicting lessons the one that outcomes support stays, and the other can be diagnosed", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -693,7 +693,7 @@ export const memoryContract = (
       assert.strictEqual(entryCounts["step_reward"], 4)
     }))
 
-  it.effect("health counts what is there", () =>
+  it.effect("health counts the entries of each kind", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()

@@ -40,30 +40,30 @@ const promises: Promises = {
   entryIdOf: named,
   without: {
     "an actor has five votes on an entry in a UTC day, and others keep theirs": votes,
-    "a repeat of a reinforcement names what its first telling voted up, and no more": votes,
+    "a repeated reinforcement names what the first one voted up, and no more": votes,
     "fifty actors who vote at once lose no vote, and one actor who votes fifty times has five": votes,
-    "an entry is believed half as far from one half at an age of 180 days, wherever it is told":
+    "an entry's reliability is half as far from one half at an age of 180 days, in every answer":
       "belief in an entry is the backend's",
     "an entry voted down loses reliability and is neither named nor counted as reinforced": words,
     "telemetry is recalled for what it measured, for its own models and actors, and for nothing else":
       "the query asks for outcomes that taught, and its answer is bounded",
-    "telemetry that gets a label is an outcome, and stays none beside it":
+    "telemetry that gets a label becomes an outcome and is no longer telemetry":
       "the query asks for outcomes that taught, and its answer is bounded",
-    "measurements that come later leave an outcome's votes and lessons alone": words,
+    "measurements that come later do not change an outcome's votes and lessons": words,
     "a vote, steps and a lesson that are committed again count once": words,
-    "another label of an outcome takes back its votes and lessons, whenever those are told again":
+    "another label of an outcome takes back its votes and lessons, whenever those are sent again":
       "the protocol takes back no vote and no lesson",
     "lessons become strategies, the best supported first": words,
-    "an error finds the failure lessons that speak of it": matching,
+    "a diagnosis finds the failure lessons about its error": matching,
     "a stack trace finds the failure of other lines and paths, and not another error with its frames": matching,
     "occurrences of one error are one lesson, and the limit cuts what the total counts": matching,
-    "a user's diagnosis sees the lessons of that user and of nobody in particular": matching,
-    "the 25th taught outcome makes a reflection due, which says whom to prefer and whom to avoid": words,
-    "reflection tells of errors that recur and of steps that keep failing": words,
-    "of lessons that contradict each other the outcomes' side stays, and the other can be diagnosed":
+    "a user's diagnosis sees the lessons of that user and the lessons without a user": matching,
+    "the 25th taught outcome makes a reflection due, which says what to prefer and what to avoid": words,
+    "reflection reports errors that recur and steps that keep failing": words,
+    "of contradicting lessons the one that outcomes support stays, and the other can be diagnosed":
       "what a reflection keeps is the backend's",
     "a repeated step is kept and counted once for each model": "the protocol names no step by itself",
-    "health counts what is there": "the kinds of entries are the backend's"
+    "health counts the entries of each kind": "the kinds of entries are the backend's"
   }
 }
 
@@ -78,7 +78,7 @@ layer(Layer.merge(Outbox.layer().pipe(Layer.provide([served, embedded]), layerCa
 
 const Quality = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-it.prop("an entry's id tells its quality and its reference", { quality: Quality, reference: Schema.NonEmptyString },
+it.prop("an entry's id holds its quality and its reference", { quality: Quality, reference: Schema.NonEmptyString },
   ({ quality, reference }) => {
     const entry = entryOf(entryIdOf(quality, reference))
     assert.strictEqual(entry?.reference, reference)
@@ -98,8 +98,8 @@ const withFake = <A, E>(
     return yield* Memory.use((memory) => test(memory, fake)).pipe(Effect.provide(over(fake, settings)))
   })
 
-describe("what is taught", () => {
-  it.live("has the id of its record however often it is told, and one whose job is late has the record's name", () =>
+describe("an outcome taught to the hosted backend", () => {
+  it.live("has the id of its record however often it is sent, or the record's name when its job is late", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const observation = observationIn(freshScope())
@@ -110,7 +110,7 @@ describe("what is taught", () => {
         assert.deepStrictEqual(sent.map((items) => (items as ReadonlyArray<unknown>).length), [2, 1])
       }), quick, { jobLooks: 2 }))
 
-  it.live("is not waited for once its record is known", () =>
+  it.live("is answered without a look at its job once its record is known", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const observation = observationIn(freshScope())
@@ -121,7 +121,7 @@ describe("what is taught", () => {
         assert.lengthOf(heard.filter(({ method }) => method === "GET"), looks)
       })))
 
-  it.live("is accepted though its job is never done", () =>
+  it.live("is accepted when its job is never done", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const { laneTaught, recordId } = yield* teach(memory, observationIn(freshScope()), true)
@@ -129,14 +129,14 @@ describe("what is taught", () => {
         assert.lengthOf(heard.filter(({ method }) => method === "GET"), quick.jobLooks)
       }), quick, { jobLooks: 1_000 }))
 
-  it.live("is looked at no more once the time for it is over", () =>
+  it.live("is accepted without a look at its job when the time for looks is over", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         yield* teach(memory, observationIn(freshScope()), true)
         assert.isEmpty(heard.filter(({ method }) => method === "GET"))
       }), { ...quick, jobPauseMs: 5, jobWaitMs: 1 }))
 
-  it.live("is accepted though its job cannot be looked at, and not when the job has failed", () =>
+  it.live("is accepted when its job cannot be read, and rejected when its job has failed", () =>
     withFake((memory, { state }) =>
       Effect.gen(function*() {
         const onJobs = (status: number, body: unknown): Trouble => ({ method }, response) =>
@@ -147,7 +147,7 @@ describe("what is taught", () => {
         assert.strictEqual((yield* Effect.flip(teach(memory, observationIn(freshScope()), true))).reason._tag, "Rejected")
       })))
 
-  it.live("asks for a reflection after a gate failure, once for several, and after each 25th outcome", () =>
+  it.live("makes one reflection requested for several gate failures, and one after each 25th outcome", () =>
     withFake((memory, fake) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -164,8 +164,8 @@ describe("what is taught", () => {
       }), { ...quick, memory: { ...promptSettings, reflection: { ...promptSettings.reflection, pauseMs: 500 } } }))
 })
 
-describe("what is recalled", () => {
-  it.live("is asked for once, with the lane, the tags and no actor", () =>
+describe("a recall from the hosted backend", () => {
+  it.live("is one query with the lane, the tags and no actor", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -178,7 +178,7 @@ describe("what is recalled", () => {
         )
       })))
 
-  it.live("leaves out what cannot be read, what is not ours and what is another lane's", () =>
+  it.live("leaves out entries that cannot be read, that are not ours and that are of another lane", () =>
     withFake((memory, fake) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -208,7 +208,7 @@ describe("what is recalled", () => {
         )
       })))
 
-  it.live("is nothing when the backend leaves the list out, and an outage when it is no list", () =>
+  it.live("is empty when the backend leaves the list out, and fails when the list is of another type", () =>
     withFake((memory, { state }) =>
       Effect.gen(function*() {
         state.trouble = (_heard, response) => answerWith(response, 200, {})
@@ -218,8 +218,8 @@ describe("what is recalled", () => {
       })))
 })
 
-describe("what else is told", () => {
-  it.live("votes on entries that agreed and on those that did not apart, each under a name of its own", () =>
+describe("the driver of the hosted backend", () => {
+  it.live("votes separately on entries that agreed and on those that did not, each under its own name", () =>
     withFake((memory, fake) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -242,7 +242,7 @@ describe("what else is told", () => {
         ])
       })))
 
-  it.live("holds each step once", () =>
+  it.live("sends each step once", () =>
     withFake((memory, fake) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -262,7 +262,7 @@ describe("what else is told", () => {
         assert.notProperty(steps[0], "step_name")
       })))
 
-  it.live("are lessons, which strategies, diagnoses and health then tell of", () =>
+  it.live("sends lessons, which strategies, diagnoses and health then report", () =>
     withFake((memory) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -292,8 +292,8 @@ describe("what else is told", () => {
       })))
 })
 
-describe("a backend that mixes lanes", () => {
-  it.live("shows neither lessons nor strategies that name another, and does not count them", () =>
+describe("the driver of a hosted backend that mixes lanes", () => {
+  it.live("leaves out lessons and strategies that name another lane, and does not count them", () =>
     withFake((memory, { state }) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -316,8 +316,8 @@ describe("a backend that mixes lanes", () => {
       })))
 })
 
-describe("a backend that says anything", () => {
-  it.live("has its words and counts taken as far as they mean something", () =>
+describe("the driver of a hosted backend that answers unexpected words and counts", () => {
+  it.live("reads those that are valid and bounded", () =>
     withFake((memory, { state }) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -336,7 +336,7 @@ describe("a backend that says anything", () => {
       })))
 })
 
-describe("trouble", () => {
+describe("an answer of the hosted backend", () => {
   const raw = (status: number, body: string | Buffer): Trouble => (_heard, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end(body)
     return true
@@ -350,7 +350,7 @@ describe("trouble", () => {
     ["a list", raw(200, "[]"), "Unreachable"],
     ["larger than 8 MB", raw(200, Buffer.alloc(9_000_000, 0x20)), "Unreachable"],
     ["a closed connection", (_heard, response) => response.destroy() === response, "Unreachable"],
-    ["nothing in time", () => true, "TimedOut"],
+    ["later than the time limit", () => true, "TimedOut"],
     ["a 429", raw(429, ""), "Unreachable"],
     ["a 400", raw(400, "{}"), "Rejected"],
     ["a 402", raw(402, "no credit"), "Unreachable"],
@@ -363,7 +363,7 @@ describe("trouble", () => {
     ["a 403", raw(403, "{}"), "Unauthorized"]
   ]
   for (const [name, trouble, kind] of bad) {
-    it.live(`that is ${name} fails with the reason ${kind}`, () =>
+    it.live(`that is ${name} fails the call with the reason ${kind}`, () =>
       withFake((memory, { state }) =>
         Effect.gen(function*() {
           state.trouble = trouble
@@ -379,7 +379,7 @@ describe("trouble", () => {
         }), { ...quick, client: { ...quick.client, requestTimeoutMs: 300 } }))
   }
 
-  it.live("with a key is said so, and the key is in no failure though the backend quotes it", () =>
+  it.live("that refuses a key and quotes it fails the call, and the failure does not hold the key", () =>
     withFake((memory) =>
       Effect.gen(function*() {
         const scope = freshScope()
@@ -390,7 +390,7 @@ describe("trouble", () => {
       })))
 
   for (const status of [429, 503]) {
-    it.live(`with a ${status} that asks to wait keeps that key away for as long, and no other`, () =>
+    it.live(`with a ${status} that asks to wait stops requests with that key for as long, and with no other key`, () =>
       withFake((memory, { heard, state }) =>
         Effect.gen(function*() {
           const scope = freshScope()

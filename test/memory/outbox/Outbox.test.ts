@@ -90,7 +90,7 @@ onEachEngine((name, engine) => {
         assert.isEmpty(yield* waiting(scope))
       }))
 
-    it.effect("how many writes wait is told where metrics are collected, and none when they are delivered", () =>
+    it.effect("metrics report how many writes wait, and none once they are delivered", () =>
       Effect.gen(function*() {
         const { memory, state } = yield* backend
         const outbox = yield* service(memory)
@@ -103,7 +103,7 @@ onEachEngine((name, engine) => {
         yield* gaugeIs(0)
       }).pipe(Effect.provideService(MetricsEnabled, true), Effect.provideService(Metric.MetricRegistry, new Map())))
 
-    it.effect("what a backend that is out cannot take is kept, and told in order once it is back", () =>
+    it.effect("writes that a backend cannot take in an outage are kept, and sent in order once it is back", () =>
       Effect.gen(function*() {
         const { memory, real, state, told } = yield* backend
         const outbox = yield* service(memory)
@@ -130,7 +130,7 @@ onEachEngine((name, engine) => {
         assert.lengthOf((yield* real.diagnose({ ...scope, ...error })).lessons, 1)
       }))
 
-    it.effect("a write waits behind its lane's others though the backend is back, and other lanes do not", () =>
+    it.effect("a write waits behind its lane's others after the backend is back, and writes of other lanes do not", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         const outbox = yield* service(memory, { ...quick, pauseMs: 300, pauseMsMax: 300, tickMs: 100 })
@@ -214,7 +214,7 @@ onEachEngine((name, engine) => {
         assert.notInclude(row?.text, "0123456789abcdef")
       }))
 
-    it.effect("after a restart an account's writes wait for its next request, and for nobody else's", () =>
+    it.effect("after a restart an account's writes wait for its next request, and for no other account's", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         const scope = freshScope()
@@ -233,7 +233,7 @@ onEachEngine((name, engine) => {
         assert.include(told, observation.observationId)
       }))
 
-    it.effect("a write that the backend will never take is kept aside and holds up nothing", () =>
+    it.effect("a write that the backend refuses is set aside and holds up no other write", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         const outbox = yield* service(memory)
@@ -250,7 +250,7 @@ onEachEngine((name, engine) => {
         assert.strictEqual((yield* teach(outbox, observationIn(scope), true)).laneTaught, 2)
       }))
 
-    it.effect("a write that a working backend fails at again and again is kept aside, and one of an outage is not", () =>
+    it.effect("a write that a working backend repeatedly fails at is set aside, and one that fails in an outage is not", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         let tries = 0
@@ -328,7 +328,7 @@ onEachEngine((name, engine) => {
         assert.isTrue(waits.seconds > 30 && waits.seconds <= 60, String(waits.seconds))
       }))
 
-    it.effect("ping tells how many of the account's writes wait, also when the backend is out", () =>
+    it.effect("ping reports how many of the account's writes wait, also when the backend is out", () =>
       Effect.gen(function*() {
         const { memory, state } = yield* backend
         const scope = freshScope()

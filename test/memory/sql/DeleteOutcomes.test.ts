@@ -105,7 +105,7 @@ const indices = Array.from({ length: outcomesTold }, (_, i) => i)
 
 onEachEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings }).pipe(Layer.provide(EmbedderLexical.layer))
-  layer(Layer.provideMerge(memory, engine), slow)(`undoing outcomes ${name}`, (it) => {
+  layer(Layer.provideMerge(memory, engine), slow)(`deleting outcomes ${name}`, (it) => {
     const compare = (isKept: (i: number) => boolean, request: { readonly userId: string | null; readonly since: Date | null; readonly until: Date | null }) =>
       Effect.gen(function*() {
         const [all, kept] = [freshScope(), freshScope()]
@@ -127,10 +127,10 @@ onEachEngine((name, engine) => {
         assert.deepStrictEqual(yield* deleteOutcomes({ accountId: all.accountId, lane: null, ...request }, settings), [])
       })
 
-    it.effect("of an actor leaves the lane as if that actor had never told any", () =>
+    it.effect("of an actor leaves the lane as if that actor had never reported any", () =>
       compare((i) => !isLie(i), { userId: "mallory", since: null, until: null }))
 
-    it.effect("of a span of time leaves the lane as if nothing had been told in it", () =>
+    it.effect("of a span of time leaves the lane as if none had been reported in it", () =>
       compare((i) => i < 20 || i >= 40, { userId: null, since: at(20), until: at(40) }))
 
     it.effect("makes a lane that comes to the same count again reflect again", () =>

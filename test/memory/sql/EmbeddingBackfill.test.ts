@@ -92,7 +92,7 @@ onEachEngine((name, engine) => {
         assert.isBelow(far ?? 1, 0.3)
       }))
 
-    it.effect("an endpoint that is out costs neither the outcome nor its recall, and is made good later", () =>
+    it.effect("in an outage of the endpoint outcomes are taught and recalled, and they get their vectors later", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
@@ -115,7 +115,7 @@ onEachEngine((name, engine) => {
           })).pipe(Effect.provide(placed(fake, { ...patient, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt")))
       }))
 
-    it.effect("a lane from before the endpoint is recalled by its words until the ledger's texts are placed", () =>
+    it.effect("a lane from before the endpoint is recalled by its words until the ledger's texts are embedded", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
@@ -158,7 +158,7 @@ onEachEngine((name, engine) => {
           })).pipe(Effect.provide(placed(fake)))
       }))
 
-    it.effect("a memory without a ledger places what it kept when an endpoint is switched on", () =>
+    it.effect("a memory without a ledger embeds the texts that it kept when an endpoint is switched on", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
@@ -172,7 +172,7 @@ onEachEngine((name, engine) => {
           )).pipe(Effect.provide(placed(fake, patient, "excerpt")))
       }))
 
-    it.effect("a settlement asks the endpoint before its transaction, and writes nothing then", () =>
+    it.effect("a settlement requests vectors before its transaction, and writes nothing at that time", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()

@@ -109,7 +109,7 @@ onEachEngine((name, engine) => {
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 3)
         }))
 
-      it.effect("a process that comes to a lane far over its cap reads the newest of it alone", () =>
+      it.effect("a process that loads a lane far over its cap reads only its newest outcomes", () =>
         Effect.gen(function*() {
           const memory = yield* Memory
           const scope = freshScope()
@@ -162,7 +162,7 @@ onEachEngine((name, engine) => {
           assert.strictEqual(strategies.length, 1)
         }))
 
-      it.effect("numbers that are none are refused", () =>
+      it.effect("a quality that is not a number from 0 to 1 is refused", () =>
         Effect.gen(function*() {
           const memory = yield* Memory
           for (const quality of [Number.NaN, Number.POSITIVE_INFINITY, -0.1, 1.1]) {
