@@ -7,7 +7,7 @@ import { monotonicMs } from "../../domain/Time.ts"
 import { writeNow } from "../DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
 import { type KnownAccount, makeOutboxAccounts } from "./OutboxAccounts.ts"
-import type { Delivered, OutboxWrite, Waiting } from "./OutboxRows.ts"
+import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore } from "./OutboxStore.ts"
 import { writeOf } from "./OutboxWrites.ts"
@@ -33,7 +33,7 @@ const makeSender = Effect.fnUntraced(function*(settings: OutboxSettings) {
     Effect.map(Random.next, (share) =>
       Math.min(settings.pauseMsMax, settings.pauseMs * 2 ** Math.min(attempts, 16)) * (0.5 + share / 2))
 
-  const logRefusal = (accountId: AccountId, { outboxId }: Waiting, cause: unknown) =>
+  const logRefusal = (accountId: AccountId, { outboxId }: WaitingWrite, cause: unknown) =>
     Effect.logError("The memory backend refuses a write for good; it is kept aside", cause).pipe(
       Effect.annotateLogs({ accountId, outboxId })
     )
@@ -43,7 +43,7 @@ const makeSender = Effect.fnUntraced(function*(settings: OutboxSettings) {
     reason._tag === "Unreachable" && reason.mayBlameRequest
 
   /** Whether the backend will never take the write, as far as can be known. */
-  const isRefused = ({ badAnswers }: Waiting, failure: MemoryUnavailable): boolean =>
+  const isRefused = ({ badAnswers }: WaitingWrite, failure: MemoryUnavailable): boolean =>
     failure.reason._tag === "Rejected" || (mayBlameWrite(failure) && badAnswers + 1 >= settings.badAnswersMax)
 
   /** Sends a write with the key; yields why that failed, null when it did not. */
@@ -55,7 +55,7 @@ const makeSender = Effect.fnUntraced(function*(settings: OutboxSettings) {
 
   return Effect.fnUntraced(function*(
     caller: CallerKey,
-    rows: ReadonlyArray<Waiting>
+    rows: ReadonlyArray<WaitingWrite>
   ): Effect.fn.Return<Sent> {
     const untilMs = (yield* monotonicMs) + settings.batchMs
     const delivered: Array<string> = []

@@ -39,7 +39,8 @@ export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: 
       ${json}::text::jsonb -> 'body')`.pipe(withAccount(accountId))
 })
 
-export interface Waiting {
+/** A row of the outbox that was claimed. */
+export interface WaitingWrite {
   readonly outboxId: string
   readonly attempts: number
   /** How often a working backend failed to accept it, count. */
@@ -56,7 +57,7 @@ interface OutboxRow {
   readonly badAnswers: number
 }
 
-const read = ({ attempts, badAnswers, body, kind, outboxId }: OutboxRow): Effect.Effect<Waiting> =>
+const read = ({ attempts, badAnswers, body, kind, outboxId }: OutboxRow): Effect.Effect<WaitingWrite> =>
   decodeWrite({ kind, body }).pipe(
     Effect.catch((error) => Effect.as(Effect.logError("Unreadable memory write", error), null)),
     Effect.map((write) => ({ outboxId, attempts, badAnswers, write }))

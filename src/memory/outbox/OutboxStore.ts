@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { FailureReason } from "../../resilience/FailureReason.ts"
-import type { Delivered, OutboxWrite, Waiting } from "./OutboxRows.ts"
+import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
 
 /** The outbox could not be read or written; `reason` says why. */
 export class OutboxUnavailable extends Schema.TaggedError<OutboxUnavailable>()("OutboxUnavailable", {
@@ -34,7 +34,7 @@ export class OutboxStore extends Context.Service<OutboxStore, {
   readonly claim: (
     accountId: AccountId,
     options: { readonly leaseMs: number; readonly rowsMax: number }
-  ) => Effect.Effect<ReadonlyArray<Waiting>, OutboxUnavailable>
+  ) => Effect.Effect<ReadonlyArray<WaitingWrite>, OutboxUnavailable>
   /** Records the result of a claim, which ends it. */
   readonly settle: (accountId: AccountId, delivered: Delivered) => Effect.Effect<void, OutboxUnavailable>
   /** Whether anything of the account still waits. */
