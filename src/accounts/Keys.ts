@@ -16,7 +16,9 @@ export class KeysUnavailable extends Schema.TaggedError<KeysUnavailable>()("Keys
   static timedOut(limitMs: number): KeysUnavailable {
     return new KeysUnavailable({ reason: new TimedOut({ limitMs }) })
   }
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

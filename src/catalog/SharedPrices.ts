@@ -7,7 +7,9 @@ export class SharedPricesUnavailable extends Schema.TaggedError<SharedPricesUnav
   "SharedPricesUnavailable",
   { reason: FailureReason }
 ) {
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

@@ -7,7 +7,9 @@ import { FailureReason } from "../resilience/FailureReason.ts"
 export class EmbedderUnavailable extends Schema.TaggedError<EmbedderUnavailable>()("EmbedderUnavailable", {
   reason: FailureReason
 }) {
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

@@ -20,7 +20,7 @@ import type { FeedbackContext, ReconciledFeedback } from "./learn/FeedbackContex
 import { successLessonWrite } from "./learn/Promote.ts"
 import { expectedFeedback, reportOf } from "./learn/Reconcile.ts"
 import { observationWrite } from "./learn/Record.ts"
-import { claimOf, observationIdOf, resolve } from "./learn/Resolve.ts"
+import { claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { laneCalibrationChange } from "./learn/CalibrateLane.ts"
@@ -124,14 +124,23 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   const settings = yield* Settings
   const ledger = yield* Ledger
   const snapshot = yield* (yield* Catalog).snapshot
-  const decision = yield* resolve(accountId, reported.recommendationId)
-  yield* annotateDecision(decision)
-  // One spelling each: an alias is the same model, an id in capitals the same decision, claimed once.
+  const { recommendationId } = reported
+  if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
+  // One spelling each: an alias is the same model, claimed once.
   const request = {
     ...reported,
-    recommendationId: decision.recommendationId,
+    recommendationId,
     chosenModelId: findModel(snapshot, reported.chosenModelId)?.modelId ?? reported.chosenModelId
   }
+  const ownClaim = claimOf(accountId, request)
+  // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
+  // because an external memory keeps what it is sent, also when the claim is then refused.
+  const { decision, earlier, known } = yield* Effect.all({
+    decision: resolve(accountId, recommendationId),
+    earlier: ledger.answered(ownClaim),
+    known: ledger.reportedOutcomes(accountId, recommendationId)
+  }, { concurrency: "unbounded" })
+  yield* annotateDecision(decision)
   const now = new Date(yield* Clock.currentTimeMillis)
   const context: FeedbackContext = {
     accountId,
@@ -142,14 +151,9 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
     verdict: verdict(settings, decision, request, now)
   }
   const claim: Claim = {
-    ...claimOf(accountId, request),
-    about: { recommendationId: request.recommendationId, report: reportOf(context) }
+    ...ownClaim,
+    about: { recommendationId, report: reportOf(context) }
   }
-  const { earlier, known } = yield* Effect.all({
-    // A remote memory keeps what it is sent before the settlement, also when the claim is then refused.
-    earlier: ledger.answered(claim),
-    known: ledger.reportedOutcomes(accountId, request.recommendationId)
-  }, { concurrency: "unbounded" }).pipe(stage("expect"))
   const settled = earlier ?? (yield* prepareAndSettle(context, claim, known))
   yield* measureFeedback(decision, request, context.verdict, settled)
   const { claim: claimed, response } = settled

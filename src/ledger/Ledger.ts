@@ -15,7 +15,9 @@ export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
   }
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

@@ -19,7 +19,9 @@ export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("
   static timedOut(limitMs: number): MemoryUnavailable {
     return new MemoryUnavailable({ reason: new TimedOut({ limitMs }) })
   }
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

@@ -13,7 +13,9 @@ export class ReasonerFailed extends Schema.TaggedError<ReasonerFailed>()("Reason
   /** Cost of the failed question, in USD; null when it was not sent. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

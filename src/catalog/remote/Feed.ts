@@ -9,7 +9,9 @@ class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
   source: Schema.String,
   reason: Reason.FailureReason
 }) {
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

@@ -16,14 +16,12 @@ export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendat
   }
 ) {}
 
-/** The decision that a feedback is about; a null id is none's. */
+/** The decision that a feedback is about. */
 export const resolve = Effect.fnUntraced(function*(
   accountId: AccountId,
-  recommendationId: RecommendationId.RecommendationId | null
+  recommendationId: RecommendationId.RecommendationId
 ): Effect.fn.Return<Decision, UnknownRecommendation | LedgerUnavailable, Ledger> {
-  const decision = recommendationId === null
-    ? null
-    : yield* (yield* Ledger).find(accountId, recommendationId)
+  const decision = yield* (yield* Ledger).find(accountId, recommendationId)
   return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 

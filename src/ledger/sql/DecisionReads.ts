@@ -1,75 +1,177 @@
-/* Reads decisions by id, those of one account and one turn in one statement. */
-import { Array as Arr, type Context, Effect, Exit, Request, RequestResolver } from "effect"
+/* What a feedback reads before its settlement: its decision, the decision's outcomes, its earlier answer. */
+import { Array as Arr, type Context, Effect, Request, RequestResolver, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
+import type { Claim, SettledFeedback } from "../Ledger.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
+import {
+  type DecisionOutcomes,
+  type OutcomesRow,
+  selectOutcomes,
+  toDecisionOutcomes
+} from "./ReconciliationRows.ts"
 import { readable } from "./RowCompatibility.ts"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import { decodeStored } from "./Settle.ts"
 
-class Find extends Request.Class<
-  { readonly accountId: AccountId; readonly recommendationId: RecommendationId },
-  Decision | null,
-  SqlError.SqlError
+/** What one question is answered; the parts that it did not ask for are null. */
+interface Found {
+  /** Null when the account has no such decision. */
+  readonly decision: Decision | null
+  /** Of the decision; null when there is none. */
+  readonly outcomes: DecisionOutcomes | null
+  /** The answer of an earlier settlement under the claim; null when nothing is settled under it. */
+  readonly answered: SettledFeedback | null
+}
+
+type Question =
+  | { readonly kind: "decision" | "outcomes"; readonly recommendationId: RecommendationId }
+  | { readonly kind: "answered"; readonly claim: Claim }
+
+class Read extends Request.Class<
+  { readonly accountId: AccountId; readonly question: Question },
+  Found,
+  SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
 
-/** Most decisions of one statement. */
-const foundTogether = 32
-/** Longest that a statement may take, with its wait for a connection, ms: less than a feedback's budget. */
-const findMsMax = 6_000
+/** The stored outcomes of a decision do not have the shape that this version reads. */
+class UnreadableOutcomes extends Schema.TaggedError<UnreadableOutcomes>()("UnreadableOutcomes", {
+  cause: Schema.Defect()
+}) {}
 
-const createdAtOf = ({ recommendationId }: Find): string => timeOf(recommendationId).toISOString()
+/** Most questions of one transaction, count. */
+const readsMax = 64
+/** Longest that a transaction may take, with its wait for a connection, ms: less than a feedback's budget. */
+const readMsMax = 6_000
 
-const select = Effect.fnUntraced(function*(accountId: AccountId, asked: ReadonlyArray<Find>) {
+const selectDecisions = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  ids: Arr.NonEmptyReadonlyArray<RecommendationId>
+) {
   const sql = yield* SqlClient.SqlClient
   // The time inside an id determines the partition.
-  const rows = yield* sql<DecisionRow & DecisionDetailRow>`
+  return yield* sql<DecisionRow & DecisionDetailRow>`
     select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
     where account_id = ${accountId}
-      and created_at = any(${asked.map(createdAtOf)}::timestamptz[])
-      and recommendation_id = any(${asked.map(({ recommendationId }) => recommendationId)}::uuid[])`
-  return yield* readable(rows)
+      and created_at = any(${ids.map((id) => timeOf(id).toISOString())}::timestamptz[])
+      and recommendation_id = any(${ids}::uuid[])`
+})
+
+const selectAnswers = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  claims: Arr.NonEmptyReadonlyArray<Claim>
+) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ readonly key: string }>`
+    select idempotency_key as key, fingerprint, response from feedback_key
+    where account_id = ${accountId} and response is not null
+      and idempotency_key = any(${claims.map(({ idempotencyKey }) => idempotencyKey)}::text[])`
+})
+
+/** The rows that the questions of one account are answered from, by what they are asked for with. */
+interface Rows {
+  readonly decisions: ReadonlyMap<RecommendationId, DecisionRow & DecisionDetailRow>
+  readonly outcomes: ReadonlyMap<RecommendationId, OutcomesRow>
+  readonly answers: ReadonlyMap<string, unknown>
+}
+
+const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: ReadonlyArray<Question>) {
+  const idsOf = (kind: "decision" | "outcomes") =>
+    questions.flatMap((each) => each.kind === kind ? [each.recommendationId] : [])
+  const [decisionIds, outcomeIds] = [idsOf("decision"), idsOf("outcomes")]
+  const claims = questions.flatMap((each) => each.kind === "answered" ? [each.claim] : [])
+  const decisions = Arr.isReadonlyArrayNonEmpty(decisionIds)
+    ? yield* Effect.flatMap(selectDecisions(accountId, decisionIds), readable)
+    : []
+  const outcomes = Arr.isReadonlyArrayNonEmpty(outcomeIds)
+    ? yield* selectOutcomes(Arr.map(outcomeIds, (recommendationId) => ({ accountId, recommendationId })))
+    : []
+  const answers = Arr.isReadonlyArrayNonEmpty(claims) ? yield* selectAnswers(accountId, claims) : []
+  const rows: Rows = {
+    decisions: new Map(decisions.map((row) => [row.recommendationId, row])),
+    outcomes: new Map(outcomes.map((row) => [row.recommendation_id, row])),
+    answers: new Map(answers.map((row) => [row.key, row]))
+  }
+  return rows
 }, (read, accountId) => withAccount(accountId)(read))
 
+const settledOf = Effect.fnUntraced(function*(row: unknown, { fingerprint }: Claim) {
+  const stored = yield* decodeStored(row)
+  const settled: SettledFeedback = {
+    response: stored.response,
+    claim: stored.fingerprint === fingerprint ? "same" : "other"
+  }
+  return settled
+})
+
+const nothingFound: Found = { decision: null, outcomes: null, answered: null }
+
+/** The answer to one question; a row that this version cannot read fails this question alone. */
+const foundFor = Effect.fnUntraced(function*(question: Question, rows: Rows) {
+  if (question.kind === "answered") {
+    const row = rows.answers.get(question.claim.idempotencyKey)
+    return row === undefined
+      ? nothingFound
+      : { ...nothingFound, answered: yield* settledOf(row, question.claim) }
+  }
+  if (question.kind === "decision") {
+    const row = rows.decisions.get(question.recommendationId)
+    return row === undefined ? nothingFound : { ...nothingFound, decision: toDecision(row) }
+  }
+  const row = rows.outcomes.get(question.recommendationId)
+  if (row === undefined) return nothingFound
+  const outcomes = yield* Effect.try({
+    try: () => toDecisionOutcomes(row),
+    catch: (cause) => new UnreadableOutcomes({ cause })
+  })
+  return { ...nothingFound, outcomes }
+})
+
 /**
- * Finds decisions by id, null where the account has none. The calls of one account in one turn of the event
- * loop share a transaction; after a group of settlements is answered, several calls come in one turn. The
- * transaction belongs to no caller: it goes on when a caller goes away, for at most `withinMs`.
+ * Reads outside any settlement. The questions of one account that are asked in one turn of the event loop
+ * share a transaction: those of one feedback, and of feedbacks that come together. The transaction belongs to
+ * no caller: it goes on when a caller goes away, for at most `withinMs` milliseconds.
  */
-export const makeFind = Effect.fnUntraced(function*(withinMs: number = findMsMax) {
+export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
 
-  const { batchKey, preCheck, runAll } = RequestResolver.makeGrouped<Find, AccountId>({
+  const { batchKey, preCheck, runAll } = RequestResolver.makeGrouped<Read, AccountId>({
     key: ({ request }) => request.accountId,
     resolver: (entries, accountId) =>
-      select(accountId, entries.map(({ request }) => request)).pipe(
+      readAll(accountId, entries.map(({ request }) => request.question)).pipe(
         withStatementDeadline(withinMs),
-        Effect.map((rows) => {
-          const byId = new Map(rows.map((row) => [row.recommendationId, row]))
-          for (const entry of entries) {
-            const row = byId.get(entry.request.recommendationId)
-            entry.completeUnsafe(Exit.succeed(row === undefined ? null : toDecision(row)))
-          }
-        }),
+        Effect.flatMap((rows) =>
+          Effect.forEach(entries, (entry) =>
+            Effect.map(Effect.exit(foundFor(entry.request.question, rows)), (exit) =>
+              entry.completeUnsafe(exit)), { discard: true })),
         // A batch starts on its first call's services; a transaction open there is not for others to join.
         Effect.updateContext((_: Context.Context<never>) => own)
       )
   })
-  const resolver = RequestResolver.makeWith<Find>({
+  const resolver = RequestResolver.makeWith<Read>({
     batchKey,
     preCheck,
     runAll,
     delay: Effect.yieldNow,
-    collectWhile: ({ size }) => size < foundTogether
+    collectWhile: ({ size }) => size < readsMax
   })
+  const read = (accountId: AccountId, question: Question) =>
+    Effect.request(new Read({ accountId, question }), resolver)
 
-  return (
-    accountId: AccountId,
-    recommendationId: RecommendationId
-  ): Effect.Effect<Decision | null, SqlError.SqlError> =>
-    Effect.request(new Find({ accountId, recommendationId }), resolver)
+  return {
+    /** A decision of the account; null without one. */
+    decision: (accountId: AccountId, recommendationId: RecommendationId) =>
+      Effect.map(read(accountId, { kind: "decision", recommendationId }), ({ decision }) => decision),
+    /** The outcomes of a decision, unlocked; null without one. */
+    outcomes: (accountId: AccountId, recommendationId: RecommendationId) =>
+      Effect.map(read(accountId, { kind: "outcomes", recommendationId }), ({ outcomes }) => outcomes),
+    /** The answer of an earlier settlement under the claim; null without one. */
+    answered: (claim: Claim) =>
+      Effect.map(read(claim.accountId, { kind: "answered", claim }), ({ answered }) => answered)
+  }
 })

@@ -6,8 +6,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
-import { makeFind } from "./DecisionReads.ts"
-import { makeExpectationReads } from "./ExpectationReads.ts"
+import { makeDecisionReads } from "./DecisionReads.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
@@ -22,9 +21,8 @@ const make = Effect.gen(function*() {
   const write = yield* makeWrite
   // There from the start, like all that is rarely counted.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
-  const find = yield* makeFind()
   const settle = yield* makeGroupCommit
-  const reads = yield* makeExpectationReads
+  const reads = yield* makeDecisionReads()
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -41,7 +39,7 @@ const make = Effect.gen(function*() {
         (own) => guarded(write(own[0].accountId, Arr.map(own, toRow))),
         { discard: true }
       ),
-    find: (accountId, recommendationId) => guarded(find(accountId, recommendationId)),
+    find: (accountId, recommendationId) => guarded(reads.decision(accountId, recommendationId)),
     settle,
     reconcile: (accountId, recommendationId, report, rule) =>
       reconcileRow({ accountId, recommendationId, report, rule }).pipe(withAccount(accountId), guarded),

@@ -32,7 +32,8 @@ type Kept = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
-interface OutcomesRow extends FeedbackRow {
+/** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
+export interface OutcomesRow extends FeedbackRow {
   readonly recommendation_id: RecommendationId
   readonly outcomes: ReadonlyArray<Kept> | null
   readonly revision: number
@@ -145,11 +146,11 @@ export interface DecisionOutcomes {
   readonly revision: number
 }
 
-/** The outcomes of decisions of one account, unlocked, by decision id; a decision that is gone is absent. */
-export const selectOutcomes = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<DecisionKey>) {
-  const rows = yield* select(places, false)
-  return new Map(rows.map((row) => {
-    const outcomes = outcomesOf(row)
-    return [row.recommendation_id, { outcomes, revision: revisionAbove(outcomes, row.revision) }]
-  }))
-})
+/** Throws where the stored outcomes do not have the shape that this version reads. */
+export const toDecisionOutcomes = (row: OutcomesRow): DecisionOutcomes => {
+  const outcomes = outcomesOf(row)
+  return { outcomes, revision: revisionAbove(outcomes, row.revision) }
+}
+
+/** The stored outcomes of decisions of one account, unlocked; a decision that is gone has no row. */
+export const selectOutcomes = (places: Arr.NonEmptyReadonlyArray<DecisionKey>) => select(places, false)

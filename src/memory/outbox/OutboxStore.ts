@@ -8,7 +8,9 @@ import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
 export class OutboxUnavailable extends Schema.TaggedError<OutboxUnavailable>()("OutboxUnavailable", {
   reason: FailureReason
 }) {
-  override readonly cause = this.reason
+  override get cause() {
+    return this.reason
+  }
   override get message() {
     return this.reason.message
   }

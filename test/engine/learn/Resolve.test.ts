@@ -49,8 +49,6 @@ it.effect("a decision that the ledger has is found, one that it has not is unkno
       resolve(accountId, decision().recommendationId).pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
     assert.deepStrictEqual(yield* find(decision()), decision())
     assert.strictEqual((yield* Effect.flip(find(null)))._tag, "UnknownRecommendation")
-    const unread = resolve(accountId, null).pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(decision()) })))
-    assert.strictEqual((yield* Effect.flip(unread))._tag, "UnknownRecommendation")
   }))
 
 it.effect("a ledger that is out is not the same as an unknown id", () =>

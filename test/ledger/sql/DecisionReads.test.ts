@@ -1,7 +1,7 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Latch } from "effect"
+import { Deferred, Effect, Exit, Fiber, Latch, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeFind } from "../../../src/ledger/sql/DecisionReads.ts"
+import { makeDecisionReads } from "../../../src/ledger/sql/DecisionReads.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { onServer, postgres, postgresServer, slow } from "../../support/Databases.ts"
 import { newAccount } from "../LedgerContract.ts"
@@ -13,6 +13,29 @@ describe("decisions that are found together", () => {
   }
   const server = postgresServer
   layer(postgres, slow)("on PostgreSQL", (it) => {
+    it.effect("share one transaction with what else a feedback reads before its settlement", () =>
+      Effect.gen(function*() {
+        const spans: Array<string> = []
+        const tracer = Tracer.make({
+          span: (options) => {
+            spans.push(options.name)
+            return new Tracer.NativeSpan(options)
+          }
+        })
+        const reads = yield* makeDecisionReads().pipe(
+          Effect.withTracer(tracer),
+          Effect.provideService(References.TracerEnabled, true)
+        )
+        const accountId = newAccount()
+        const id = RecommendationId.fromParts(Date.now(), Buffer.alloc(32))
+        yield* Effect.all([
+          reads.decision(accountId, id),
+          reads.outcomes(accountId, id),
+          reads.answered({ accountId, idempotencyKey: "key", fingerprint: "f" })
+        ], { concurrency: "unbounded" })
+        assert.lengthOf(spans.filter((name) => name === "sql.transaction"), 1)
+      }))
+
     it.effect("give their connection back where no answer comes", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
@@ -26,7 +49,7 @@ describe("decisions that are found together", () => {
           )
         ))
         yield* Deferred.await(locked)
-        const find = yield* makeFind(2_000)
+        const { decision: find } = yield* makeDecisionReads(2_000)
         const id = RecommendationId.fromParts(Date.now(), Buffer.alloc(32))
         const finding = Effect.suspend(() => find(newAccount(), id))
         const callers = yield* Effect.forEach(Array.from({ length: 3 }), () => Effect.forkChild(finding))

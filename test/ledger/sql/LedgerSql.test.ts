@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
@@ -71,6 +71,39 @@ describe("the ledger in SQL", () =>
           assert.strictEqual(failure._tag, "LedgerUnavailable")
           assert.strictEqual(runs, 1)
           assert.strictEqual((yield* ledger.settle(claim, Effect.succeed(answerOf("r")))).claim, "first")
+        }))
+
+      it.effect("a stored answer that cannot be read fails its own reader and no other of the same turn", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const claim = (idempotencyKey: string) => ({ accountId, idempotencyKey, fingerprint: "f" })
+          for (const key of ["bad", "good"]) yield* ledger.settle(claim(key), Effect.succeed(answerOf(key)))
+          yield* sql`update feedback_key set response = response - 'accepted'
+            where account_id = ${accountId} and idempotency_key = 'bad'`.pipe(withAccount(accountId))
+          const [bad, good, fresh] = yield* Effect.forEach(["bad", "good", "new"], (key) =>
+            Effect.exit(ledger.answered(claim(key))), { concurrency: "unbounded" })
+          assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
+          assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), claim: "same" }))
+          assert.deepStrictEqual(fresh, Exit.succeed(null))
+        }))
+
+      it.effect("stored outcomes that cannot be read fail their own reader and no other of the same turn", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const [damaged, whole] = [decisionOf(accountId), decisionOf(accountId)]
+          yield* ledger.record([damaged, whole])
+          yield* sql`update decision set outcomes = '[{"modelId":"m","revision":1}]'::jsonb
+            where account_id = ${accountId} and recommendation_id = ${damaged.recommendationId}`.pipe(
+            withAccount(accountId)
+          )
+          const [bad, good] = yield* Effect.forEach([damaged, whole], ({ recommendationId }) =>
+            Effect.exit(ledger.reportedOutcomes(accountId, recommendationId)), { concurrency: "unbounded" })
+          assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
+          assert.isTrue(good !== undefined && Exit.isSuccess(good))
         }))
 
       it.effect("a decision that holds NaN is refused as a failure of the ledger", () =>

@@ -58,7 +58,7 @@ const telling = `--import data:text/javascript,${encodeURIComponent(`
   } })`)}`
 
 const stages = ["classify", "filter", "recall", "laneNumbers", "aggregate", "cost", "optimize"]
-const lessons = ["resolve", "expect", "prepare", "reconcile", "commit", "calibrate"]
+const lessons = ["resolve", "prepare", "reconcile", "commit", "calibrate"]
 
 describe("A service with a collector", () => {
   it.live("continues the caller's trace and records its decision, but never a task or a key", () =>
