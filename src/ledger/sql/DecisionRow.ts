@@ -98,8 +98,8 @@ const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unk
 
 type CellValue = string | number | boolean | null | Date
 
-/** How each column of an insert is written. */
-const writers = [...decisionFields, ...detailFields].map((field) => {
+/** How each column of an insert is written; the account comes first, as in every statement about one. */
+const writers = [...detailFields, ...decisionFields].map((field) => {
   const json = jsonOf[field]
   const write = (decision: Decision): CellValue => {
     if (json !== undefined) return JSON.stringify(json(decision)) ?? null
