@@ -12,7 +12,7 @@ export type Savings = typeof SavingsResponse.Encoded
 export type Calibration = typeof CalibrationResponse.Encoded
 export type Slice = typeof CalibrationReport.Encoded
 export type Bin = typeof ReliabilityBin.Encoded
-export type PolicyValue = typeof PolicyValueResponse.Encoded
+type PolicyValue = typeof PolicyValueResponse.Encoded
 export type PolicyRow = typeof PolicyEstimate.Encoded
 export type Dashboard = typeof DashboardResponse.Encoded
 export type ClusterRow = typeof ClusterModel.Encoded
@@ -35,7 +35,7 @@ export class RequestFailed extends Error {
   }
 }
 
-export interface ReportWindow {
+interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string

@@ -1,7 +1,7 @@
 /* Builds the elements of the page: sections, notes and tables. */
 import { shown } from "../domain/text/HiddenCharacters.ts"
 
-export type ChildContent = Node | string | null
+type ChildContent = Node | string | null
 
 /**
  * An element with attributes and children; null children are left out. Text is never parsed as markup, and

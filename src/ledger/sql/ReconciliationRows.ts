@@ -16,7 +16,7 @@ import {
 } from "../../domain/ReportPrecedence.ts"
 
 /** A decision by its id, whose partition follows from the time inside it. */
-export interface DecisionKey {
+interface DecisionKey {
   readonly accountId: AccountId
   readonly recommendationId: RecommendationId
 }

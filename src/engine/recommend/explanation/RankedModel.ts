@@ -14,7 +14,7 @@ type EvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel">
 export type RankedModelRule = EvidenceRule & RationaleRule
 
 /** What an explanation is for. */
-export interface ExplanationQuery {
+interface ExplanationQuery {
   /** Whether the evidence is shown. */
   readonly explain: boolean
   readonly taskType: TaskType
