@@ -18,9 +18,9 @@ import { recommendations, workflow } from "./harness/asks.ts"
 import { machine, median, quantile, table } from "./harness/figures.ts"
 import { key } from "./harness/history.ts"
 import type { Load } from "./harness/load.ts"
+import { type Probed, probing } from "./harness/probes.ts"
 import { put, type Server, service, stop } from "./harness/processes.ts"
 import { namespace, openStore } from "./harness/store.ts"
-import { type Probed, probing } from "./harness/probes.ts"
 import type { Loaded } from "./harness/tally.ts"
 
 const { values: options } = parseArgs({

@@ -6,8 +6,8 @@
  *
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The collector accepts everything and keeps nothing.
  */
-import { createServer } from "node:http"
 import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"

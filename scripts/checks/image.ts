@@ -4,8 +4,8 @@
  * written, until its health check says that it is well. Needs Linux, root and overlayfs. The base image is not
  * fetched: this machine's root stands for it, with this Node in its place.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { type ChildProcess, execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"

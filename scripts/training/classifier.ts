@@ -10,10 +10,10 @@ import { frameModel } from "../../src/engine/classifier/FrameModel.ts"
 import { requestModel } from "../../src/engine/classifier/RequestModel.ts"
 import * as SentenceModel from "../../src/engine/classifier/SentenceModel.ts"
 import { encode, load } from "../../src/engine/classifier/Weights.ts"
+import { hashOf } from "./compose.ts"
 import { type Example, fresh, labelled, ours, spoken, synthetic, voices } from "./examples.ts"
 import { report } from "./figures.ts"
 import { fitTemperature, judge, type Judged, quantise, rowsOf, train, trainReader } from "./learn.ts"
-import { hashOf } from "./compose.ts"
 import { freshWrappers, unseenWrappers, wrap, wrappersOf } from "./wrappers.ts"
 
 const folds = 3

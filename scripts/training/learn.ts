@@ -3,10 +3,10 @@ import { taskTypes } from "../../src/domain/Task.ts"
 import { bucketCount, type Features, features, type Reader } from "../../src/engine/classifier/Features.ts"
 import { columns, scores, softmax, type Weights } from "../../src/engine/classifier/Weights.ts"
 import { generator } from "../../src/stats/Generator.ts"
+import { hashOf } from "./compose.ts"
 import type { Example } from "./examples.ts"
 import { trainFrame } from "./learnFrame.ts"
 import { trainRequest } from "./learnRequest.ts"
-import { hashOf } from "./compose.ts"
 import { dress, type Wrapper } from "./wrappers.ts"
 
 const epochs = 8

@@ -1,10 +1,10 @@
 /** Port: settings that an account has of its own. */
 import { Context, Effect } from "effect"
-import { deadlineIfPending } from "../resilience/Deadline.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
+import { deadlineIfPending } from "../resilience/Deadline.ts"
 
 /** Settings of an account; null where it follows the service. */
 export interface AccountSetting {

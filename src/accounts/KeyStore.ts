@@ -4,8 +4,8 @@ import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto
 import { isRole, type Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { format, type Key, parse } from "./Key.ts"
-import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailable } from "./Keys.ts"
 import { makeKeyCache, type KeyStatus } from "./KeyCache.ts"
+import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailable } from "./Keys.ts"
 
 /** A stored key, from which the key itself cannot be recovered. */
 export interface StoredKey extends KeyInfo {

@@ -2,8 +2,8 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Role } from "../domain/Role.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
-import type { CallerKey } from "./CallerKey.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
+import type { CallerKey } from "./CallerKey.ts"
 
 /** The key is verified as bad: missing, malformed, unknown, wrong, revoked or past its end. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}

@@ -2,8 +2,8 @@
 import { Effect, Redacted } from "effect"
 import * as Reason from "../resilience/FailureReason.ts"
 import type { Key } from "./Key.ts"
-import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
 import type { KeyCache } from "./KeyCache.ts"
+import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
 
 /**
  * The port over a backend at `endpoint`. Only `verify` and `isKnown` work; creating, listing and revoking

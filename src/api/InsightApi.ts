@@ -4,8 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   DiagnoseRequest, DiagnoseResponse, MemoryHealthResponse, StrategiesResponse
 } from "../domain/Lesson.ts"
-import { listOf } from "../domain/text/Lists.ts"
 import { Namespace } from "../domain/Scope.ts"
+import { listOf } from "../domain/text/Lists.ts"
 import { Identifier } from "../domain/text/Text.ts"
 import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
 import { documented } from "./Docs.ts"

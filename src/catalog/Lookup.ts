@@ -1,6 +1,6 @@
 /** Finds and lists models of a catalog snapshot. */
-import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/Model.ts"
 import type { Schema } from "effect"
+import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/Model.ts"
 
 const indexes = new WeakMap<ReadonlyArray<ModelCard>, ReadonlyMap<string, ModelCard>>()
 

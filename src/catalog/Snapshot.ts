@@ -1,6 +1,6 @@
 /** A catalog at one time: sorted cards, a version, and which prices are stale. */
-import { createHash } from "node:crypto"
 import { Clock, Effect, Ref } from "effect"
+import { createHash } from "node:crypto"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
 
 /** A price older than this is stale: 72 hours, in milliseconds. */

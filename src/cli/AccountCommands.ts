@@ -1,13 +1,13 @@
 /* `sextant account`: settings of an account, and export, import and erasure of its data. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { erase } from "./AccountData.ts"
 import { AccountId } from "../domain/Scope.ts"
-import { accountSet } from "./AccountSetCommand.ts"
-import { instance, serviceConfig } from "./Flags.ts"
 import { exportAccount, type Progress } from "../sql/account/ExportAccount.ts"
 import { exportFile } from "../sql/account/ExportFile.ts"
 import { importAccount } from "../sql/account/ImportAccount.ts"
+import { erase } from "./AccountData.ts"
+import { accountSet } from "./AccountSetCommand.ts"
+import { instance, serviceConfig } from "./Flags.ts"
 import { storage } from "./Storage.ts"
 
 /**

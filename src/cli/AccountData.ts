@@ -1,12 +1,12 @@
 /* Erases an account's data, or one user's of it: the operation behind `sextant account erase`. */
 import { Effect, Option, Schema } from "effect"
-import type { AppConfig } from "./Config.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
-import * as Layers from "./Layers.ts"
 import { eraseAccount } from "../sql/account/EraseAccount.ts"
 import { eraseActor } from "../sql/account/EraseActor.ts"
 import { dropOldLog, vacuumTables } from "../sql/account/Vacuum.ts"
+import type { AppConfig } from "./Config.ts"
+import * as Layers from "./Layers.ts"
 import { storage } from "./Storage.ts"
 
 /** The spool, which holds decisions that wait for the database, cannot be searched. */

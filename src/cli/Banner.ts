@@ -1,9 +1,9 @@
 /* What a start does before it serves: registers the bootstrap keys, and prints where the service is. */
 import { Console, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import { HttpServer } from "effect/http"
-import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
-import type { Readiness } from "../http/Readiness.ts"
 import { Keys } from "../accounts/Keys.ts"
+import type { Readiness } from "../http/Readiness.ts"
+import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
 
 /** The account of the key that the first start creates. */
 const firstInstance = "local"

@@ -1,13 +1,13 @@
 /* `sextant migrate`, `sextant retention` and `sextant doctor`. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import type { PurgeReport } from "../sql/retention/Retention.ts"
 import { AppConfig, servingConfig } from "./Config.ts"
 import { fail, isHealthy, renderChecks } from "./doctor/Check.ts"
 import { runDeepChecks } from "./doctor/DeepDoctor.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 import { serviceConfig } from "./Flags.ts"
 import { attachMonth, migrateStorage, runChecks, runRetention } from "./Operations.ts"
-import type { PurgeReport } from "../sql/retention/Retention.ts"
 
 export const migrate = Command.make(
   "migrate",

@@ -2,7 +2,7 @@
 import { Config, Effect, Option, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
 import { isIPv6 } from "node:net"
-import { configErrorLines } from "./doctor/ErrorLine.ts"
+import { givenKeyProblems } from "../accounts/Key.ts"
 import { SelectionPolicy } from "../domain/Recommendation.ts"
 import { TaskText } from "../domain/text/TaskText.ts"
 import { defaults } from "../engine/Settings.ts"
@@ -10,8 +10,8 @@ import { parseNetwork } from "../http/limits/Addresses.ts"
 import { limitSettings } from "../http/limits/LimitSettings.ts"
 import { textSettings } from "../memory/TextSettings.ts"
 import { addressOf } from "../sql/IdleTimeoutStream.ts"
-import { givenKeyProblems } from "../accounts/Key.ts"
 import { retentionDays, retentionDaysMin } from "../sql/retention/RetainedTables.ts"
+import { configErrorLines } from "./doctor/ErrorLine.ts"
 import { withUrl, readAll, httpUrl, required, oneOf, configError, wholeNumber } from "./Variables.ts"
 
 /** The port to listen on; 0 takes any free one, which the banner prints. */

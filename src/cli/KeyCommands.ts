@@ -1,12 +1,12 @@
 /* `sextant keys`: create, list, rotate and revoke the keys of accounts. */
 import { Clock, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AppConfig } from "./Config.ts"
+import { type KeyInfo, Keys } from "../accounts/Keys.ts"
 import { Role } from "../domain/Role.ts"
 import { AccountId } from "../domain/Scope.ts"
-import { type KeyInfo, Keys } from "../accounts/Keys.ts"
-import * as Layers from "./Layers.ts"
+import { AppConfig } from "./Config.ts"
 import { instance } from "./Flags.ts"
+import * as Layers from "./Layers.ts"
 
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
   Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Layers.keys(config)))

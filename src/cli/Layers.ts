@@ -15,7 +15,6 @@ import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
 import * as CatalogSharedRefresh from "../catalog/remote/CatalogSharedRefresh.ts"
 import * as SharedPricesSql from "../catalog/sql/SharedPricesSql.ts"
-import { type AppConfig, type MemoryConfig, spoolDatabase } from "./Config.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
 import { embedderSettings, waitShare } from "../embedder/EmbedderSettings.ts"
@@ -47,8 +46,9 @@ import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
 import { lagMs } from "../reports/sql/ReplicaLag.ts"
 import * as WriteCounts from "../reports/WriteCounts.ts"
 import * as Database from "../sql/Database.ts"
-import { replicaStorage, type ServingStorage, storage } from "./Storage.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
+import { type AppConfig, type MemoryConfig, spoolDatabase } from "./Config.ts"
+import { replicaStorage, type ServingStorage, storage } from "./Storage.ts"
 
 /** Memory and keys of the external backend at that URL, over the same connections. */
 const externalBackend = ({ memoryProtocol }: AppConfig, url: URL) => {

@@ -2,20 +2,20 @@
  * The two processes that serve: the service, and the memory alone. Each is one layer, launched by `main.ts`.
  */
 import { Effect, Layer, Schedule } from "effect"
-import { printBanner, printMemoryBanner } from "./Banner.ts"
-import { AppConfig, MemoryConfig, servingConfig } from "./Config.ts"
 import { Learner } from "../engine/Learner.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import * as Listener from "../http/Listener.ts"
 import * as MemoryServer from "../http/MemoryServer.ts"
 import { makeReadiness, type Readiness } from "../http/Readiness.ts"
 import * as Server from "../http/Server.ts"
-import * as Layers from "./Layers.ts"
 import { Reports } from "../reports/Reports.ts"
 import * as Database from "../sql/Database.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { requireSchema } from "../sql/Migrations.ts"
 import { keepRetention } from "../sql/retention/Retention.ts"
+import { printBanner, printMemoryBanner } from "./Banner.ts"
+import { AppConfig, MemoryConfig, servingConfig } from "./Config.ts"
+import * as Layers from "./Layers.ts"
 import { databaseServer, servingStorage } from "./Storage.ts"
 
 /** Marks the process ready once the schema is there, and runs retention if it may change the schema. */

@@ -1,13 +1,13 @@
 /* The database of a configuration: which server it is, and the connections that commands and services use. */
-import { existsSync } from "node:fs"
 import { Effect, Layer, Option, References } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { AppConfig, MemoryConfig } from "./Config.ts"
+import { existsSync } from "node:fs"
 import { reportSettings } from "../reports/ReportSettings.ts"
 import * as Database from "../sql/Database.ts"
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import type { EmbeddedUnavailable } from "../sql/embedded/EmbeddedFailure.ts"
 import { keepToOwner } from "../sql/embedded/FileModes.ts"
+import type { AppConfig, MemoryConfig } from "./Config.ts"
 
 /** PostgreSQL when `DATABASE_URL` is set, else the embedded one of the data directory. */
 export const databaseServer = (

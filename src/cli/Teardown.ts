@@ -1,8 +1,8 @@
 /* How the process ends: its exit code, and the error that it prints. */
 import { Cause, Exit } from "effect"
 import { CliError } from "effect/cli"
-import { failureLine } from "./doctor/ErrorLine.ts"
 import { shown } from "../domain/text/HiddenCharacters.ts"
+import { failureLine } from "./doctor/ErrorLine.ts"
 
 /** Prints a failure on standard error: a line for an expected one, the stack for a defect. */
 const printFailure = (cause: Cause.Cause<unknown>): void => {

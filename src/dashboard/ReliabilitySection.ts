@@ -1,6 +1,6 @@
 /* The section of calibration: predicted success against realized success. */
-import { interval95 } from "../stats/Wilson.ts"
 import type { ChartConfiguration } from "chart.js"
+import { interval95 } from "../stats/Wilson.ts"
 import type { Answers, Bin, Slice } from "./Answers.ts"
 import { chart, type Drawing } from "./Charts.ts"
 import { asTable, type Column, element, note, section, table } from "./Element.ts"

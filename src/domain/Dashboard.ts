@@ -1,8 +1,8 @@
 /* The answer of the dashboard endpoint. */
 import { Schema } from "effect"
+import { Outcome } from "./Feedback.ts"
 import { DecisionBasis } from "./Recommendation.ts"
 import { SavingsSummary } from "./Report.ts"
-import { Outcome } from "./Feedback.ts"
 import { nullable, wire } from "./Wire.ts"
 
 /** What was decided on one day, UTC; feedback counts on the day of its decision, however late it came. */

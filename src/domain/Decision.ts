@@ -1,7 +1,7 @@
 /* A decision, which is what the ledger keeps of one recommendation, and its feedback. */
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
-import type { RecommendationId } from "./RecommendationId.ts"
 import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
+import type { RecommendationId } from "./RecommendationId.ts"
 import type { AccountId, Lane } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { TaskVector } from "./text/TaskText.ts"

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { Cluster } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
-import { snakeCase } from "./Wire.ts"
 import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
+import { snakeCase } from "./Wire.ts"
 
 /** The fields of an outcome, each by the schema of its kind. */
 const fieldsBy = <

@@ -1,10 +1,10 @@
 /* The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import { listOf } from "./text/Lists.ts"
 import { RecommendResponse } from "./Recommendation.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
+import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"

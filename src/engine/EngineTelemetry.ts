@@ -2,10 +2,10 @@
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
+import type { SettledFeedback } from "../ledger/Ledger.ts"
 import { measure, meters } from "../telemetry/Metrics.ts"
 import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
-import type { SettledFeedback } from "../ledger/Ledger.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
 /** Puts the decision on the span of the recommendation. */

@@ -1,13 +1,13 @@
 /* Authorizes requests: verifies the key, checks its role's right, and admits the request for its account. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { type CallerKey, CurrentCallerKey } from "../accounts/CallerKey.ts"
+import type { KeyHolder } from "../accounts/Keys.ts"
 import {
   Authorization, AuthorizationIfVerifiable, CallerIfVerifiable, CurrentCaller, NeededRight
 } from "../api/Authorization.ts"
 import { Forbidden, Unauthorized } from "../api/Problems.ts"
 import { holds, rolesWith } from "../domain/Role.ts"
-import { type CallerKey, CurrentCallerKey } from "../accounts/CallerKey.ts"
-import type { KeyHolder } from "../accounts/Keys.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { purposeOf } from "./limits/Admission.ts"
 import { admitting, tooMany } from "./limits/Admitting.ts"

@@ -6,11 +6,11 @@ import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
 import { RecommendResponse } from "../domain/Recommendation.ts"
-import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { wireEncoder } from "../domain/WireEncoding.ts"
 import { WorkflowResponse } from "../domain/Workflow.ts"
-import { Recommender } from "../engine/Recommender.ts"
 import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
+import { Recommender } from "../engine/Recommender.ts"
+import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 
 const problemOf = ({ stepId }: NoCandidateModels) => {

@@ -1,8 +1,8 @@
 /* Handles `GET /v1/capabilities` and `GET /v1/health`. */
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
-import { Api } from "../api/Api.ts"
 import { CurrentCallerKey } from "../accounts/CallerKey.ts"
+import { Api } from "../api/Api.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { honoredConstraints } from "../domain/Constraints.ts"
 import { type HealthResponse, version } from "../domain/System.ts"

@@ -3,8 +3,8 @@ import { Context, type Effect, Schema } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
-import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { ReportEffect, Report, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import type { AccountId, Lane } from "../domain/Scope.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 
 /** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */

@@ -5,9 +5,9 @@ import type { OutcomeFields } from "../domain/OutcomeFields.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
-import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/Mixture.ts"
+import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {

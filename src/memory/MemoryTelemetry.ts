@@ -1,8 +1,8 @@
 /* Wraps a memory and an embedder in spans and durations, where the service sends telemetry. */
 import { Effect, Layer } from "effect"
+import { Embedder } from "../embedder/Embedder.ts"
 import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
-import { Embedder } from "../embedder/Embedder.ts"
 import { Memory } from "./Memory.ts"
 import { type Around, AroundWrite } from "./WriteSteps.ts"
 

@@ -1,9 +1,9 @@
 /* Trusted outcomes as numbered columns, for the estimators of policies. */
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
-import type { LabelledOutcomes } from "./Aggregates.ts"
 import { hashOf } from "../stats/Hash.ts"
 import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
+import type { LabelledOutcomes } from "./Aggregates.ts"
 import { type ReconciledRow, successOf } from "./Reconciled.ts"
 
 /**

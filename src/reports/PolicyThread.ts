@@ -1,11 +1,11 @@
 /* A worker thread that judges policies on large logs. */
 import { Effect, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
-import { reportSettings } from "./ReportSettings.ts"
-import * as Reason from "../resilience/FailureReason.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
+import * as Reason from "../resilience/FailureReason.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 import { policyWorths, type PolicyWorths } from "./PolicyWorth.ts"
+import { reportSettings } from "./ReportSettings.ts"
 
 const workerFile = new URL(
   `./PolicyWorker${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`,

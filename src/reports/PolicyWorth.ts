@@ -3,12 +3,12 @@ import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../doma
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"
-import { statisticsByFold } from "../stats/SufficientStatistics.ts"
 import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
 import type { OutcomeLog } from "../stats/OutcomeLog.ts"
 import { crossFit } from "../stats/OutcomeModel.ts"
 import * as Rules from "../stats/PolicyRules.ts"
 import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../stats/PolicySums.ts"
+import { statisticsByFold } from "../stats/SufficientStatistics.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 

@@ -1,11 +1,11 @@
 /* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
+import { confirmed, costOutlierRule, isCostOutlier } from "../domain/CostOutlier.ts"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
-import type { BilledSums, Keyed, SavingsSums } from "./Aggregates.ts"
-import { confirmed, costOutlierRule, isCostOutlier } from "../domain/CostOutlier.ts"
 import * as Groups from "../stats/GroupBy.ts"
+import type { BilledSums, Keyed, SavingsSums } from "./Aggregates.ts"
 import { healthOf, healthSums } from "./Health.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 

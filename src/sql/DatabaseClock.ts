@@ -2,9 +2,9 @@
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { gauged, meters } from "../telemetry/Metrics.ts"
-import { withStatementDeadline } from "./StatementDeadline.ts"
 import { databaseNow } from "./DatabaseNow.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
+import { withStatementDeadline } from "./StatementDeadline.ts"
 
 const { clockEveryMs, clockPauseMs, clockToleranceMs, connectMs } = databaseSettings
 

@@ -1,9 +1,9 @@
 /* Which PostgreSQL server the process uses: the embedded one, or the server at a URL. */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type ServerAddress, addressOf } from "./IdleTimeoutStream.ts"
 import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
 import { type EmbeddedPostgres, openEmbedded } from "./embedded/EmbeddedPostgres.ts"
+import { type ServerAddress, addressOf } from "./IdleTimeoutStream.ts"
 
 /** How connections to a server are made. */
 export interface ServerAccess {

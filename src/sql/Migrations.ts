@@ -3,7 +3,6 @@ import { Effect, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { partitionedTables } from "./LedgerTables.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
-import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 import { memoryTables } from "./migrations/0002_memory.ts"
 import { ledgerTables } from "./migrations/0003_ledger.ts"
 import { laneNumbers } from "./migrations/0004_lane_numbers.ts"
@@ -23,6 +22,7 @@ import { taskTexts } from "./migrations/0017_task_texts.ts"
 import { keyRoles } from "./migrations/0018_key_roles.ts"
 import { retentionClock } from "./migrations/0019_retention_clock.ts"
 import { textIndex } from "./migrations/0020_text_index.ts"
+import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
 const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknown, SqlClient.SqlClient>]> = [

@@ -1,6 +1,6 @@
 /** The learned columns of a log: expected success, cost and propensity of its candidates. */
-import { costsOf } from "./CostRatio.ts"
 import { adherencePropensity } from "./Adherence.ts"
+import { costsOf } from "./CostRatio.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
 import { deviation, expected, type OutcomeModel } from "./OutcomeModel.ts"
 

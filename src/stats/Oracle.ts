@@ -1,7 +1,7 @@
 /** The best that could have been picked: per row, and as one model for all rows. */
-import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.ts"
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
+import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.ts"
 
 /**
  * Mean success of the best candidate of every row, in [0, 1]; null without rows. The candidate is chosen by a

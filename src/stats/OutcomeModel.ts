@@ -1,6 +1,6 @@
 /** Expected success of a model on a task, learned from a log. */
-import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
+import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
 /** Worth of a cell's parent, and of the model beside matched outcomes, outcomes. */
 export const priorStrength = 10

@@ -5,8 +5,8 @@ import { Ledger } from "../ledger/Ledger.ts"
 import { Aggregates, type LedgerWindow } from "../reports/Aggregates.ts"
 import { trialsOf } from "../reports/Calibration.ts"
 import { overviewSums } from "../reports/Overview.ts"
-import { trustedOf } from "./PolicyValueReference.ts"
 import { savingsGroups } from "../reports/Savings.ts"
+import { trustedOf } from "./PolicyValueReference.ts"
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger

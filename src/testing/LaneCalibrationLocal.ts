@@ -1,7 +1,7 @@
 /* Lane calibration in the process, for tests. */
 import { Effect, Layer } from "effect"
-import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
+import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import { onRollback } from "./LocalRollback.ts"
 
 /** In-process lane calibration for tests and trials; the rollback of `LedgerLocal` takes its changes back. */

@@ -2,10 +2,10 @@
 import { type Context, Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
-import { type Claim, Ledger, type SettledFeedback } from "../ledger/Ledger.ts"
 import {
   foreseenRevision, reconciliationOf, reported, revisionAbove, type ReportedOutcome
 } from "../domain/ReportPrecedence.ts"
+import { type Claim, Ledger, type SettledFeedback } from "../ledger/Ledger.ts"
 import { onRollback, LocalRollback } from "./LocalRollback.ts"
 
 type LedgerMethods = Context.Service.Shape<typeof Ledger>

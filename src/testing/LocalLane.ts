@@ -1,13 +1,13 @@
 /* One lane of the in-process memory, and the counts of its health. */
-import { groupBy } from "../stats/GroupBy.ts"
-import { lowConfidence } from "../memory/sql/HealthRows.ts"
-import { isDirectional, type StoredLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
 import { type LaneEntry, reliabilityAt } from "../memory/index/Entry.ts"
 import type { LaneIndex } from "../memory/index/LaneIndex.ts"
-import type { HealthCounts } from "../memory/Memory.ts"
-import type { Observation } from "../memory/MemoryWrite.ts"
-import { ageDaysOf, lessonQualityMin, type MemorySettings } from "../memory/MemorySettings.ts"
 import type { QuantisedVector } from "../memory/index/VectorRows.ts"
+import { isDirectional, type StoredLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
+import type { HealthCounts } from "../memory/Memory.ts"
+import { ageDaysOf, lessonQualityMin, type MemorySettings } from "../memory/MemorySettings.ts"
+import type { Observation } from "../memory/MemoryWrite.ts"
+import { lowConfidence } from "../memory/sql/HealthRows.ts"
+import { groupBy } from "../stats/GroupBy.ts"
 
 export interface LocalObservation {
   observation: Observation

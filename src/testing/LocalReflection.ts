@@ -1,12 +1,12 @@
 /* Reflection of the in-process memory. */
-import { groupBy } from "../stats/GroupBy.ts"
-import { resolveContradictions } from "../memory/lessons/Contradictions.ts"
-import { pairOf } from "../memory/lessons/StoredLesson.ts"
 import { reliabilityAt } from "../memory/index/Entry.ts"
-import type { LocalLane, LocalObservation } from "./LocalLane.ts"
-import { ageDaysOf, decayOf, type MemorySettings } from "../memory/MemorySettings.ts"
+import { resolveContradictions } from "../memory/lessons/Contradictions.ts"
 import type { ErrorCell, OutcomeCell, StepCell } from "../memory/lessons/LaneFacts.ts"
 import { reflectOn } from "../memory/lessons/Reflect.ts"
+import { pairOf } from "../memory/lessons/StoredLesson.ts"
+import { ageDaysOf, decayOf, type MemorySettings } from "../memory/MemorySettings.ts"
+import { groupBy } from "../stats/GroupBy.ts"
+import type { LocalLane, LocalObservation } from "./LocalLane.ts"
 
 const cellOf = (
   group: ReadonlyArray<LocalObservation>,

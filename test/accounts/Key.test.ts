@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { AccountId } from "../../src/domain/Scope.ts"
 import * as Key from "../../src/accounts/Key.ts"
+import { AccountId } from "../../src/domain/Scope.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
 const Secret = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{32,256}$/))

@@ -1,9 +1,9 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
+import { Keys } from "../../src/accounts/Keys.ts"
 import { Role } from "../../src/domain/Role.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
-import { Keys } from "../../src/accounts/Keys.ts"
 
 export const newInstance = () => `instance-${randomBytes(6).toString("hex")}`
 export const keyOf = (instance: string, keyId = "k1") =>

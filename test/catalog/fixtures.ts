@@ -1,9 +1,9 @@
-import { createServer, type RequestListener } from "node:http"
-import { Effect, FileSystem, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
+import { Effect, FileSystem, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import type { ModelCard } from "../../src/domain/Model.ts"
+import { createServer, type RequestListener } from "node:http"
 import { type CatalogRows, rowsOf } from "../../src/catalog/Snapshot.ts"
+import type { ModelCard } from "../../src/domain/Model.ts"
 
 export const hourMs = 3_600_000
 export const bundledAt = "2026-11-10T12:00:00.000Z"

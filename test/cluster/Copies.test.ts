@@ -1,14 +1,14 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { lived } from "../support/builders.ts"
+import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { sendRequest, requestJson, type Service, stopService } from "../support/Service.ts"
-import { acknowledgedMore, audit, copy, feedbackOn, nothingHeard, underLoad } from "./drill.ts"
 import { balanced, balancer } from "./balancer.ts"
+import { acknowledgedMore, audit, copy, feedbackOn, nothingHeard, underLoad } from "./drill.ts"
 
 const recommend = (service: Service, task: string, over: object = {}) =>
   requestJson(RecommendResponse, service, "/v1/recommend", { task: { task, task_type: "code" }, ...over })

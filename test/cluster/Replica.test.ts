@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
-import { SavingsResponse } from "../../src/domain/Report.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { SavingsResponse } from "../../src/domain/Report.ts"
 import { type Cluster, type ClusterOptions, findBinaries, startCluster } from "../support/PostgresCluster.ts"
 import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 

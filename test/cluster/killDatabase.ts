@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { Cluster } from "../support/PostgresCluster.ts"
-import { acknowledgedMore, audit, copy, type Heard, type Kept, nothingHeard, recovered, underLoad } from "./drill.ts"
 import { balanced, balancer } from "./balancer.ts"
+import { acknowledgedMore, audit, copy, type Heard, type Kept, nothingHeard, recovered, underLoad } from "./drill.ts"
 
 /** What one death of the database came to. */
 export interface Round {

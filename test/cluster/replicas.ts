@@ -8,8 +8,8 @@ import { lived } from "../support/builders.ts"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
 import type { Cluster } from "../support/PostgresCluster.ts"
 import { sendRequest, requestJson, type Service, stopService } from "../support/Service.ts"
-import { acknowledgedMore, audit, copy, feedbackOn, type Heard, nothingHeard, underLoad } from "./drill.ts"
 import { balanced, balancer } from "./balancer.ts"
+import { acknowledgedMore, audit, copy, feedbackOn, type Heard, nothingHeard, underLoad } from "./drill.ts"
 
 interface Card {
   readonly model_id: string

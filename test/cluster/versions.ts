@@ -2,8 +2,8 @@ import { Effect, type Scope } from "effect"
 import { onServer } from "../support/Databases.ts"
 import type { Cluster } from "../support/PostgresCluster.ts"
 import { sendRequest, type Service, type ServiceFailed, stopService } from "../support/Service.ts"
-import { acknowledgedMore, audit, copy, type Heard, type Kept, nothingHeard, underLoad } from "./drill.ts"
 import { balanced, balancer } from "./balancer.ts"
+import { acknowledgedMore, audit, copy, type Heard, type Kept, nothingHeard, underLoad } from "./drill.ts"
 
 /** What happened while one mix of copies served. */
 export interface Phase {

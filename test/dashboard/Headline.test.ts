@@ -8,8 +8,8 @@ import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { calibration } from "../../src/reports/Calibration.ts"
 import { overview } from "../../src/reports/Overview.ts"
-import { policyValue } from "../../src/testing/PolicyValueReference.ts"
 import { savings } from "../../src/reports/Savings.ts"
+import { policyValue } from "../../src/testing/PolicyValueReference.ts"
 import { decided, reported } from "../reports/rows.ts"
 
 /** What the service would answer on these rows. */

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, type Scope } from "effect"
-import { existsSync } from "node:fs"
 import { type Browser, chromium, type Page } from "playwright-core"
+import { existsSync } from "node:fs"
 import { dataDirectory } from "../support/Databases.ts"
 import { acmeKey, canary, runToEnd, type Service, ServiceFailed, startService, umbrellaKey } from "../support/Service.ts"
 

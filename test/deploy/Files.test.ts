@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
 import { ConfigProvider, Effect, Schema } from "effect"
+import { parse } from "yaml"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parse } from "yaml"
 import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/checks/image/dockerfile.ts"
-import { AppConfig } from "../../src/cli/Config.ts"
 import * as Key from "../../src/accounts/Key.ts"
+import { AppConfig } from "../../src/cli/Config.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const file = (path: string): string => readFileSync(join(root, path), "utf8")

@@ -1,7 +1,7 @@
 import { Effect, Option, Redacted, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { EmbedderOptions } from "../../src/embedder/remote/EmbeddingsClient.ts"
 import { embedLexical, lexicalDimensions } from "../../src/embedder/lexical/EmbedderLexical.ts"
+import type { EmbedderOptions } from "../../src/embedder/remote/EmbeddingsClient.ts"
 import { startHttpServer } from "../support/HttpServer.ts"
 
 /*

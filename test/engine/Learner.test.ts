@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
-import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
-import { lived } from "../support/builders.ts"
-import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
-import { ledgerOf, memoryOf, memoryOver, memoryWithout, withWrites } from "../support/fakes.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
+import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
+import { lived } from "../support/builders.ts"
+import { ledgerOf, memoryOf, memoryOver, memoryWithout, withWrites } from "../support/fakes.ts"
+import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
 
 const partly = (kind: "teach" | "reinforce" | "recordSteps" | "promote") => memoryWithout(localMemory(), kind)
 const steps = (count: number) =>

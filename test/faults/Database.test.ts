@@ -1,7 +1,7 @@
 import { assert, describe, layer, vi } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
-import { type Cluster, findBinaries, startCluster } from "../support/PostgresCluster.ts"
 import { freshDatabase, onServer } from "../support/Databases.ts"
+import { type Cluster, findBinaries, startCluster } from "../support/PostgresCluster.ts"
 import { sendRequest, type Service, startService, umbrellaKey } from "../support/Service.ts"
 import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
 import { type Fault, makeProxy, none, type Proxy } from "./proxy.ts"

@@ -2,8 +2,8 @@ import { it } from "@effect/vitest"
 import { Effect, Redacted, type Scope } from "effect"
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { type Service, startService, startMemory } from "../support/Service.ts"
 import { isFullRun } from "../support/FullRun.ts"
+import { type Service, startService, startMemory } from "../support/Service.ts"
 import { makeProxy, type Proxy } from "./proxy.ts"
 
 export { isFullRun }

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { afterAll } from "vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll } from "vitest"
 import { sendRequest, outageKey, fakeService } from "./FakeService.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "sextant-dashboard-"))

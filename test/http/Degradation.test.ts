@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 import { catalog, localMemory } from "../engine/conductors.ts"
 import { snapshot } from "../support/builders.ts"
 import { catalogOf, memoryOf, memoryOver, reasonerOf } from "../support/fakes.ts"
 import { key, type Ports, recommend, engineService, teach } from "./EngineService.ts"
 import { type Answer, sendRequest } from "./FakeService.ts"
-import * as Reason from "../../src/resilience/FailureReason.ts"
 
 /* The rows of the specification's table of degradations, one by one, over real HTTP. */
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { generator } from "../../src/stats/Generator.ts"
 import { Api } from "../../src/api/Api.ts"
+import { generator } from "../../src/stats/Generator.ts"
 import { sendRequest, type Seen } from "./service.ts"
 
 type Body = Readonly<Record<string, unknown>>

@@ -3,8 +3,8 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-tr
 import { Cause, Effect, Layer, Logger, Redacted, References } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
-import type { Engine } from "../support/Databases.ts"
 import { overSql, portOf, serverOver } from "../fuzz/service.ts"
+import type { Engine } from "../support/Databases.ts"
 
 /** Found nowhere but in the head of a request, whatever happens. */
 export const keyCanary = "canarykey0123456789abcdef0123456789abcdef"

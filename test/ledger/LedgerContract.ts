@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
-import { AccountId, laneOf } from "../../src/domain/Scope.ts"
-import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import type { Report, ReportRule } from "../../src/domain/ReportPrecedence.ts"
+import { AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)

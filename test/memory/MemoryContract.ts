@@ -2,13 +2,13 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Schedule, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { Lane } from "../../src/domain/Scope.ts"
-import { dayMs } from "../../src/domain/Time.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
+import { dayMs } from "../../src/domain/Time.ts"
 import { promote, recordSteps, reinforce, teach } from "../../src/memory/DirectWrites.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import type { NewLesson, Observation } from "../../src/memory/MemoryWrite.ts"
-import { preparedWritesContract } from "./PreparedWritesContract.ts"
 import { freshAccount, freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
+import { preparedWritesContract } from "./PreparedWritesContract.ts"
 
 /** Reflection happens off the caller's path: looks again until it has. */
 const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) => boolean) =>

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { AccountId, Lane, type LaneId } from "../../src/domain/Scope.ts"
 import type { RecallQuery } from "../../src/memory/Memory.ts"
-import type { NewLesson, Observation, Reinforcement } from "../../src/memory/MemoryWrite.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
+import type { NewLesson, Observation, Reinforcement } from "../../src/memory/MemoryWrite.ts"
 
 /** Reflects as soon as it may, so that nobody waits long for what reflection leaves. */
 export const promptSettings = {

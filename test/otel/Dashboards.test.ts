@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { readFileSync } from "node:fs"
 import { parse } from "yaml"
-import { metric, metrics } from "../../src/telemetry/SemanticConventions.ts"
+import { readFileSync } from "node:fs"
 import { escalationReasons } from "../../src/domain/Warning.ts"
 import { overloaded } from "../../src/http/limits/Retry.ts"
 import { known } from "../../src/http/Server.ts"
+import { metric, metrics } from "../../src/telemetry/SemanticConventions.ts"
 import { familyOf, filledIn, namesOf, type Query, read } from "./prometheus.ts"
 
 const file = (path: string): string => readFileSync(new URL(`../../otel/${path}`, import.meta.url), "utf8")

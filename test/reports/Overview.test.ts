@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { overview } from "../../src/reports/Overview.ts"
 import { savings } from "../../src/reports/Savings.ts"
-import { decidedAt, decided, reported } from "./rows.ts"
 import { idOf } from "../support/builders.ts"
+import { decidedAt, decided, reported } from "./rows.ts"
 
 const hour = 3_600_000
 const at = (hours: number) => new Date(decidedAt.getTime() + hours * hour)

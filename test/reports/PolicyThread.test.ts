@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isReconciled } from "../../src/reports/Reconciled.ts"
 import { outcomeColumns } from "../../src/reports/OutcomeColumns.ts"
 import { makePolicyThread } from "../../src/reports/PolicyThread.ts"
 import { policyWorths } from "../../src/reports/PolicyWorth.ts"
-import { reported } from "./rows.ts"
+import { isReconciled } from "../../src/reports/Reconciled.ts"
 import { idOf } from "../support/builders.ts"
+import { reported } from "./rows.ts"
 
 const columnsOf = (rows: number) =>
   outcomeColumns(Array.from({ length: rows }, (_, row) =>

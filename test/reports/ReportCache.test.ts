@@ -2,8 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountId } from "../../src/domain/Scope.ts"
-import { WriteCounts } from "../../src/reports/WriteCounts.ts"
 import { makeReportCache } from "../../src/reports/ReportCache.ts"
+import { WriteCounts } from "../../src/reports/WriteCounts.ts"
 
 const acme = AccountId.make("acme")
 

@@ -1,16 +1,16 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { DashboardResponse } from "../../src/domain/Dashboard.ts"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { CalibrationResponse, PolicyValueResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import { Reports } from "../../src/reports/Reports.ts"
+import * as WriteCounts from "../../src/reports/WriteCounts.ts"
+import * as Reason from "../../src/resilience/FailureReason.ts"
 import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
-import * as Reason from "../../src/resilience/FailureReason.ts"
 
 const unused = () => Effect.die("reports only read")
 const ledgerOf = (window: Ledger["Service"]["window"]) =>

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { generator } from "../../src/stats/Generator.ts"
 import { layerInProcess, Service } from "../../scripts/bench/arena/service.ts"
 import { type Answered, workloadFigures } from "../../scripts/bench/arena/workload-figures.ts"
 import { type Contender, type WorkloadName, workloadOf } from "../../scripts/bench/arena/workloads.ts"
 import { threshold } from "../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../src/engine/Settings.ts"
+import { generator } from "../../src/stats/Generator.ts"
 
 /** Feedback of which a share lies. */
 export interface Poisoning {

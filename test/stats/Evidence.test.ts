@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { adherencePropensity } from "../../src/stats/Adherence.ts"
 import { costsOf } from "../../src/stats/CostRatio.ts"
 import { chanceOf, evidenceOf } from "../../src/stats/Evidence.ts"
-import { adherencePropensity } from "../../src/stats/Adherence.ts"
-import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import { crossFit } from "../../src/stats/OutcomeModel.ts"
+import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import { logOf, type Row, times } from "./log.ts"
 
 const pair = [[0, 0.8, 1], [1, 0.9, 4]] as const

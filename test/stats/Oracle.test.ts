@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bestSingle, oracleSuccess } from "../../src/stats/Oracle.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
+import { bestSingle, oracleSuccess } from "../../src/stats/Oracle.ts"
 import type { OutcomeLog } from "../../src/stats/OutcomeLog.ts"
+import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import { logOf, type Row, times } from "./log.ts"
 
 const oracle = (log: OutcomeLog) => oracleSuccess(log, statisticsByFold(log))

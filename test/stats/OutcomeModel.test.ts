@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { statisticsByFold, statisticsOf } from "../../src/stats/SufficientStatistics.ts"
 import { crossFit, deviation, expected, fit } from "../../src/stats/OutcomeModel.ts"
+import { statisticsByFold, statisticsOf } from "../../src/stats/SufficientStatistics.ts"
 import { logOf, type Row, times } from "./log.ts"
 
 const fitted = (rows: ReadonlyArray<Row>) => {

@@ -3,12 +3,12 @@ import { ConfigProvider, Effect, Logger } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { metric } from "../../src/telemetry/SemanticConventions.ts"
 import * as Telemetry from "../../src/telemetry/otlp/Telemetry.ts"
+import { metric } from "../../src/telemetry/SemanticConventions.ts"
 import { collector, type Trouble, until } from "../support/Collector.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { requestJson, type Service, startService, stopService } from "../support/Service.ts"
 import { isFullRun } from "../support/FullRun.ts"
+import { requestJson, type Service, startService, stopService } from "../support/Service.ts"
 
 /** More often than anybody would, with little patience. */
 const quick = {

@@ -1,7 +1,7 @@
 /* Figures of a replay: quality, cost, calibration error and lift of the picks of one set. */
+import { generator } from "../../../src/stats/Generator.ts"
 import { averageQuality, concave, costAt, type Point, qualityAt } from "./frontier.ts"
 import type { Truth } from "./outcomes.ts"
-import { generator } from "../../../src/stats/Generator.ts"
 import { shuffled } from "./random.ts"
 
 /** Mean; 0 of nothing. */

@@ -1,6 +1,6 @@
 /* Writes the prompts of the workloads: a wording with its slots filled, and small edits of it. */
-import { type Kind, practicalKinds } from "./prompts-kinds.ts"
 import { proseKinds } from "./prompts-kinds-prose.ts"
+import { type Kind, practicalKinds } from "./prompts-kinds.ts"
 import { closers, openers, slots } from "./prompts-slots.ts"
 import { pickFrom, type Random } from "./random.ts"
 

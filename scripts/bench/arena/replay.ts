@@ -1,9 +1,9 @@
 /* Replays one set of recorded outcomes through the engine, in one random order. */
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { generator } from "../../../src/stats/Generator.ts"
 import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
 import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, type Truth } from "./outcomes.ts"
-import { generator } from "../../../src/stats/Generator.ts"
 import { shuffled } from "./random.ts"
 import { type Advice, layerHttp, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"

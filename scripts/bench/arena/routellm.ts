@@ -1,8 +1,8 @@
 /* RouteLLM's figures: how much of the gap between a weak and a strong model a router recovers. */
 import { Effect } from "effect"
+import { generator } from "../../../src/stats/Generator.ts"
 import { mean } from "./figures.ts"
 import { recordedOf } from "./outcomes.ts"
-import { generator } from "../../../src/stats/Generator.ts"
 import { pickFrom } from "./random.ts"
 import { type ReplayTask, serviceOf, streamOf, turn } from "./replay.ts"
 

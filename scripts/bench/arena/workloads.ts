@@ -1,6 +1,6 @@
 /* The workloads w1 to w7: models, prompts and the true success of each model at each kind of prompt. */
-import { edited, kinds, write } from "./prompts.ts"
 import { generator, normal } from "../../../src/stats/Generator.ts"
+import { edited, kinds, write } from "./prompts.ts"
 import { pickFrom, type Random, shuffled } from "./random.ts"
 
 /** A model of a workload; prices in USD per million tokens. */

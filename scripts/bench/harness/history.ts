@@ -1,12 +1,12 @@
 /* Writes the past outcomes of a benchmark's lane through the memory port. */
 import { Effect } from "effect"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { type Cluster, TaskInput } from "../../../src/domain/Task.ts"
 import type { Candidate, Classified } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { filter } from "../../../src/engine/recommend/Filter.ts"
-import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import type { Observation } from "../../../src/memory/MemoryWrite.ts"

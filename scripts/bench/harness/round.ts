@@ -4,8 +4,8 @@ import { quantiles } from "./figures.ts"
 import { key } from "./history.ts"
 import type { Load } from "./load.ts"
 import type { Postgres } from "./postgres.ts"
-import { processorMs, processorMsOfFamily } from "./processor.ts"
 import { put, type Server } from "./processes.ts"
+import { processorMs, processorMsOfFamily } from "./processor.ts"
 import type { Loaded } from "./tally.ts"
 
 /** What a load came to. Processor times are per answer; null where the system does not say. */

@@ -1,8 +1,8 @@
 /* The three copies of the engine that `bench:learning` compares. */
 import { Effect } from "effect"
+import { generator } from "../../../src/stats/Generator.ts"
 import type { Picks } from "../arena/figures.ts"
 import { recordedOf, type Truth } from "../arena/outcomes.ts"
-import { generator } from "../../../src/stats/Generator.ts"
 import { shuffled } from "../arena/random.ts"
 import { advise, type ReplayTask, serviceOf, type Stream, streamOf, turn } from "../arena/replay.ts"
 import { curveOf, type DecileFigures } from "./deciles.ts"

@@ -5,9 +5,9 @@ import { laneOf } from "../../domain/Scope.ts"
 import { MubitClient } from "../../memory/mubit/MubitClient.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { parseForeign } from "../Key.ts"
+import { makeKeyCache, type KeyStatus } from "../KeyCache.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
 import { keysRemote } from "../KeysRemote.ts"
-import { makeKeyCache, type KeyStatus } from "../KeyCache.ts"
 
 // The health of the backend needs no key; the health of a lane does. The answer must be a JSON object: a
 // server that answers every path with a page is not the backend.

@@ -3,9 +3,9 @@ import { Effect, Layer, Redacted } from "effect"
 import { isRole } from "../../domain/Role.ts"
 import { MemoryClient } from "../../memory/remote/MemoryClient.ts"
 import { parse } from "../Key.ts"
+import { makeKeyCache } from "../KeyCache.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
 import { keysRemote } from "../KeysRemote.ts"
-import { makeKeyCache } from "../KeyCache.ts"
 
 const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient

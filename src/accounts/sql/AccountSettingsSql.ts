@@ -2,9 +2,9 @@
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
-import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeStaleCache } from "../../resilience/StaleCache.ts"
+import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
 /** Longest time until a change by another process is seen; a person waits for it, once. */
 const freshness = Duration.seconds(5)

@@ -2,9 +2,9 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
 import { type KeyStore, makeKeys, useMarkMs } from "../KeyStore.ts"
-import { reasonOf } from "../../sql/SqlFailure.ts"
 
 const infoFields = {
   accountId: AccountId,

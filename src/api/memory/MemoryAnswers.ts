@@ -4,9 +4,9 @@
  */
 import { Schema } from "effect"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
-import { Count, Probability } from "../../domain/Units.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
+import { Count, Probability } from "../../domain/Units.ts"
 import { defaulted, wire } from "../../domain/Wire.ts"
 
 /** A cosine of quantised vectors may pass 1 by their rounding. */

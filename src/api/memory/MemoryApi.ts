@@ -1,12 +1,12 @@
 /* The HTTP interface of a memory backend, from which its server and its client derive. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization, NeededRight } from "../Authorization.ts"
-import { PayloadTooLarge, UnsupportedMediaType } from "../Problems.ts"
-import { Validation } from "../Validation.ts"
 import { AccountId } from "../../domain/Scope.ts"
 import { version } from "../../domain/System.ts"
 import { wire } from "../../domain/Wire.ts"
+import { Authorization, NeededRight } from "../Authorization.ts"
+import { PayloadTooLarge, UnsupportedMediaType } from "../Problems.ts"
+import { Validation } from "../Validation.ts"
 import {
   DiagnosisAnswer, Endpoint, HealthAnswer, Label, Recalled, Recorded, Reinforced, RemainingMs,
   StrategiesAnswer, Taught

@@ -4,10 +4,10 @@
  */
 import { Clock, Effect, Schema } from "effect"
 import { Outcome } from "../../domain/Feedback.ts"
-import { listOf } from "../../domain/text/Lists.ts"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { Cluster, Difficulty, TaskExcerpt, TaskType } from "../../domain/Task.ts"
+import { listOf } from "../../domain/text/Lists.ts"
 import { Identifier, identifierLengthMax, Prose, scrub } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"

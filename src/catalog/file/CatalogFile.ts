@@ -1,6 +1,6 @@
 /** Drivers of {@link Catalog}: the bundled catalog, and an owner's file. */
-import { fileURLToPath } from "node:url"
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
+import { fileURLToPath } from "node:url"
 import { ModelCard } from "../../domain/Model.ts"
 import { taskTypes } from "../../domain/Task.ts"
 import { Identifier } from "../../domain/text/Text.ts"

@@ -4,11 +4,11 @@ import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
 import { Catalog } from "../Catalog.ts"
 import { bundledRows, type CatalogFileInvalid } from "../file/CatalogFile.ts"
-import { type Feed, makeFeed } from "./Feed.ts"
 import { adopt, encode, restore, save } from "../file/LastGood.ts"
 import { matchedShareMin, merge } from "../Merge.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
+import { type Feed, makeFeed } from "./Feed.ts"
 
 export interface RefreshOptions {
   /** Folder of the last good prices, `catalog.json`; created when missing. */

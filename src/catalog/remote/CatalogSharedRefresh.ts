@@ -4,9 +4,9 @@ import type { HttpClient } from "effect/http"
 import { monotonicMs } from "../../domain/Time.ts"
 import { Catalog } from "../Catalog.ts"
 import type { CatalogFileInvalid } from "../file/CatalogFile.ts"
-import { everyDefault, make, pauseMs, type RefreshingCatalog, type RefreshOptions } from "./CatalogRefresh.ts"
 import { SharedPrices } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
+import { everyDefault, make, pauseMs, type RefreshingCatalog, type RefreshOptions } from "./CatalogRefresh.ts"
 
 /** The state of a copy between two looks. */
 interface RefreshState {

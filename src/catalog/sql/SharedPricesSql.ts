@@ -3,10 +3,10 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { serviceAccount } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { SharedPrices, SharedPricesUnavailable } from "../SharedPrices.ts"
 import { type SharedPricesSettings, sharedPricesSettings } from "../SharedPricesSettings.ts"
-import { reasonOf } from "../../sql/SqlFailure.ts"
 
 interface SharedPricesRow {
   readonly isDue: boolean

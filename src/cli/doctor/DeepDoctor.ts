@@ -1,11 +1,11 @@
 /* Runs `sextant doctor --deep` on the configured database, and shows progress. */
 import { Effect } from "effect"
 import type { AppConfig } from "../Config.ts"
-import { deepChecks } from "./DeepChecks.ts"
-import { fail, type Check } from "./Check.ts"
-import { errorLine } from "./ErrorLine.ts"
 import { withProgress } from "../Progress.ts"
 import { storage } from "../Storage.ts"
+import { fail, type Check } from "./Check.ts"
+import { deepChecks } from "./DeepChecks.ts"
+import { errorLine } from "./ErrorLine.ts"
 
 /** The deep checks; a database that cannot be reached is a failed check. */
 export const runDeepChecks = (config: AppConfig) =>

@@ -2,10 +2,10 @@
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { deadline } from "../../resilience/Deadline.ts"
-import { EmbedderUnavailable } from "../Embedder.ts"
-import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { AskedToWait, retryAfterMs } from "../../resilience/RetryAfter.ts"
+import { EmbedderUnavailable } from "../Embedder.ts"
+import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
 export interface EmbedderOptions {
   /** Base URL, its version included: `https://api.example.com/v1`. */

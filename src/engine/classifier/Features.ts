@@ -1,12 +1,12 @@
 /** The hashed features of a task that the task type classifier reads. */
-import { cueCount, cues, isLong } from "./Cues.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
-import { tokens } from "./Tokens.ts"
+import { cueCount, cues, isLong } from "./Cues.ts"
+import { frameModel, withoutFrame } from "./FrameModel.ts"
 import { instruction, mask } from "./Instruction.ts"
 import { squeeze } from "./Normalise.ts"
-import { frameModel, withoutFrame } from "./FrameModel.ts"
 import { requestModel } from "./RequestModel.ts"
 import type { SentenceModel } from "./SentenceModel.ts"
+import { tokens } from "./Tokens.ts"
 
 /** Buckets of the hashed features; twice as many changed no measured decision. */
 export const bucketCount = 65_536

@@ -1,10 +1,10 @@
 /** The trained model of frames, and the text without the frame around its request. */
 import { readFileSync } from "node:fs"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
-import { tokens } from "./Tokens.ts"
 import { opensRequest } from "./Instruction.ts"
-import { sentencesOf, taskCharsMin } from "./Sentences.ts"
 import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
+import { sentencesOf, taskCharsMin } from "./Sentences.ts"
+import { tokens } from "./Tokens.ts"
 
 /**
  * Buckets of the model that tells a frame (letterheads, house rules, courtesies) from requests; log odds over

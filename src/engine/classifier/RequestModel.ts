@@ -1,8 +1,8 @@
 /** The trained model of requests: how much a sentence asks for something. */
 import { readFileSync } from "node:fs"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
-import { tokens } from "./Tokens.ts"
 import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
+import { tokens } from "./Tokens.ts"
 
 /** Buckets of the model that tells a request from what is pasted beside it. */
 export const requestBuckets = 32_768

@@ -1,8 +1,8 @@
 /* A feedback on its way through `learn/`: what is known of it before and after its reports are reconciled. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
-import type { AccountId } from "../../domain/Scope.ts"
 import type { ReportedOutcome } from "../../domain/ReportPrecedence.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** A feedback and the decision that it is about, before the ledger reconciles it with earlier reports. */

@@ -1,6 +1,6 @@
 /* The lesson of a success that a gate verified. */
-import { nameOf } from "../../domain/text/Text.ts"
 import { isRelabelled } from "../../domain/ReportPrecedence.ts"
+import { nameOf } from "../../domain/text/Text.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 

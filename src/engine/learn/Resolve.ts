@@ -1,11 +1,11 @@
 /* The stage that finds the decision of a feedback, and the ids that a feedback derives from it. */
-import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
 import type { Decision } from "../../domain/Decision.ts"
 import { FeedbackRequest } from "../../domain/Feedback.ts"
+import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
-import * as RecommendationId from "../../domain/RecommendationId.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */

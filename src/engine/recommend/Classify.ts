@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, type TaskInput } from "../../domain/Task.ts"
 import { type Consulted, Reasoner, type ReasonerFailed } from "../../reasoner/Reasoner.ts"
+import { stage } from "../../telemetry/Tracing.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./candidates/Candidate.ts"
-import { stage } from "../../telemetry/Tracing.ts"
 
 /** Task type and difficulty as the caller gives them, else as the trained classifier reads them. */
 export const heuristic = (task: TaskInput): Classified => {

@@ -4,8 +4,8 @@ import { dayMs } from "../../domain/Time.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks } from "../../memory/RecentTasks.ts"
-import { type EngineSettings, Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
+import { type EngineSettings, Settings } from "../Settings.ts"
 
 /** The request whose repetitions are counted. */
 type RepeatQuery = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">

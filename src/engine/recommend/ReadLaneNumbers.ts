@@ -1,12 +1,12 @@
 /** Stage: what the lane has learned about its own predictions, read beside the recall. */
 import { Effect } from "effect"
-import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import { Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
+import { Settings } from "../Settings.ts"
 
 /** The lane's numbers, or those of a new lane where it has none. Fails past the recall budget. */
 export const readLaneNumbers = Effect.fnUntraced(function*(

@@ -1,12 +1,12 @@
 /** Stage: how the account wants its picks made. */
 import { Effect } from "effect"
-import { deadlineIfPending } from "../../resilience/Deadline.ts"
+import { AccountSettings } from "../../accounts/AccountSettings.ts"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { AccountSettings } from "../../accounts/AccountSettings.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { Settings } from "../Settings.ts"
+import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
+import { Settings } from "../Settings.ts"
 
 /** The account's own policy, or the service's where it has none. Fails past the recall budget. */
 export const readSelectionPolicy = Effect.fnUntraced(function*(

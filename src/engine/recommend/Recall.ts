@@ -1,12 +1,12 @@
 /** Stage 3: similar past outcomes of the candidates. */
 import { Effect, Schema } from "effect"
+import { excerptOf } from "../../domain/Task.ts"
+import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
 import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
-import { excerptOf } from "../../domain/Task.ts"
-import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
-import { Settings } from "../Settings.ts"
 import { stage } from "../../telemetry/Tracing.ts"
+import { Settings } from "../Settings.ts"
 
 /** Recall took longer than its budget. */
 export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTimeout", {

@@ -1,8 +1,8 @@
 /** Last stage: the decisions in the ledger, before their answers leave. */
 import { Effect } from "effect"
-import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { Settings } from "../Settings.ts"
 
 /** Writes the decisions of one request together. Fails past the ledger's budget. */

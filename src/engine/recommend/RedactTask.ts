@@ -1,12 +1,12 @@
 /** Stage: what the ledger keeps of a task whose text may not be kept. */
 import { Effect } from "effect"
-import { deadlineIfPending } from "../../resilience/Deadline.ts"
+import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import { Memory, MemoryUnavailable } from "../../memory/Memory.ts"
-import { Settings } from "../Settings.ts"
+import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
+import { Settings } from "../Settings.ts"
 
 /** The fields that replace a decision's own; none where the excerpt is kept. */
 type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>

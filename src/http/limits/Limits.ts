@@ -5,12 +5,12 @@ import {
 } from "effect/http"
 import type { unhandled } from "effect/Types"
 import { getHeapStatistics } from "node:v8"
-import { Admissions, purposeOf } from "./Admission.ts"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../Body.ts"
-import { limitSettings } from "./LimitSettings.ts"
 import { isMonitoring, measured } from "../HttpTelemetry.ts"
-import { overloaded, retryAfterSeconds } from "./Retry.ts"
 import type { Routes } from "../Routes.ts"
+import { Admissions, purposeOf } from "./Admission.ts"
+import { limitSettings } from "./LimitSettings.ts"
+import { overloaded, retryAfterSeconds } from "./Retry.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest

@@ -1,10 +1,10 @@
 /* Verifies keys, and blocks addresses whose keys fail too often. */
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { type KeyHolder, type KeyRejected, Keys, type KeysUnavailable } from "../../accounts/Keys.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
-import { monotonicMs } from "../../domain/Time.ts"
-import { type KeyHolder, type KeyRejected, Keys, type KeysUnavailable } from "../../accounts/Keys.ts"
 import { type Network, placeOfCaller } from "./Addresses.ts"
 import { makeFailedKeys } from "./FailedKeys.ts"
 import { limitSettings } from "./LimitSettings.ts"

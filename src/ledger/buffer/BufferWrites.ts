@@ -1,10 +1,10 @@
 /* Writes buffered decisions into a ledger that may still be unreachable. */
 import { Array as Arr, type Context, Effect, Exit } from "effect"
-import { deadline } from "../../resilience/Deadline.ts"
 import type { Decision } from "../../domain/Decision.ts"
-import type { Decisions } from "./DecisionBuffer.ts"
-import { bufferSettings } from "./BufferSettings.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { type Ledger, LedgerUnavailable } from "../Ledger.ts"
+import { bufferSettings } from "./BufferSettings.ts"
+import type { Decisions } from "./DecisionBuffer.ts"
 
 const { attemptMs, batchRows } = bufferSettings
 

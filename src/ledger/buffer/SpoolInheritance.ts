@@ -4,8 +4,8 @@ import { lchownSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from "node:path"
 import type { Decision } from "../../domain/Decision.ts"
 import { dayMs } from "../../domain/Time.ts"
-import { ownerFor } from "./SpoolFolder.ts"
 import type { FileLock } from "../../sql/FileLock.ts"
+import { ownerFor } from "./SpoolFolder.ts"
 import { takeSpoolLock } from "./SpoolLock.ts"
 import { readSpool, type SpoolSummary } from "./SpoolReader.ts"
 

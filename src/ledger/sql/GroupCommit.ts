@@ -1,9 +1,9 @@
 /* Settles feedbacks of one account as a group, in one transaction and with one wait for the disk. */
 import { Array as Arr, Context, Deferred, Effect, Exit, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { deadline } from "../../resilience/Deadline.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
 import { type Claim, LedgerUnavailable, type SettledFeedback } from "../Ledger.ts"
 import { settleOnce } from "./Settle.ts"

@@ -2,11 +2,11 @@
 import { Array as Arr, Cache, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
+import { makeStaleCache } from "../../resilience/StaleCache.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import { mapLedgerErrors } from "./LedgerErrors.ts"
 import { LaneCalibrations } from "../LaneCalibration.ts"
-import { makeStaleCache } from "../../resilience/StaleCache.ts"
+import { mapLedgerErrors } from "./LedgerErrors.ts"
 
 /** How long another process's change may go unseen: of the second promised, the rest is for the reading. */
 const freshness = Duration.millis(750)

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { LedgerUnavailable } from "../Ledger.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
+import { LedgerUnavailable } from "../Ledger.ts"
 
 /** Runs an account's statements over that client, in its transaction; any failure is the ledger's. */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>

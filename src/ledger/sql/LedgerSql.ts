@@ -1,20 +1,20 @@
 /* The ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { measure, meters } from "../../telemetry/Metrics.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
+import { measure, meters } from "../../telemetry/Metrics.ts"
+import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { makeDecisionReads } from "./DecisionReads.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
-import { Ledger, LedgerUnavailable } from "../Ledger.ts"
-import { readable } from "./RowCompatibility.ts"
-import { reconcileRow } from "./ReconciliationRows.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
+import { reconcileRow } from "./ReconciliationRows.ts"
+import { readable } from "./RowCompatibility.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

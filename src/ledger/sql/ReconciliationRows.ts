@@ -3,17 +3,17 @@ import { type Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../../domain/Decision.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import type { AccountId } from "../../domain/Scope.ts"
-import { rowSet } from "../../sql/RowSet.ts"
-import { batchWrites } from "../../sql/BatchWrites.ts"
-import {
-  feedbackAssignments, feedbackCells, feedbackColumns, feedbackDeclarations, type FeedbackRow,
-  toReconciliation
-} from "./DecisionRow.ts"
 import {
   type ReportEffect, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
   revisionAbove, type ReportedOutcome
 } from "../../domain/ReportPrecedence.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
+import { rowSet } from "../../sql/RowSet.ts"
+import {
+  feedbackAssignments, feedbackCells, feedbackColumns, feedbackDeclarations, type FeedbackRow,
+  toReconciliation
+} from "./DecisionRow.ts"
 
 /** A decision by its id, whose partition follows from the time inside it. */
 interface DecisionKey {

@@ -1,7 +1,7 @@
 /* Detects sustained changes of models in a lane, and what such a change leaves of older outcomes. */
 import { unseen, type Watch, watch } from "../../stats/Sustained.ts"
-import type { LaneEntry } from "./Entry.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"
+import type { LaneEntry } from "./Entry.ts"
 
 /** The outcomes of one model in one cluster, in the order in which they occurred. */
 export interface Series {

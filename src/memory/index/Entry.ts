@@ -1,8 +1,8 @@
 /* One entry of a lane's index: a taught outcome, and how reliable votes have made it. */
 import type { OutcomeFields } from "../../domain/OutcomeFields.ts"
-import type { Observation } from "../MemoryWrite.ts"
-import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 import * as Reliability from "../../stats/Reliability.ts"
+import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
+import type { Observation } from "../MemoryWrite.ts"
 
 /** What a lane's index keeps of one taught outcome. */
 export interface LaneEntry extends OutcomeFields {

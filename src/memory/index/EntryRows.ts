@@ -1,10 +1,10 @@
 /* The entries of a lane by row number, with the numbers that a recall reads side by side. */
 import type { Cluster } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
-import type { ChangeDetection, Series } from "./ChangeDetection.ts"
-import { type LaneEntry, reliabilityPrior } from "./Entry.ts"
 import type { Neighbour } from "../Memory.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
+import type { ChangeDetection, Series } from "./ChangeDetection.ts"
+import { type LaneEntry, reliabilityPrior } from "./Entry.ts"
 
 /** The model number of a row without a vector: it is a neighbour of no request. */
 export const unembedded = -1

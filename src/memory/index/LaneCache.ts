@@ -1,8 +1,8 @@
 /* The lanes' indexes of a process: loaded once, refreshed, and dropped when they are not used. */
 import { Clock, Effect, Fiber, FiberSet, type Scope } from "effect"
+import { monotonicMs } from "../../domain/Time.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
-import { monotonicMs } from "../../domain/Time.ts"
 import { LaneIndex } from "./LaneIndex.ts"
 
 /** A cached lane. */

@@ -1,11 +1,11 @@
 /* One lane's outcomes in the process: exact nearest neighbours, and decayed tallies. */
 import type { Cluster } from "../../domain/Task.ts"
-import type { LaneEntry } from "./Entry.ts"
-import { EntryRows, unembedded } from "./EntryRows.ts"
-import { LaneTallies } from "./LaneTallies.ts"
 import type { Measurement, Neighbour, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
 import { ChangeDetection, type Series } from "./ChangeDetection.ts"
+import type { LaneEntry } from "./Entry.ts"
+import { EntryRows, unembedded } from "./EntryRows.ts"
+import { LaneTallies } from "./LaneTallies.ts"
 import { TopK } from "./TopK.ts"
 import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
 

@@ -1,8 +1,8 @@
 /* Decayed sums of a lane's outcomes, per model at every level. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
-import type { LaneEntry } from "./Entry.ts"
 import type { Tally } from "../../stats/Mixture.ts"
 import type { Tallies } from "../Memory.ts"
+import type { LaneEntry } from "./Entry.ts"
 
 interface Sum {
   weight: number

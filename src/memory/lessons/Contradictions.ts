@@ -1,8 +1,8 @@
 /* Resolves lessons of one model and cluster that contradict each other. */
 import { groupBy } from "../../stats/GroupBy.ts"
-import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { OutcomeCell } from "./LaneFacts.ts"
+import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 
 /** What a contradiction made of a lesson's confidence. */
 export interface ResolvedLesson {

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted, nounOf } from "../../domain/text/Words.ts"
-import * as Wilson from "../../stats/Wilson.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
+import * as Wilson from "../../stats/Wilson.ts"
+import type { ReflectionRule } from "../MemorySettings.ts"
 import type { ErrorFingerprint } from "./ErrorFingerprint.ts"
 import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "./LaneFacts.ts"
-import { errorTopic, type StoredLesson, outcomeTopic } from "./StoredLesson.ts"
 import { pointsBetween, rateBeside, roughDollars, wholePercent } from "./LessonWords.ts"
-import type { ReflectionRule } from "../MemorySettings.ts"
+import { errorTopic, type StoredLesson, outcomeTopic } from "./StoredLesson.ts"
 
 interface Judged extends OutcomeCell {
   readonly rate: number

@@ -1,6 +1,6 @@
 /* A lesson as a memory stores it. */
-import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 import type { NewLesson } from "../MemoryWrite.ts"
+import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 
 /** A lesson as a driver stores it. */
 export interface StoredLesson

@@ -1,9 +1,9 @@
 /* Strategies: lessons grouped by what they recommend. */
 import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
+import { counted } from "../../domain/text/Words.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import type { StoredLesson } from "./StoredLesson.ts"
-import { counted } from "../../domain/text/Words.ts"
 
 const mean = (values: ReadonlyArray<number>): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,8 +1,8 @@
 /* Driver of {@link RecentTasks}: bounded lists in this process. */
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
-import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 import { quantise, VectorRows } from "../index/VectorRows.ts"
+import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
 /** Tasks remembered of a lane, and lanes remembered: at most 18 MB. */
 const tasksMax = 64

@@ -1,12 +1,12 @@
 /* The client of the hosted backend, and how its failures become reasons of the port. */
 import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import * as Reason from "../../resilience/FailureReason.ts"
+import { endpointOf, transport } from "../../resilience/HttpTransport.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
-import { endpointOf, transport } from "../../resilience/HttpTransport.ts"
 import { makeBackendCalls } from "../remote/MemoryBackend.ts"
-import * as Reason from "../../resilience/FailureReason.ts"
 import { type MubitSettings, mubitSettings } from "./MubitSettings.ts"
 
 /** A POST of the body, or a GET without one. */

@@ -3,14 +3,14 @@
  * recall needs is in their metadata, under a name that no other client of the backend uses.
  */
 import { Effect, Option, Schema } from "effect"
+import { Moment } from "../../api/memory/MemoryPayloads.ts"
 import { Outcome } from "../../domain/Feedback.ts"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
-import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { Identifier } from "../../domain/text/Text.ts"
+import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import type { NewLesson, Observation } from "../MemoryWrite.ts"
-import { Moment } from "../../api/memory/MemoryPayloads.ts"
 import { type Fields, fieldsOf, parsed } from "./MubitFields.ts"
 
 const marker = "sextant"

@@ -3,8 +3,8 @@ import { Effect, type Scope } from "effect"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import type { Observation, Taught } from "../MemoryWrite.ts"
-import type { MubitSettings } from "./MubitSettings.ts"
 import { LruMap } from "./LruMap.ts"
+import type { MubitSettings } from "./MubitSettings.ts"
 
 /** What this process has taught a lane. */
 interface Lesson {

@@ -1,6 +1,6 @@
 /* Limits and times of the driver of the hosted backend. */
-import { type MemoryClientSettings, memoryClientSettings } from "../remote/MemoryBackend.ts"
 import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
+import { type MemoryClientSettings, memoryClientSettings } from "../remote/MemoryBackend.ts"
 
 /** Numbers of the driver of the hosted backend. */
 export interface MubitSettings {

@@ -1,8 +1,8 @@
 /* Writes to the hosted backend: what each kind of write asks its control plane. */
 import { Effect } from "effect"
 import type { LaneId } from "../../domain/Scope.ts"
-import { monotonicMs } from "../../domain/Time.ts"
 import { cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { agrees } from "../index/Entry.ts"
 import { MemoryUnavailable } from "../Memory.ts"

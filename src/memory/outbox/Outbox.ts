@@ -1,10 +1,11 @@
 /* A remote memory whose writes are not lost during an outage: they wait in the service's own database. */
 import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { deadline } from "../../resilience/Deadline.ts"
 import { CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import { deadline } from "../../resilience/Deadline.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { writeNow } from "../DirectWrites.ts"
 import { Memory, MemoryUnavailable, type PreparedWrite, type WriteResult } from "../Memory.ts"
 import { laneIdOf, type MemoryWrite } from "../MemoryWrite.ts"
@@ -13,7 +14,6 @@ import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, type OutboxUnavailable } from "./OutboxStore.ts"
 import * as OutboxStoreSql from "./OutboxStoreSql.ts"
 import { keptOf } from "./OutboxWrites.ts"
-import * as Reason from "../../resilience/FailureReason.ts"
 
 const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
   Effect.mapError(effect, ({ reason }) => new MemoryUnavailable({ reason }))

@@ -1,9 +1,9 @@
 /* Delivery of the writes that wait in the outbox, in the background. */
 import { Effect, Random, type Scope } from "effect"
-import { gauged, MetricsEnabled, meters } from "../../telemetry/Metrics.ts"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import { gauged, MetricsEnabled, meters } from "../../telemetry/Metrics.ts"
 import { writeNow } from "../DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
 import { type KnownAccount, makeOutboxAccounts } from "./OutboxAccounts.ts"

@@ -2,9 +2,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { NewLesson, Observation, Reinforcement, StepRewards } from "../../api/memory/MemoryPayloads.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { NewLesson, Observation, Reinforcement, StepRewards } from "../../api/memory/MemoryPayloads.ts"
 
 /** A write for a remote memory. Its account is a column of the row; the caller's key is not kept. */
 export const OutboxWrite = Schema.toCodecJson(Schema.Union([

@@ -1,11 +1,11 @@
 /** Driver of {@link OutboxStore}: the service's own database. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { reasonOf } from "../../sql/SqlFailure.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import * as Rows from "./OutboxRows.ts"
 import { outboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "./OutboxStore.ts"
-import { reasonOf } from "../../sql/SqlFailure.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

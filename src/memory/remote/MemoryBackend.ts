@@ -1,16 +1,16 @@
 /** Requests to a remote memory, for every protocol: key, deadline, circuit breaker, reason of a failure. */
 import { Clock, Context, Effect, Redacted } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
+import { callerKeyOf } from "../../accounts/CallerKey.ts"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import { type BreakerSettings, breakerSettings, makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
 import { deadline } from "../../resilience/Deadline.ts"
-import { callerKeyOf } from "../../accounts/CallerKey.ts"
-import type { AccountId } from "../../domain/Scope.ts"
-import type { TransportSettings } from "../../resilience/HttpTransport.ts"
-import { monotonicMs } from "../../domain/Time.ts"
-import { MemoryUnavailable } from "../Memory.ts"
-import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
+import type { TransportSettings } from "../../resilience/HttpTransport.ts"
+import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
+import { MemoryUnavailable } from "../Memory.ts"
 
 export interface MemoryClientSettings extends TransportSettings {
   /** Longest wait for any answer, in milliseconds; callers with a smaller budget interrupt earlier. */

@@ -2,11 +2,11 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
+import { MemoryApi } from "../../api/memory/MemoryApi.ts"
+import { endpointOf, transport } from "../../resilience/HttpTransport.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
-import { MemoryApi } from "../../api/memory/MemoryApi.ts"
-import { endpointOf, transport } from "../../resilience/HttpTransport.ts"
 import {
   CurrentRequest, makeBackendCalls, type MemoryClientSettings, memoryClientSettings
 } from "./MemoryBackend.ts"

@@ -1,12 +1,12 @@
 /* Gives outcomes that lack a vector of the embeddings endpoint one, in the background. */
 import { Clock, Effect, Latch } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { withAccount } from "../../sql/AccountScope.ts"
-import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
 import type { LaneId } from "../../domain/Scope.ts"
+import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { quantise } from "../index/VectorRows.ts"
 import type { PlacingRule } from "../MemorySettings.ts"
 import { insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
-import { quantise } from "../index/VectorRows.ts"
 
 /** What a pass over a lane left: nothing, outcomes that cannot get a vector, or an endpoint that failed. */
 type Left = "nothing" | "not embeddable" | "failed"

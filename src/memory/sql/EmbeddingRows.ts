@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
-import { nextVersion } from "./ObservationWrites.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
+import { nextVersion } from "./ObservationWrites.ts"
 
 /** The vector that an embedder gave an outcome's text; one that it has already stays. */
 export const insertVector = Effect.fnUntraced(function*(

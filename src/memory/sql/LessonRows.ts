@@ -1,10 +1,10 @@
 /* The rows of lessons and of step rewards: inserts them, and reads lessons. */
 import { type Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { rowSet } from "../../sql/RowSet.ts"
-import { batchWrites } from "../../sql/BatchWrites.ts"
-import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { LaneId } from "../../domain/Scope.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
+import { rowSet } from "../../sql/RowSet.ts"
+import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { NewLesson, StepRewards } from "../MemoryWrite.ts"
 
 /** Most lessons that one read looks at. */

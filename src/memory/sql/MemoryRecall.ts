@@ -1,11 +1,11 @@
 /* Recall from the database: by the vectors of one embedder, in the lanes that this process has loaded. */
 import { Effect, Fiber, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { LaneId } from "../../domain/Scope.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import * as LaneCache from "../index/LaneCache.ts"
 import { LaneIndex } from "../index/LaneIndex.ts"
 import { rescaled } from "../index/SimilarityScale.ts"
-import type { LaneId } from "../../domain/Scope.ts"
 import type { MemoryUnavailable, Recalled, RecallQuery } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"

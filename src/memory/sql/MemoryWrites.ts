@@ -1,14 +1,15 @@
 /* Writes to the database: what each kind of write does in the transaction that is open. */
 import { Clock, Effect, type Latch } from "effect"
+import { taskTextOf } from "../../accounts/AccountSettings.ts"
+import type { LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
-import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { measures } from "../index/Entry.ts"
 import { vectorAmong } from "../index/VectorRows.ts"
-import type { LaneId } from "../../domain/Scope.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { Observation, Reinforced } from "../MemoryWrite.ts"
+import { textSettings } from "../TextSettings.ts"
 import type { WriteSteps } from "../WriteSteps.ts"
 import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { insertText, insertVector } from "./EmbeddingRows.ts"
@@ -17,7 +18,6 @@ import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
 import { insertObservation, nextVersion } from "./ObservationWrites.ts"
 import type { ReadYourWrites } from "./ReadYourWrites.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
-import { textSettings } from "../TextSettings.ts"
 
 interface WriteParts {
   readonly access: MemoryAccess

@@ -2,12 +2,12 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { outcomeColumns, outcomeFieldsOf, storedOutcomeFields } from "../../domain/OutcomeFields.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import type { Cluster } from "../../domain/Task.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
-import type { Cluster } from "../../domain/Task.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
-import type { LaneId } from "../../domain/Scope.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
 
 /** What a row must hold to be read; the bounds of the outcome's fields are those of the way in. */

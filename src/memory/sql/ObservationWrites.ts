@@ -1,12 +1,12 @@
 /* Outcomes as rows: one statement inserts them and raises every counter that they change. */
 import { Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { rowSet } from "../../sql/RowSet.ts"
-import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneId } from "../../domain/Scope.ts"
+import { batchWrites } from "../../sql/BatchWrites.ts"
+import { rowSet } from "../../sql/RowSet.ts"
+import type { QuantisedVector } from "../index/VectorRows.ts"
 import type { Observation, Taught } from "../MemoryWrite.ts"
 import { replaceObservations } from "./ReplacedRows.ts"
-import type { QuantisedVector } from "../index/VectorRows.ts"
 
 /**
  * Takes the lane's next version. Callers that share a statement get the same version, which has grown by as

@@ -5,8 +5,8 @@ import { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { resolveContradictions } from "../lessons/Contradictions.ts"
-import type { MemorySettings } from "../MemorySettings.ts"
 import { reflectOn } from "../lessons/Reflect.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
 import {
   type LaneName,
   pruneRunLessons,

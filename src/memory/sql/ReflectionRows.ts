@@ -2,9 +2,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { ResolvedLesson, Weighed } from "../lessons/Contradictions.ts"
+import type { LaneFacts, OutcomeCell } from "../lessons/LaneFacts.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import type { LaneFacts, OutcomeCell } from "../lessons/LaneFacts.ts"
 import { reliabilitySql } from "./ReliabilitySql.ts"
 
 /** A lane by name; reflection has no caller. */

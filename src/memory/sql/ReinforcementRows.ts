@@ -1,11 +1,11 @@
 /* Votes of feedbacks on past outcomes, as rows. */
 import { type Array as Arr, Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { rowSet } from "../../sql/RowSet.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
+import { rowSet } from "../../sql/RowSet.ts"
 import { agreementWidth, reliabilityAt } from "../index/Entry.ts"
-import type { Reinforced, Reinforcement } from "../MemoryWrite.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
+import type { Reinforced, Reinforcement } from "../MemoryWrite.ts"
 import type { LaneName } from "./ReflectionRows.ts"
 
 /** An outcome after the vote on it, or as it was where nothing was voted. */

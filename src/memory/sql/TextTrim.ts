@@ -5,8 +5,8 @@ import type { AccountId } from "../../domain/Scope.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import { nameOf } from "../../domain/text/Text.ts"
 import { rowSet } from "../../sql/RowSet.ts"
-import type { OnDatabase, TextBucket } from "./TextBuckets.ts"
 import { textSettings } from "../TextSettings.ts"
+import type { OnDatabase, TextBucket } from "./TextBuckets.ts"
 
 /** Where a task lies, by embedder; empty where the memory takes words alone. */
 export type PlacesOf = (task: string) => ReadonlyArray<TaskVector>

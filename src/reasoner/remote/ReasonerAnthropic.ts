@@ -3,11 +3,11 @@ import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { AiError, AnthropicStructuredOutput, LanguageModel } from "effect/ai"
 import { HttpClient } from "effect/http"
 import type { Catalog } from "../../catalog/Catalog.ts"
-import { Calling, exchange, partsOf, type Protocol, type ReasonerOptions, textOf } from "./ReasonerClient.ts"
 import { transport } from "../../resilience/HttpTransport.ts"
 import { Reasoner } from "../Reasoner.ts"
-import { makeReasoner } from "./ReasonerModel.ts"
 import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
+import { Calling, exchange, partsOf, type Protocol, type ReasonerOptions, textOf } from "./ReasonerClient.ts"
+import { makeReasoner } from "./ReasonerModel.ts"
 
 const Message = Schema.Struct({
   content: Schema.Array(Schema.Union([

@@ -1,10 +1,10 @@
 /* Reads aggregates from a replica of PostgreSQL while it is fit, else from the primary. */
 import { Cache, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { reportSettings } from "../ReportSettings.ts"
-import * as Reason from "../../resilience/FailureReason.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { Aggregates } from "../Aggregates.ts"
+import { reportSettings } from "../ReportSettings.ts"
 import { layer as aggregatesLayer } from "./AggregatesSql.ts"
 import { lagMs } from "./ReplicaLag.ts"
 

@@ -1,11 +1,11 @@
 /* Decodes trusted outcomes from packed columns. */
+import { ofHex, type RecommendationId } from "../../domain/RecommendationId.ts"
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { hashOfHex } from "../../stats/Hash.ts"
 import { Numbering } from "../../stats/Numbering.ts"
-import { type Packed, viewOf } from "./PackedColumns.ts"
-import { reportSettings } from "../ReportSettings.ts"
 import type { LabelledOutcomes } from "../Aggregates.ts"
-import { ofHex, type RecommendationId } from "../../domain/RecommendationId.ts"
+import { reportSettings } from "../ReportSettings.ts"
+import { type Packed, viewOf } from "./PackedColumns.ts"
 
 /** Packed trusted outcomes of one cluster, in no order; {@link place} says where each value is. */
 export interface LabelledRow {

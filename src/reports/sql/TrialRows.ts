@@ -1,9 +1,9 @@
 /* Decodes the trials of the calibration report from packed columns. */
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
-import { doublesOf, microsecondsOf, type Packed } from "./PackedColumns.ts"
-import type { HealthRow } from "./AggregateRows.ts"
-import { reportSettings } from "../ReportSettings.ts"
 import type { TrialSeries } from "../Aggregates.ts"
+import { reportSettings } from "../ReportSettings.ts"
+import type { HealthRow } from "./AggregateRows.ts"
+import { doublesOf, microsecondsOf, type Packed } from "./PackedColumns.ts"
 
 /** The packed trials of one model in one cluster, in no order; null without any. */
 export interface TrialRow extends HealthRow {

@@ -1,7 +1,7 @@
 // Reads a backup file from beginning to end, and verifies its checksums.
+import { Option } from "effect"
 import { createHash, type Hash } from "node:crypto"
 import { open } from "node:fs/promises"
-import { Option } from "effect"
 import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { abortable } from "./Abortable.ts"
 import {

@@ -3,9 +3,9 @@ import {
   chownSync, closeSync, constants, copyFileSync, ftruncateSync, openSync, readFileSync, statSync
 } from "node:fs"
 import { join } from "node:path"
+import type { ClusterPlace } from "./Cluster.ts"
 import { complaintIn } from "./EmbeddedFailure.ts"
 import { embeddedSettings } from "./EmbeddedSettings.ts"
-import type { ClusterPlace } from "./Cluster.ts"
 
 const pathIn = (directory: string): string => join(directory, "postgresql.log")
 

@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../AccountScope.ts"
 import type { RetainedTable } from "./RetainedTables.ts"
-import { alone, inTransaction } from "./RetentionTurn.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
+import { alone, inTransaction } from "./RetentionTurn.ts"
 
 const { batchRows } = retentionSettings
 

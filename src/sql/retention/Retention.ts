@@ -3,11 +3,11 @@
  */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { AccountId } from "../../domain/Scope.ts"
+import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { databaseNow } from "../DatabaseNow.ts"
-import { attachMonth, detachedTables, detachMonth, type NotDetached } from "./DetachedMonths.ts"
 import { partitionedTables } from "../LedgerTables.ts"
+import { attachMonth, detachedTables, detachMonth, type NotDetached } from "./DetachedMonths.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { purgeRows } from "./RetainedRows.ts"
 import { retentionDaysMin } from "./RetainedTables.ts"

@@ -1,6 +1,6 @@
+import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
-import { NodeServices } from "@effect/platform-node"
 import { restore, save } from "../../../src/catalog/file/LastGood.ts"
 import { bundledAtMs, card, hourMs, temporaryDirectory } from "../fixtures.ts"
 

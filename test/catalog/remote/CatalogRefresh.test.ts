@@ -1,12 +1,12 @@
-import type { RequestListener } from "node:http"
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Queue } from "effect"
-import { TestClock } from "effect/testing"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { NodeServices } from "@effect/platform-node"
+import { TestClock } from "effect/testing"
+import type { RequestListener } from "node:http"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
-import { layerRefreshing, make } from "../../../src/catalog/remote/CatalogRefresh.ts"
 import { findModel } from "../../../src/catalog/Lookup.ts"
+import { layerRefreshing, make } from "../../../src/catalog/remote/CatalogRefresh.ts"
 import { idsOf, manyRows, modelsDevBody, Platform, serve, temporaryDirectory } from "../fixtures.ts"
 
 const urlsOf = (base: string) => ({

@@ -1,15 +1,15 @@
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, type FileSystem, Layer, type Path, Random, type Scope } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { NodeServices } from "@effect/platform-node"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
-import * as CatalogSharedRefresh from "../../../src/catalog/remote/CatalogSharedRefresh.ts"
 import { encode } from "../../../src/catalog/file/LastGood.ts"
+import * as CatalogSharedRefresh from "../../../src/catalog/remote/CatalogSharedRefresh.ts"
 import { SharedPrices, SharedPricesUnavailable, type TurnResult } from "../../../src/catalog/SharedPrices.ts"
 import { sharedPricesSettings } from "../../../src/catalog/SharedPricesSettings.ts"
-import { card, idsOf, manyRows, modelsDevBody, temporaryDirectory } from "../fixtures.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
+import { card, idsOf, manyRows, modelsDevBody, temporaryDirectory } from "../fixtures.ts"
 
 /** The row that copies share, with the test's clock as its database's. */
 const row = () => {

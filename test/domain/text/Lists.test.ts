@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../../src/api/Api.ts"
-import { firstOf, listOf, wrongElementsMax } from "../../../src/domain/text/Lists.ts"
 import { MemoryApi } from "../../../src/api/memory/MemoryApi.ts"
+import { firstOf, listOf, wrongElementsMax } from "../../../src/domain/text/Lists.ts"
 
 /** A schema of an element that counts how often it is asked, and yields to `isRight`. */
 const counting = (isRight: (value: string) => boolean = () => true) => {

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { DiagnoseRequest } from "../../../src/domain/Lesson.ts"
+import { NewLesson, Observation, StepRewards } from "../../../src/api/memory/MemoryPayloads.ts"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
+import { DiagnoseRequest } from "../../../src/domain/Lesson.ts"
 import { excerptOf } from "../../../src/domain/Task.ts"
 import { cut, cutBetween, textLimits } from "../../../src/domain/text/TextLimits.ts"
-import { NewLesson, Observation, StepRewards } from "../../../src/api/memory/MemoryPayloads.ts"
 
 const face = "\u{1f600}"
 const points = (text: string): number => [...text].length

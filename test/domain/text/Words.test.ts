@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Probability, Usd } from "../../../src/domain/Units.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
+import { Probability, Usd } from "../../../src/domain/Units.ts"
 
 it("dollars are cents from a dollar on, else three digits, written out", () => {
   const said = [0, 12.3, 1, 0.9999, 0.5, 0.05, 0.00123456, 0.00012, 0.0000001, 1e-12, 1234.567]

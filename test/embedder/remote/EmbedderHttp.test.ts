@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Schedule } from "effect"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { EmbeddingsEndpoint, type RemoteEmbedder } from "../../../src/embedder/Embedder.ts"
-import * as EmbedderHttp from "../../../src/embedder/remote/EmbedderHttp.ts"
 import { type EmbedderSettings, embedderSettings } from "../../../src/embedder/EmbedderSettings.ts"
+import * as EmbedderHttp from "../../../src/embedder/remote/EmbedderHttp.ts"
 import {
   answerTo, type Asked, dimensions, type FakeEmbeddings, fakeEmbeddings, say, secret, type Trouble
 } from "../embeddings.ts"

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { classify, heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { degrade } from "../../../src/engine/Degraded.ts"
+import { classify, heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { Reasoner, ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { accountOf, task } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
 import { unclear } from "../conductors.ts"
-import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const vague = task({ task: unclear, taskType: null, difficulty: null })
 const accountId = accountOf()

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { laneOf } from "../../../src/domain/Scope.ts"
 import { detectRepeats } from "../../../src/engine/recommend/DetectRepeats.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
-import type { Recalled } from "../../../src/memory/Memory.ts"
 import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
+import type { Recalled } from "../../../src/memory/Memory.ts"
 import { accountOf, neighbour, recalled } from "../../support/builders.ts"
-import { laneOf } from "../../../src/domain/Scope.ts"
 
 const nothing = recalled()
 const asking = (found: Recalled = nothing, task = "Summarise the third quarter's report for the board") =>

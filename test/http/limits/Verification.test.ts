@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
+import { parse } from "../../../src/accounts/Key.ts"
+import { KeyRejected, Keys } from "../../../src/accounts/Keys.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { parseNetwork } from "../../../src/http/limits/Addresses.ts"
 import * as MemoryServer from "../../../src/http/MemoryServer.ts"
-import { parse } from "../../../src/accounts/Key.ts"
-import { KeyRejected, Keys } from "../../../src/accounts/Keys.ts"
 import { localMemory } from "../../engine/conductors.ts"
 import { sendRequest, goodKey, fakeService } from "../FakeService.ts"
 

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Decision } from "../../../src/domain/Decision.ts"
+import { parse } from "../../../src/domain/RecommendationId.ts"
 import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
-import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
+import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
-import * as Reason from "../../../src/resilience/FailureReason.ts"
-import { parse } from "../../../src/domain/RecommendationId.ts"
 
 type Write = Effect.Effect<void, LedgerUnavailable>
 

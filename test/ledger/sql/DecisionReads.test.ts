@@ -1,8 +1,8 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeDecisionReads } from "../../../src/ledger/sql/DecisionReads.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import { makeDecisionReads } from "../../../src/ledger/sql/DecisionReads.ts"
 import { onServer, postgres, postgresServer, slow } from "../../support/Databases.ts"
 import { newAccount } from "../LedgerContract.ts"
 

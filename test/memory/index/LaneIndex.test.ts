@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { dayMs } from "../../../src/domain/Time.ts"
 import { type LaneEntry, reliabilityOf } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
+import { quantise } from "../../../src/memory/index/VectorRows.ts"
 import { decayOf, memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { generator } from "../../../src/stats/Generator.ts"
-import { dayMs } from "../../../src/domain/Time.ts"
-import { quantise } from "../../../src/memory/index/VectorRows.ts"
 
 const dimensions = 20
 const nowMs = 1_800_000_000_000

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { resolveContradictions } from "../../../src/memory/lessons/Contradictions.ts"
 import { fingerprintsOf } from "../../../src/memory/lessons/ErrorFingerprint.ts"
-import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import type { LaneFacts, OutcomeCell } from "../../../src/memory/lessons/LaneFacts.ts"
 import { reflectOn } from "../../../src/memory/lessons/Reflect.ts"
+import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 
 const rule = memorySettings.reflection
 

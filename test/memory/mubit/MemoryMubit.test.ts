@@ -12,12 +12,12 @@ import * as MubitClient from "../../../src/memory/mubit/MubitClient.ts"
 import { entryIdOf, entryOf } from "../../../src/memory/mubit/MubitRecall.ts"
 import { type MubitSettings, mubitSettings } from "../../../src/memory/mubit/MubitSettings.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
+import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { asRequestOf, badKeyOf, layerCalledWithKeys } from "../../support/CallerKeys.ts"
 import { embedded, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 import { memoryContract, type Promises } from "../MemoryContract.ts"
 import { answerWith, type Fake, fakeMubit, referenceOf, type Trouble } from "./fake.ts"
-import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 // A machine that is busy may be late, and these tests count looks.
 const quick: MubitSettings = { ...mubitSettings, memory: promptSettings, jobPauseMs: 2, jobWaitMs: 10_000 }

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { dayMs } from "../../../src/domain/Time.ts"
-import type { Observation } from "../../../src/memory/MemoryWrite.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
+import type { Observation } from "../../../src/memory/MemoryWrite.ts"
 import { outcomeItem } from "../../../src/memory/mubit/MubitItems.ts"
 import { recalledFrom } from "../../../src/memory/mubit/MubitRecall.ts"
 import { freshScope, observationIn, queryIn } from "../fixtures.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
+import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import type { Backend, Settlement } from "./backend.ts"
 import { checkKey, type Complain, decoded, type Exchange } from "./checker.ts"
 import type { Diary, Seen } from "./faults.ts"

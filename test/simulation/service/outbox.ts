@@ -1,8 +1,8 @@
 import { Clock, Effect, Layer } from "effect"
 import type { Lane } from "../../../src/domain/Scope.ts"
-import { onRollback } from "../../../src/testing/LocalRollback.ts"
 import type { OutboxWrite } from "../../../src/memory/outbox/OutboxRows.ts"
 import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
+import { onRollback } from "../../../src/testing/LocalRollback.ts"
 
 interface Row {
   readonly accountId: string

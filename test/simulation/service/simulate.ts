@@ -1,8 +1,9 @@
 import { Cause, Effect, Exit, Fiber, Logger, Metric, Random, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { AccountId } from "../../../src/domain/Scope.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import { AccountId } from "../../../src/domain/Scope.ts"
+import { idOf } from "../../support/builders.ts"
 import { makeBackend } from "./backend.ts"
 import { type Complain, checkRecommendation, checkWorkflow, type Exchange } from "./checker.ts"
 import { type Diary, makeFaults } from "./faults.ts"
@@ -13,7 +14,6 @@ import { endProcess, type Process, type Question, startProcess } from "./process
 import { checkLenient, checkMemoryCounts, checkProbe, checkSavings, checkStrict, readSavings } from "./reads.ts"
 import { type Draw, drawOf, fiberCount, seededScheduler } from "./seeded.ts"
 import { canaryOf, feedbackBody, type Namespace, namespaces, recommendBody, workflowBody } from "./workload.ts"
-import { idOf } from "../../support/builders.ts"
 
 /*
  * One life of the whole service on a virtual clock: clients, faults, crashes and jumps of the clock, all drawn

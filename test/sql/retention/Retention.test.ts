@@ -1,16 +1,16 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { dayMs } from "../../../src/domain/Time.ts"
-import { AccountId } from "../../../src/domain/Scope.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
-import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
+import { AccountId } from "../../../src/domain/Scope.ts"
+import { dayMs } from "../../../src/domain/Time.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
+import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { monthlyPartitions } from "../../../src/sql/retention/MonthlyPartitions.ts"
 import { purge } from "../../../src/sql/retention/Retention.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
 import { decision } from "../../support/builders.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
 
 const acme = AccountId.make("acme")
 const umbrella = AccountId.make("umbrella")

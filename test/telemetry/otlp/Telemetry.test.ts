@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { RecommendResponse } from "../../../src/domain/Recommendation.ts"
 import { FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import { RecommendResponse } from "../../../src/domain/Recommendation.ts"
 import { attribute, metric, metrics } from "../../../src/telemetry/SemanticConventions.ts"
 import { fakeReasoner } from "../../reasoner/fake.ts"
 import { type Collector, collector, until } from "../../support/Collector.ts"

@@ -1,8 +1,8 @@
 /** What the stages know of a request, what was chosen, and the answer and the decision made of both. */
 import type { Decision } from "../../../domain/Decision.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import type { RecommendRequest, RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
-import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { Classified, PricedCandidates } from "../candidates/Candidate.ts"

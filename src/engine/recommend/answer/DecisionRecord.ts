@@ -1,18 +1,18 @@
 /** What the ledger keeps of a recommendation. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
-import type { RecommendationId } from "../../../domain/RecommendationId.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import type { RecommendationId } from "../../../domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../domain/Scope.ts"
 import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Priced } from "../candidates/Candidate.ts"
-import { type CostQuery, estimate } from "../cost/Price.ts"
-import type { ListCostRule } from "../cost/ListCost.ts"
 import type { Optimized } from "../choice/Choose.ts"
+import type { ListCostRule } from "../cost/ListCost.ts"
+import { type CostQuery, estimate } from "../cost/Price.ts"
 
 /** What the stages found out about one recommendation. */
 export interface DecisionFacts {

@@ -1,10 +1,10 @@
 /** The sentence that explains one candidate to the caller. */
 import type { ModelCard } from "../../../domain/Model.ts"
+import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import { nearestFlip, roundableThreshold } from "./Flip.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
-import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
+import { nearestFlip, roundableThreshold } from "./Flip.ts"
 
 /** The tie between costs, and the lowest threshold that a caller can set. */
 export type RationaleRule = Pick<EngineSettings, "costTieUsd" | "thresholdMin">

@@ -1,10 +1,10 @@
 /** The predicted success of every candidate, from its prior, its cells and its own recalled outcomes. */
 import type { Recalled, Tallies } from "../../../memory/Memory.ts"
-import type { Tally } from "../../../stats/Mixture.ts"
-import { groupBy } from "../../../stats/GroupBy.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import { presentEvidence } from "../../../stats/ChangePoint.ts"
+import { groupBy } from "../../../stats/GroupBy.ts"
 import { kernelScale, type LaneNumbers } from "../../../stats/LaneNumbers.ts"
+import type { Tally } from "../../../stats/Mixture.ts"
 import * as Mixture from "../../../stats/Mixture.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
 import type { EngineSettings } from "../../Settings.ts"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { laneOf } from "../../../../src/domain/Scope.ts"
-import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
+import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import {

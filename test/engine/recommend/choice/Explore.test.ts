@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Random, Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
-import { explore } from "../../../../src/engine/recommend/choice/Explore.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
+import { explore } from "../../../../src/engine/recommend/choice/Explore.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { calibrationError, mean, meanAndError, quantile, setFigures } from "../../../../scripts/bench/arena/figures.ts"
 import { fittedPrices, type OutcomeRow, type Truth } from "../../../../scripts/bench/arena/outcomes.ts"
-import { generator } from "../../../../src/stats/Generator.ts"
 import { shuffled } from "../../../../scripts/bench/arena/random.ts"
+import { generator } from "../../../../src/stats/Generator.ts"
 
 const did = (quality: number, costUsd: number) =>
   ({ quality, input_tokens: 10, output_tokens: 10, cost_usd: costUsd })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { edited, kinds, write } from "../../../../scripts/bench/arena/prompts.ts"
-import { generator } from "../../../../src/stats/Generator.ts"
 import { workloadNames, workloadOf } from "../../../../scripts/bench/arena/workloads.ts"
+import { generator } from "../../../../src/stats/Generator.ts"
 
 describe("the arena's prompts", () => {
   it("are of at least 38 kinds with names of their own, in two or three wordings each", () => {
