@@ -128,7 +128,7 @@ export class Memory extends Context.Service<Memory, {
    * Where the task lies: all that it takes to teach its outcome later without its words. Absent where a
    * memory takes words alone; an outcome without either still counts, and is found by no similarity.
    */
-  readonly placesOf?: (
+  readonly taskVectorsOf?: (
     accountId: AccountId,
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>

@@ -54,9 +54,9 @@ export interface ChangeSettings extends SustainedRule {
 }
 
 /** How outcomes get the vectors of an embeddings endpoint that had none when they were taught. */
-export interface PlacingRule {
+export interface BackfillRule {
   /** Share of a lane's outcomes with such a vector from which recall goes by them, in [0, 1]. */
-  readonly placedShareMin: number
+  readonly embeddedShareMin: number
   /** Outcomes placed at once. */
   readonly pageRows: number
   /** Least time between the wish to place a lane's outcomes and doing so, in milliseconds. */
@@ -100,7 +100,7 @@ export interface MemorySettings {
   readonly loadPageRows: number
   /** Longest that such a page may take, in milliseconds. */
   readonly loadPageMs: number
-  readonly placing: PlacingRule
+  readonly backfill: BackfillRule
   readonly reflection: ReflectionRule
 }
 
@@ -146,9 +146,9 @@ export const memorySettings: MemorySettings = {
   loadPageRows: 1_000,
   // Eighty times what a page takes; a recall that waits on a dead connection is back within 5 s.
   loadPageMs: 4_000,
-  placing: {
+  backfill: {
     // Below it a tenth of what is near would be out of sight, and the words see all of it.
-    placedShareMin: 0.9,
+    embeddedShareMin: 0.9,
     // One question to the endpoint.
     pageRows: 32,
     // The transaction of the outcome that is to be placed commits meanwhile.

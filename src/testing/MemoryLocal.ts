@@ -190,7 +190,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       return lane.index.recall({ ...query, vector, nowMs })
     }),
 
-    placesOf: (_accountId, task) =>
+    taskVectorsOf: (_accountId, task) =>
       Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
 
     prepare: (feedbacks) =>

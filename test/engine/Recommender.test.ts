@@ -384,7 +384,7 @@ describe("a look-up that fails", () => {
       const kept: Array<Decision> = []
       const ledger = ledgerOf({ record: (decisions) => Effect.sync(() => { kept.push(...decisions) }) })
       const memory = memoryOver(localMemory(), () => ({
-        placesOf: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({}) }))
+        taskVectorsOf: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({}) }))
       }))
       const answer = yield* recommend().pipe(
         Effect.provide(engine({ ledger, memory, settings: { taskText: "none" } }))

@@ -11,7 +11,7 @@ import * as Server from "../../src/http/Server.ts"
 import { quantise, taskVectorOf } from "../../src/memory/index/VectorRows.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
-import type { PlacesOf } from "../../src/memory/sql/TextTrim.ts"
+import type { TaskVectorsOf } from "../../src/memory/sql/TextTrim.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import { overSql, portOf } from "../fuzz/service.ts"
@@ -68,5 +68,5 @@ export const feedback = (account: string, answer: Record<string, any>, over: obj
 export const dumpAll = Effect.map(dump(null), (rows) =>
   [...rows].map(([table, text]) => `${table}\n${text}`).join("\n"))
 
-export const embedOnly: PlacesOf = (task) =>
+export const embedOnly: TaskVectorsOf = (task) =>
   [taskVectorOf(EmbedderLexical.lexicalIdentity, quantise(EmbedderLexical.embedLexical(task)))]

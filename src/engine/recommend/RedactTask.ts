@@ -25,7 +25,7 @@ export const redactTask = Effect.fnUntraced(function*(
   const { recallBudgetMs, taskText } = yield* Settings
   if ((yield* taskTextOf(accountId, taskText, recallBudgetMs)) === "excerpt") return {}
   const memory = yield* Memory
-  const places = memory.placesOf?.(accountId, task) ?? Effect.succeed([])
+  const places = memory.taskVectorsOf?.(accountId, task) ?? Effect.succeed([])
   const taskVectors = yield* places.pipe(
     deadlineIfPending(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
   )

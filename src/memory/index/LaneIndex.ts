@@ -78,7 +78,7 @@ export class LaneIndex {
   }
 
   /** Share of the outcomes that have a vector, in [0, 1]; 1 in an empty lane. */
-  get placedShare(): number {
+  get embeddedShare(): number {
     return this.size === 0 ? 1 : this.#placedCount / this.size
   }
 

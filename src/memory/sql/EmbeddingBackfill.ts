@@ -5,7 +5,7 @@ import type { LaneId } from "../../domain/Scope.ts"
 import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { quantise } from "../index/VectorRows.ts"
-import type { PlacingRule } from "../MemorySettings.ts"
+import type { BackfillRule } from "../MemorySettings.ts"
 import { insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
 /** What a pass over a lane left: nothing, outcomes that cannot get a vector, or an endpoint that failed. */
@@ -30,7 +30,7 @@ export interface EmbeddingBackfill {
 
 interface BackfillParts {
   readonly endpoint: RemoteEmbedder
-  readonly rule: PlacingRule
+  readonly rule: BackfillRule
   /** Called after each page with the lane's version that has its vectors. */
   readonly onEmbedded: (scope: LaneId, version: number, nowMs: number) => void
 }

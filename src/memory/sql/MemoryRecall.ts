@@ -79,9 +79,9 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
       return { ...yield* recallLexically(query, nowMs), embedderFailed: true }
     }
     const index = yield* Fiber.join(loading)
-    const { placedShare } = index
+    const { embeddedShare: placedShare } = index
     if (placedShare < 1) backfill?.request({ accountId: query.accountId, lane: query.lane }, nowMs, false)
-    if (placedShare < settings.placing.placedShareMin) return yield* recallLexically(query, nowMs)
+    if (placedShare < settings.backfill.embeddedShareMin) return yield* recallLexically(query, nowMs)
     // Loaded already when a later recall needs it because the endpoint fails.
     yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
     const { floor, vector } = embedded.success

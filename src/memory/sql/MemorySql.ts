@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function*(
   )
   const backfill = remote === null ? null : yield* makeEmbeddingBackfill({
     endpoint: remote,
-    rule: settings.placing,
+    rule: settings.backfill,
     onEmbedded: (scope, version, nowMs) => ownWrites.add(laneKeyOf(scope), version, nowMs)
   }).pipe(Effect.provideService(SqlClient.SqlClient, sql))
   const parts = { access, backfill, embedder, ownWrites, remote, settings }
@@ -76,7 +76,7 @@ const make = Effect.fnUntraced(function*(
   return Memory.of({
     recall: (query) => Effect.flatMap(Clock.currentTimeMillis, (nowMs) => recall(query, nowMs)),
 
-    placesOf: placesBy(parts),
+    taskVectorsOf: placesBy(parts),
 
     prepare: (feedbacks) =>
       Effect.forEach(

@@ -12,10 +12,10 @@ import { retryTransient } from "../../sql/Transient.ts"
 import { quantise, taskVectorOf } from "../index/VectorRows.ts"
 import { textSettings } from "../TextSettings.ts"
 import { buckets, count, emptied, type TextBucket } from "./TextBuckets.ts"
-import { type PlacesOf, trimOthers, trimOutbox, trimTasks } from "./TextTrim.ts"
+import { type TaskVectorsOf, trimOthers, trimOutbox, trimTasks } from "./TextTrim.ts"
 
 /** The vectors that stand for a task without its words; none for a remote memory, which takes only words. */
-const placesIn = (isMemoryHere: boolean): PlacesOf => (task) =>
+const placesIn = (isMemoryHere: boolean): TaskVectorsOf => (task) =>
   isMemoryHere ? [taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))] : []
 
 interface TextRule {
@@ -23,7 +23,7 @@ interface TextRule {
   readonly quotaBytes: number
   /** What the service keeps of tasks; an account may be stricter. */
   readonly taskText: TaskText
-  readonly placesOf: PlacesOf
+  readonly placesOf: TaskVectorsOf
   /** How far a look goes: to what was written a minute ago, or to this moment. */
   readonly upTo: "settled" | "now"
 }

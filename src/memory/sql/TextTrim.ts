@@ -9,7 +9,7 @@ import { textSettings } from "../TextSettings.ts"
 import type { OnDatabase, TextBucket } from "./TextBuckets.ts"
 
 /** Where a task lies, by embedder; empty where the memory takes words alone. */
-export type PlacesOf = (task: string) => ReadonlyArray<TaskVector>
+export type TaskVectorsOf = (task: string) => ReadonlyArray<TaskVector>
 
 interface TaskRow {
   readonly id: string
@@ -22,7 +22,7 @@ interface TaskRow {
 const embeddedTogether = 8
 
 /** A task that is still to be taught keeps its vectors. */
-const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<TaskRow>, placesOf: PlacesOf) {
+const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<TaskRow>, placesOf: TaskVectorsOf) {
   const vectors: Array<string | null> = []
   for (const { task } of rows) {
     if (task !== null && vectors.length % embeddedTogether === 0) yield* Effect.yieldNow
@@ -40,7 +40,7 @@ const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<TaskRow>, plac
 export const trimTasks = Effect.fnUntraced(function*(
   accountId: AccountId,
   { from, until }: TextBucket,
-  placesOf: PlacesOf
+  placesOf: TaskVectorsOf
 ): OnDatabase<number> {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<TaskRow>`

@@ -23,7 +23,7 @@ const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, request
 
 const settings = {
   ...promptSettings,
-  placing: { ...promptSettings.placing, pauseMs: 10, retryMs: 50, pageRows: 4 }
+  placing: { ...promptSettings.backfill, pauseMs: 10, retryMs: 50, pageRows: 4 }
 }
 
 const lexical = (keptText: "excerpt" | "none" = "none") =>
