@@ -20,7 +20,7 @@ export interface Label
 }
 
 /** One feedback as the ledger takes it. */
-export interface Report extends Label, Measurements {
+export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
 }
 
@@ -91,7 +91,7 @@ const completed = (before: Measurements, next: Measurements): Measurements => ({
   latencyMs: next.latencyMs ?? before.latencyMs
 })
 
-const labelOf = (report: Report): Label => ({
+const labelOf = (report: FeedbackReport): Label => ({
   feedbackAt: report.feedbackAt,
   outcome: report.outcome,
   quality: report.quality,
@@ -104,7 +104,7 @@ const labelOf = (report: Report): Label => ({
 })
 
 /** The outcome after one more report: the most trusted label counts, among equals the last. */
-const outcomeAfter = (before: ReportedOutcome | null, report: Report, revision: number): ReportedOutcome => {
+const outcomeAfter = (before: ReportedOutcome | null, report: FeedbackReport, revision: number): ReportedOutcome => {
   const stands = before !== null && trustOf(before.label) > trustOf(report)
   return {
     modelId: report.chosenModelId,
@@ -136,7 +136,7 @@ export const outcomeOf = (
 /** A decision's outcomes after one more report, with the outcome of its model before and after it. */
 export const reported = (
   outcomes: ReadonlyArray<ReportedOutcome>,
-  report: Report,
+  report: FeedbackReport,
   revision: number,
   { modelsMax }: Pick<ReportRule, "modelsMax">
 ): ReportEffect & { readonly outcomes: ReadonlyArray<ReportedOutcome> } => {
@@ -157,7 +157,7 @@ export const revisionAbove = (outcomes: ReadonlyArray<ReportedOutcome>, drawn: n
 /** The revision that was foreseen for a report; null when another report came in between. */
 export const foreseenRevision = (
   outcomes: ReadonlyArray<ReportedOutcome>,
-  { chosenModelId }: Report,
+  { chosenModelId }: FeedbackReport,
   { foreseen }: Pick<ReportRule, "foreseen">
 ): number | null => {
   const revision = outcomeOf(outcomes, chosenModelId)?.revision ?? 0

@@ -3,7 +3,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
-import type { ReportEffect, Report, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import type { ReportEffect, FeedbackReport, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 
@@ -34,7 +34,7 @@ export interface Claim {
   /** SHA-256 of the canonical validated body, hex. */
   readonly fingerprint: string
   /** What it says, and of which decision: kept under the key. Reports of one decision are settled in turn. */
-  readonly about?: { readonly recommendationId: RecommendationId; readonly report: Report }
+  readonly about?: { readonly recommendationId: RecommendationId; readonly report: FeedbackReport }
 }
 
 export interface SettledFeedback {
@@ -73,7 +73,7 @@ export class Ledger extends Context.Service<Ledger, {
   readonly reconcile: (
     accountId: AccountId,
     recommendationId: RecommendationId,
-    report: Report,
+    report: FeedbackReport,
     rule: ReportRule
   ) => Effect.Effect<ReportEffect | null, LedgerUnavailable>
   /**

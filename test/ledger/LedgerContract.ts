@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
-import type { Report, ReportRule } from "../../src/domain/ReportPrecedence.ts"
+import type { FeedbackReport, ReportRule } from "../../src/domain/ReportPrecedence.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 
@@ -72,7 +72,7 @@ export const reconciliationOf = (over: Partial<Reconciliation> = {}): Reconcilia
   ...over
 })
 
-export const reportOf = (over: Partial<Report> = {}): Report => ({
+export const reportOf = (over: Partial<FeedbackReport> = {}): FeedbackReport => ({
   ...reconciliationOf(over), taughtQuality: 0.5, provenanceWeight: 1, ...over
 })
 
@@ -242,12 +242,12 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      const tell = (minute: number, over: Partial<Report>) =>
+      const tell = (minute: number, over: Partial<FeedbackReport>) =>
         ledger.reconcile(accountId, decision.recommendationId, reportOf({
           ...unmeasured, feedbackAt: new Date(today + minute), quality: minute / 100, ...over
         }), plainRule)
       const infra = { outcome: "failure", errorCause: "infra", teaches: false, provenance: "gate" } as const
-      const said: ReadonlyArray<readonly [over: Partial<Report>, stands: number]> = [
+      const said: ReadonlyArray<readonly [over: Partial<FeedbackReport>, stands: number]> = [
         [{ ...infra, actualCostUsd: 9 }, 0],
         [{ provenance: "none", teaches: false, actualCostUsd: 1 }, 1],
         [{ ...infra, actualCostUsd: 8 }, 1],

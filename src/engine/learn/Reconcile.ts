@@ -1,13 +1,13 @@
 /* The report of a feedback, and what the ledger is expected to make of it. */
 import {
-  type Foreseen, outcomeOf, type Report, reported, type ReportedOutcome
+  type Foreseen, outcomeOf, type FeedbackReport, reported, type ReportedOutcome
 } from "../../domain/ReportPrecedence.ts"
 import type { FeedbackContext, ReconciledFeedback } from "./FeedbackContext.ts"
 
 /** The report of a feedback, as the ledger keeps it. */
 export const reportOf = (
   { now, request, verdict }: Pick<FeedbackContext, "now" | "request" | "verdict">
-): Report => ({
+): FeedbackReport => ({
   feedbackAt: now,
   chosenModelId: request.chosenModelId,
   outcome: request.outcome,

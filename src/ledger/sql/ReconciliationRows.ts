@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../../domain/Decision.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import {
-  type ReportEffect, foreseenRevision, outcomesWith, reconciliationOf, type Report, reported, type ReportRule,
+  type ReportEffect, foreseenRevision, outcomesWith, reconciliationOf, type FeedbackReport, reported, type ReportRule,
   revisionAbove, type ReportedOutcome
 } from "../../domain/ReportPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -23,7 +23,7 @@ interface DecisionKey {
 
 /** A report for its decision. */
 interface ReportToReconcile extends DecisionKey {
-  readonly report: Report
+  readonly report: FeedbackReport
   readonly rule: ReportRule
 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
-import type { Report } from "../../../src/domain/ReportPrecedence.ts"
+import type { FeedbackReport } from "../../../src/domain/ReportPrecedence.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { clusterOf } from "../../../src/domain/Task.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
@@ -74,7 +74,7 @@ const fill = Effect.fnUntraced(function*(
   const uniform = generator(seed)
   const decided = Array.from({ length: decisions }, () => {
     const decision = randomDecision(accountId, uniform)
-    const reports: Array<Report> = []
+    const reports: Array<FeedbackReport> = []
     for (const chance of [0.66, 0.2]) {
       if (uniform() > chance) break
       reports.push(reportOf({ ...randomFeedback(decision, uniform), ...but }))
