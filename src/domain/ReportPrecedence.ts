@@ -104,7 +104,11 @@ const labelOf = (report: FeedbackReport): Label => ({
 })
 
 /** The outcome after one more report: the most trusted label counts, among equals the last. */
-const outcomeAfter = (before: ReportedOutcome | null, report: FeedbackReport, revision: number): ReportedOutcome => {
+const outcomeAfter = (
+  before: ReportedOutcome | null,
+  report: FeedbackReport,
+  revision: number
+): ReportedOutcome => {
   const stands = before !== null && trustOf(before.label) > trustOf(report)
   return {
     modelId: report.chosenModelId,

@@ -125,8 +125,8 @@ export type PreparedFeedback = ReadonlyArray<PreparedWrite>
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
   /**
-   * Where the task lies: all that it takes to teach its outcome later without its words. Absent where a
-   * memory takes words alone; an outcome without either still counts, and is found by no similarity.
+   * The task's vectors, with which its outcome can be taught later without its text. Absent where a memory
+   * takes text alone; an outcome without either still counts, and is found by no similarity.
    */
   readonly taskVectorsOf?: (
     accountId: AccountId,

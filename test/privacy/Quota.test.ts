@@ -34,7 +34,7 @@ describe("an account that has filled its quota of text", () =>
     layer(serveAccounts(engine), slow)(name, (it) => {
       it.effect("loses its oldest texts, and keeps the newest text, and every count and vector", () =>
         Effect.gen(function*() {
-          const rule = { taskText: "excerpt", placesOf: embedOnly, upTo: "now", quotaBytes: 40_000 } as const
+          const rule = { taskText: "excerpt", taskVectorsOf: embedOnly, upTo: "now", quotaBytes: 40_000 } as const
           const round = (number: number) =>
             Effect.gen(function*() {
               const told = yield* recommend("acme", `Task ${number}: ${"sum the list ".repeat(200)}`)

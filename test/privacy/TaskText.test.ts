@@ -45,7 +45,7 @@ describe("an account that stores no text of its tasks", () => {
     })
 
     layer(serveAccounts(engine, "excerpt"), slow)(`whose decisions come late, ${name}`, (it) => {
-      const rule = { quotaBytes: 1e9, placesOf: embedOnly, upTo: "now" } as const
+      const rule = { quotaBytes: 1e9, taskVectorsOf: embedOnly, upTo: "now" } as const
       /** A decision as a spool brings it, of that many seconds ago. */
       const late = (secondsAgo: number, words: string) =>
         Effect.map(Clock.currentTimeMillis, (nowMs) => {
@@ -119,7 +119,7 @@ describe("an account that stores no text of its tasks", () => {
 
           yield* (yield* AccountSettings).write(acme, { taskText: "none" })
           const rule = {
-            quotaBytes: 1e9, taskText: "excerpt", placesOf: embedOnly, upTo: "now"
+            quotaBytes: 1e9, taskText: "excerpt", taskVectorsOf: embedOnly, upTo: "now"
           } as const
           assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 2, others: 0 })
           assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 0, others: 0 }, "a second look")

@@ -25,8 +25,8 @@ export const redactTask = Effect.fnUntraced(function*(
   const { recallBudgetMs, taskText } = yield* Settings
   if ((yield* taskTextOf(accountId, taskText, recallBudgetMs)) === "excerpt") return {}
   const memory = yield* Memory
-  const places = memory.taskVectorsOf?.(accountId, task) ?? Effect.succeed([])
-  const taskVectors = yield* places.pipe(
+  const embedding = memory.taskVectorsOf?.(accountId, task) ?? Effect.succeed([])
+  const taskVectors = yield* embedding.pipe(
     deadlineIfPending(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
   )
   return { taskExcerpt: "", taskVectors }

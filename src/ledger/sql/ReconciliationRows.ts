@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import type { Reconciliation } from "../../domain/Decision.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import {
-  type ReportEffect, foreseenRevision, outcomesWith, reconciliationOf, type FeedbackReport, reported, type ReportRule,
-  revisionAbove, type ReportedOutcome
+  type FeedbackReport, foreseenRevision, outcomesWith, reconciliationOf, type ReportEffect, reported,
+  type ReportedOutcome, type ReportRule, revisionAbove
 } from "../../domain/ReportPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"

@@ -40,7 +40,7 @@ interface Unembedded {
 }
 
 /**
- * The newest unplaced outcomes of a lane before that one, newest first. The text comes from memory, or from
+ * The newest unembedded outcomes of a lane before that one, newest first. The text comes from memory, or from
  * the ledger in the same database: the decision of the moment that the outcome's id tells, which the feedback
  * of its model and time was about. Where several decisions of one moment could be meant, none is.
  */
@@ -50,7 +50,7 @@ export const selectUnembedded = Effect.fnUntraced(function*(
   page: { readonly before: string | null; readonly rows: number }
 ): Effect.fn.Return<ReadonlyArray<Unembedded>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<Unembedded>`with unplaced as (
+  return yield* sql<Unembedded>`with unembedded as (
       select o.observation_id, o.task_type, o.difficulty, o.model_id, o.occurred_at, to_timestamp((
         'x' || lpad(left(replace(o.observation_id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint
         / 1000.0::float8) as decided_at
@@ -62,7 +62,7 @@ export const selectUnembedded = Effect.fnUntraced(function*(
       order by o.observation_id desc limit ${page.rows}
     )
     select u.observation_id::text as "observationId", coalesce(t.task, d.task) as task
-    from unplaced u
+    from unembedded u
     left join observation_text t on t.account_id = ${accountId} and t.lane = ${lane}
       and t.observation_id = u.observation_id
     left join lateral (
@@ -84,13 +84,15 @@ export const selectUnembedded = Effect.fnUntraced(function*(
 export const insertEmbedded = Effect.fnUntraced(function*(
   scope: LaneId,
   embedder: string,
-  placed: ReadonlyArray<{ readonly observationId: string; readonly vector: QuantisedVector }>
+  embedded: ReadonlyArray<{ readonly observationId: string; readonly vector: QuantisedVector }>
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   // First: the version's lock on the lane makes writers take turns.
   const version = yield* nextVersion(scope)
-  const ids = placed.map(({ observationId }) => observationId)
-  for (const { observationId, vector } of placed) yield* insertVector(scope, observationId, embedder, vector)
+  const ids = embedded.map(({ observationId }) => observationId)
+  for (const { observationId, vector } of embedded) {
+    yield* insertVector(scope, observationId, embedder, vector)
+  }
   yield* sql`update observation set version = ${version} where account_id = ${scope.accountId}
     and lane = ${scope.lane} and observation_id = any(${ids}::uuid[])`
   return version

@@ -31,7 +31,7 @@ interface MemoryOptions {
 }
 
 /** The task's vectors of the built-in embedder and, where it answers in time, of the remote one. */
-const placesBy = (
+const taskVectorsBy = (
   { access: { unavailable }, embedder, remote }: {
     readonly access: MemoryAccess
     readonly embedder: Embedder["Service"]
@@ -76,7 +76,7 @@ const make = Effect.fnUntraced(function*(
   return Memory.of({
     recall: (query) => Effect.flatMap(Clock.currentTimeMillis, (nowMs) => recall(query, nowMs)),
 
-    taskVectorsOf: placesBy(parts),
+    taskVectorsOf: taskVectorsBy(parts),
 
     prepare: (feedbacks) =>
       Effect.forEach(

@@ -15,7 +15,7 @@ import { buckets, count, emptied, type TextBucket } from "./TextBuckets.ts"
 import { type TaskVectorsOf, trimOthers, trimOutbox, trimTasks } from "./TextTrim.ts"
 
 /** The vectors that stand for a task without its words; none for a remote memory, which takes only words. */
-const placesIn = (isMemoryHere: boolean): TaskVectorsOf => (task) =>
+const taskVectorsIn = (isMemoryHere: boolean): TaskVectorsOf => (task) =>
   isMemoryHere ? [taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))] : []
 
 interface TextRule {
@@ -23,7 +23,7 @@ interface TextRule {
   readonly quotaBytes: number
   /** What the service keeps of tasks; an account may be stricter. */
   readonly taskText: TaskText
-  readonly placesOf: TaskVectorsOf
+  readonly taskVectorsOf: TaskVectorsOf
   /** How far a look goes: to what was written a minute ago, or to this moment. */
   readonly upTo: "settled" | "now"
 }
@@ -92,7 +92,7 @@ const readState = Effect.fnUntraced(function*(accountId: AccountId, upTo: TextRu
  */
 export const sweepAccount = Effect.fnUntraced(function*(
   accountId: AccountId,
-  { placesOf, quotaBytes, taskText, upTo }: TextRule
+  { taskVectorsOf, quotaBytes, taskText, upTo }: TextRule
 ): Effect.fn.Return<Trimmed, SqlError.SqlError, SqlClient.SqlClient> {
   let [tasks, others] = [0, 0]
   const state = yield* step(accountId, readState(accountId, upTo))
@@ -113,7 +113,7 @@ export const sweepAccount = Effect.fnUntraced(function*(
     if (isOver) others += (yield* drained(accountId, trimOthers(accountId, bucket), Effect.void)) ?? 0
     const gone = yield* drained(
       accountId,
-      trimTasks(accountId, bucket, placesOf),
+      trimTasks(accountId, bucket, taskVectorsOf),
       emptied(accountId, bucket, isOver ? "all" : "tasks")
     )
     if (gone === null) break
@@ -174,7 +174,7 @@ interface TextOptions {
 /** Takes out at once what an account is not to keep of its texts. */
 export const sweepNow = ({ accountBytes, isMemoryHere, taskText }: TextOptions, accountId: AccountId) =>
   sweepAccount(accountId, {
-    quotaBytes: accountBytes, taskText, placesOf: placesIn(isMemoryHere), upTo: "now"
+    quotaBytes: accountBytes, taskText, taskVectorsOf: taskVectorsIn(isMemoryHere), upTo: "now"
   })
 
 /** {@link keepTexts} as long as the process lives, as soon as its database is ready. */
@@ -183,7 +183,7 @@ export const layer = ({ accountBytes, isMemoryHere, taskText }: TextOptions) =>
     // A memory alone has no ledger that tells what was written.
     const changes = yield* Effect.serviceOption(WriteCounts)
     const written = Option.match(changes, { onNone: () => () => [], onSome: (each) => each.takeWritten })
-    const rule = { quotaBytes: accountBytes, taskText, placesOf: placesIn(isMemoryHere) }
+    const rule = { quotaBytes: accountBytes, taskText, taskVectorsOf: taskVectorsIn(isMemoryHere) }
     yield* Effect.forkScoped(Effect.retry(requireSchema, Schedule.spaced("1 second")).pipe(
       Effect.andThen(Effect.scoped(Effect.andThen(keepTexts(rule, written), Effect.never)))
     ))

@@ -22,13 +22,13 @@ interface TaskRow {
 const embeddedTogether = 8
 
 /** A task that is still to be taught keeps its vectors. */
-const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<TaskRow>, placesOf: TaskVectorsOf) {
+const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<TaskRow>, taskVectorsOf: TaskVectorsOf) {
   const vectors: Array<string | null> = []
   for (const { task } of rows) {
     if (task !== null && vectors.length % embeddedTogether === 0) yield* Effect.yieldNow
-    const places = task === null ? [] : placesOf(task)
-    vectors.push(places.length === 0 ? null : JSON.stringify(places.map(({ embedder, scale, vector }) =>
-      [embedder, scale, vector])))
+    const taskVectors = task === null ? [] : taskVectorsOf(task)
+    const tuples = taskVectors.map(({ embedder, scale, vector }) => [embedder, scale, vector])
+    vectors.push(tuples.length === 0 ? null : JSON.stringify(tuples))
   }
   return vectors
 })
@@ -40,7 +40,7 @@ const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<TaskRow>, plac
 export const trimTasks = Effect.fnUntraced(function*(
   accountId: AccountId,
   { from, until }: TextBucket,
-  placesOf: TaskVectorsOf
+  taskVectorsOf: TaskVectorsOf
 ): OnDatabase<number> {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<TaskRow>`
@@ -51,7 +51,7 @@ export const trimTasks = Effect.fnUntraced(function*(
       and created_at <= ${until}::timestamptz and task_excerpt <> ''
     order by created_at limit ${textSettings.trimmedRows} for update`
   if (rows.length > 0) {
-    const vectors = yield* vectorsOf(rows, placesOf)
+    const vectors = yield* vectorsOf(rows, taskVectorsOf)
     const trimmed = rows.map(({ createdAt, id }, at) =>
       ({ id, created_at: createdAt, vectors: vectors[at] ?? null }))
     yield* sql`update decision d
