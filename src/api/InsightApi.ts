@@ -49,7 +49,7 @@ const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
   query: { namespace: Schema.optionalKey(Namespace), stale_threshold_days: intBetween(1, 365, 30) },
   success: MemoryHealthResponse
 }).annotateMerge(documented({
-  summary: "Health of a namespace's memory",
+  summary: "Memory hygiene of a namespace",
   right: "read",
   description: [
     "Counts entries, among them stale and contradicting ones. Answers empty with the warning",

@@ -43,7 +43,7 @@ const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
   query: windowQuery,
   success: PolicyValueResponse
 }).annotateMerge(documented({
-  summary: "What other routing policies would have achieved",
+  summary: "What other routing policies would have earned",
   right: "read",
   description: [
     "Doubly robust off-policy estimates over decisions with gate or human labels. For example",

@@ -14,7 +14,7 @@ const capabilities = HttpApiEndpoint.get("capabilities", "/capabilities", {
 const health = HttpApiEndpoint.get("health", "/health", {
   success: HealthResponse
 }).annotateMerge(documented({
-  summary: "Health of the service",
+  summary: "Is the service well",
   right: null,
   description: [
     "Always 200; the body describes the health. Needs no key: without one, or with an invalid one, it "
