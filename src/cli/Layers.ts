@@ -1,6 +1,6 @@
 /*
- * Every driver of the service, behind its port, as a configuration selects them. Only this file and tests
- * import drivers: what a command needs of one is an operation below.
+ * Every driver of the service, behind its port, as a configuration selects them. Only this file, other
+ * drivers, `testing` and tests import drivers: what a command needs of one is an operation below.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option } from "effect"
@@ -103,7 +103,7 @@ const isMemoryHere = ({ memoryUrl }: AppConfig): boolean => Option.isNone(memory
 /** What `sextant memory` stores: outcomes, keys and settings of accounts; it also trims kept texts. */
 export const memoryPorts = (config: MemoryConfig) =>
   Layer.mergeAll(
-    // The services that call it may have larger recall budgets than the default, and none smaller.
+    // The default, because the time limits of the services that call it are not known here.
     memorySql(config, defaults.recallBudgetMs, config.taskText).pipe(Layer.provide(AccountSettingsSql.layer)),
     KeysSql.layer,
     TextSweep.layer(textOptions(config, true))

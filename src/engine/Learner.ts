@@ -162,7 +162,10 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
 
 /** Conductor of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {
-  /** Durable when it answers `accepted`; fails only when the ledger is out, and then left no trace. */
+  /**
+   * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The
+   * feedback may then still be settled, and a remote memory may have its writes; a repeat counts once.
+   */
   readonly learn: (
     accountId: AccountId,
     request: IdentifiedFeedback

@@ -60,7 +60,7 @@ const lookUp = Effect.fnUntraced(function*(
       orElse: () => laneStart,
       warnings: { LedgerUnavailable: { log: "Predicted without the lane's own numbers" } }
     }),
-    // The answer says which policy made it.
+    // No warning: the answer names the policy that was used.
     degrade(readSelectionPolicy(accountId), {
       orElse: () => selectionPolicy,
       warnings: { LedgerUnavailable: { log: "The account's own settings are unavailable" } }
@@ -91,7 +91,7 @@ const assess = Effect.fnUntraced(function*(
       warnings: { ReasonerFailed: "reasoner_failed" }
     }
   )
-  // All questions share one budget; the driver bounds a question that is alone.
+  // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const { candidates, notes, snapshot } = yield* filter(request, classified)
   const { lane, numbers, recalled, recallWarnings, redacted, selectionPolicy } =

@@ -49,8 +49,9 @@ export interface SettledFeedback {
 /**
  * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
  * durable when it returns, and takes a repeated decision as the one it has; an id of another account
- * resolves to null; of any number of concurrent `settle` calls under one claim exactly one runs its work, all
- * answer the same response; work that fails leaves no trace.
+ * resolves to null; of any number of concurrent `settle` calls under one claim exactly one
+ * commits its work, which may run more than once, and all answer the same response; work that fails leaves
+ * no trace.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (

@@ -136,14 +136,15 @@ export class Memory extends Context.Service<Memory, {
    * Prepares the writes of several feedbacks of one account, each feedback's in order: embeds the tasks, or
    * sends the writes to a remote memory and keeps its answers. Never called inside a transaction, because it
    * may wait for a network. When no commit follows, the feedback is not acknowledged, and its repeat prepares
-   * the same writes again.
+   * writes with the same ids and a higher revision.
    */
   readonly prepare: (
     feedbacks: ReadonlyArray<ReadonlyArray<MemoryWrite>>
   ) => Effect.Effect<ReadonlyArray<PreparedFeedback>>
   /**
-   * Makes prepared writes durable in the transaction that is open, the settlement's, and yields the result of
-   * each in its place. It waits for nothing but the database. The writes that follow a failed one are tried.
+   * Makes prepared writes part of the transaction that is open, the settlement's, and yields the result of
+   * each in its place; they are durable when it commits. Of a remote memory these are the answers that it
+   * gave, and the outbox queues what it did not take. The writes that follow a failed one are tried.
    */
   readonly commit: (
     feedbacks: ReadonlyArray<PreparedFeedback>

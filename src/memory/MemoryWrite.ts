@@ -5,12 +5,15 @@ import type { LaneId } from "../domain/Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
 
-/** One taught outcome. Its `observationId` is the caller's choice, so that a redelivery is the same row. */
+/** One taught outcome. The engine chooses its `observationId`, so that a redelivery is the same row. */
 export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
   /** Its revision: the same outcome with a higher one takes its place. 0 when absent. */
   readonly revision?: number
-  /** The revision that its label came with: one of a higher takes along votes and lessons. 0 when absent. */
+  /**
+   * The revision that its label came with. A label of a higher one withdraws the votes and lessons of the
+   * label before. 0 when absent.
+   */
   readonly verdictRevision?: number
   /** Empty where its words are not kept. */
   readonly task: string
@@ -40,9 +43,12 @@ export interface Taught {
 }
 
 export interface Reinforcement extends LaneId {
-  /** The caller's choice, so that a redelivery votes once; without it every repeat votes. A UUID. */
+  /** A UUID that the engine chooses, so that a redelivery votes once; without it every repeat votes. */
   readonly reinforcementId?: string
-  /** Of the label it came with: no vote once the outcome of its id has one of a higher. 0 when absent. */
+  /**
+   * The revision of its label. It does not vote once the outcome whose id is `reinforcementId` has a label of
+   * a higher revision. 0 when absent.
+   */
   readonly revision?: number
   /** Whose feedback it was; null is one actor of its own. */
   readonly userId: string | null
@@ -64,7 +70,7 @@ export interface Reinforced {
 
 export interface NewLesson extends LaneId {
   readonly lessonId: string
-  /** As a reinforcement's. */
+  /** The revision of its label: no lesson once the outcome has a higher one. 0 when absent. */
   readonly revision?: number
   readonly lessonType: "success" | "failure"
   readonly scope: "run" | "session" | "account"
@@ -90,9 +96,9 @@ export interface StepRewards extends LaneId {
 }
 
 /**
- * One write to a memory. Each bears an id of the caller's choosing, and repeated changes nothing: an
- * observation and a reinforcement by id and revision, step rewards by recommendation, model and step, a
- * lesson by its id.
+ * One write to a memory. Each bears an id that the engine chooses, and a repeat changes nothing, except of a
+ * reinforcement without an id: an observation and a reinforcement by id and revision, step rewards by
+ * recommendation, model and step, a lesson by its id.
  */
 export type MemoryWrite =
   /** An outcome. `teaches` false keeps its cost, tokens and latency only. */

@@ -1,4 +1,7 @@
-/* How a driver of `Memory` carries out writes: a function for each kind, made into `prepare` and `commit`. */
+/*
+ * How a driver of `Memory` carries out writes: a function for each kind, from which `sentBefore` makes
+ * `prepare` and `commit`, and `committedBy` makes `commit`.
+ */
 import { Context, Effect, Result } from "effect"
 import { NotSent } from "../resilience/FailureReason.ts"
 import { type Memory, MemoryUnavailable, type PreparedFeedback, type WriteResult } from "./Memory.ts"

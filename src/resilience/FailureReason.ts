@@ -25,7 +25,10 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", fields)
   }
 }
 
-/** The request did not leave this process: a circuit is open, a quota is used up, or others go first. */
+/**
+ * The request did not leave this process: a circuit is open, a quota is used up, others go first, no time is
+ * left, or it was not prepared.
+ */
 export class NotSent extends Schema.TaggedError<NotSent>()("NotSent", {
   ...fields,
   /** How long no request will be sent, in milliseconds, where that is known. */
@@ -43,7 +46,7 @@ export class NotSent extends Schema.TaggedError<NotSent>()("NotSent", {
  */
 const statusesOfOutage: ReadonlyArray<number> = [401, 402, 403, 408, 429, 502, 503, 504]
 
-/** No usable answer: no connection, a broken one, garbage, or a status of an outage. */
+/** No usable answer: no connection, a broken one, garbage, or an error status. */
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
   ...fields,
   /** HTTP status of the answer, where there was one. */

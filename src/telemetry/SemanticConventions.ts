@@ -124,7 +124,7 @@ export const metric = {
   },
   costRealized: {
     name: "sextant.cost.realized.usd", unit: "{USD}", kind: "counter",
-    description: "Billed cost that feedback told", attributes: []
+    description: "Billed cost that feedback reported", attributes: []
   },
   costBilledEstimate: {
     name: "sextant.cost.billed.estimate.usd", unit: "{USD}", kind: "counter",

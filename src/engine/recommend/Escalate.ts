@@ -77,7 +77,7 @@ const ask = Effect.fnUntraced(function*(
         ? { _tag: "EscalationDisabled", reasons }
         : new EscalationFailed({ reasons, costUsd: failure.costUsd, cause: failure }))
   )
-  // Only the driver knows what a question cost that was given up.
+  // The cost of a question that is given up here is unknown, and reported as 0.
   const late = (limitMs: number) => () =>
     new EscalationFailed({ reasons, costUsd: 0, cause: new Reason.TimedOut({ limitMs }) })
   const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late(leftMs)))

@@ -111,7 +111,10 @@ const settledOf = Effect.fnUntraced(function*(row: unknown, { fingerprint }: Cla
 
 const nothingFound: Found = { decision: null, outcomes: null, answered: null }
 
-/** The answer to one question; a row that this version cannot read fails this question alone. */
+/**
+ * The answer to one question. Outcomes or an answer that this version cannot read fail this question alone; a
+ * decision that it cannot read counts as absent.
+ */
 const foundFor = Effect.fnUntraced(function*(question: Question, rows: Rows) {
   if (question.kind === "answered") {
     const row = rows.answers.get(question.claim.idempotencyKey)

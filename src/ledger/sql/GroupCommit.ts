@@ -15,7 +15,7 @@ interface Member {
   readonly work: Effect.Effect<FeedbackResponse, unknown>
   /** What a group settled, or null: settle alone. */
   readonly turn: Deferred.Deferred<SettledFeedback | null>
-  /** Open until the caller has its answer, or is interrupted. */
+  /** Completed when the caller has its answer, or is interrupted. */
   readonly end: Deferred.Deferred<void>
 }
 
@@ -37,7 +37,7 @@ const answerMembers = Effect.fnUntraced(function*(
   }
 })
 
-/** Takes the next group out of a line, in its order: of reports of one decision the first alone. */
+/** Takes the next group out of a queue, in its order: at most one report of each decision. */
 const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> => {
   const group: Array<Member> = []
   const decisions = new Set<string>()
@@ -54,17 +54,17 @@ const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> =>
 }
 
 /**
- * The lines of accounts that have settlements under way. `settleAll` settles one group; a line's groups run
- * one after the other.
+ * The queues of accounts that have settlements under way. `settleAll` settles one group; the groups of a
+ * queue run one after the other, each waiting at most `groupMs` for members that settle alone.
  */
-const makeLines = Effect.fnUntraced(function*(
+const makeQueues = Effect.fnUntraced(function*(
   settleAll: (
     accountId: AccountId,
     members: Arr.NonEmptyReadonlyArray<Member>
   ) => Effect.Effect<void, never, SqlClient.SqlClient>
 ) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
-  const lines = new Map<AccountId, Array<Member>>()
+  const queues = new Map<AccountId, Array<Member>>()
 
   /** Settles group after group until no member waits. */
   const serve = Effect.fnUntraced(function*(accountId: AccountId, waiting: Array<Member>) {
@@ -73,21 +73,21 @@ const makeLines = Effect.fnUntraced(function*(
       if (!Arr.isArrayNonEmpty(members)) break
       yield* settleAll(accountId, members)
     }
-    lines.delete(accountId)
+    queues.delete(accountId)
   })
 
   return {
-    /** Adds a member to its account's line. Uninterruptible: a line that is there is being served. */
+    /** Adds a member to its account's queue. Uninterruptible: a queue that is there is being served. */
     join: (member: Member) =>
       Effect.uninterruptible(Effect.suspend(() => {
         const { accountId } = member.claim
-        const line = lines.get(accountId)
-        if (line !== undefined) {
-          line.push(member)
+        const queue = queues.get(accountId)
+        if (queue !== undefined) {
+          queue.push(member)
           return Effect.void
         }
         const waiting = [member]
-        lines.set(accountId, waiting)
+        queues.set(accountId, waiting)
         // A group belongs to no caller: the interruption of one must not stop the others.
         return serve(accountId, waiting).pipe(
           Effect.updateContext((_: Context.Context<never>) => own),
@@ -95,10 +95,10 @@ const makeLines = Effect.fnUntraced(function*(
           Effect.forkDetach
         )
       })),
-    /** Takes a member whose caller is answered or interrupted out of its line. */
+    /** Takes a member out of its queue once its caller is answered or interrupted. */
     leave: (member: Member) =>
       Effect.suspend(() => {
-        const waiting = lines.get(member.claim.accountId) ?? []
+        const waiting = queues.get(member.claim.accountId) ?? []
         const at = waiting.indexOf(member)
         if (at >= 0) waiting.splice(at, 1)
         return Deferred.succeed(member.end, undefined)
@@ -109,12 +109,13 @@ const makeLines = Effect.fnUntraced(function*(
 /**
  * Settles each claim once, as {@link settleOnce} does. Settlements that arrive while others of their
  * account are under way wait for those, and then share one transaction: its start, its end, its locks and
- * its wait for the disk. A settlement that finds none under way starts at once, alone.
+ * its wait for the disk. A settlement that finds none under way settles alone, as soon as
+ * a permit is free.
  *
  * Each settlement keeps its guarantee. A group commits as a whole before any of its callers is answered.
- * When a work fails, or a statement whose failure a work has hidden, or the connection, or the commit, the
- * group leaves no trace and every member settles again by itself: the failure of one is not the failure of
- * another. Where it is unknown whether a group committed, its claims show it. A caller that is interrupted
+ * When a work fails, or a statement whose failure a work has hidden, or the connection, or the commit, every
+ * member settles again by itself: the failure of one is not the failure of another. The group has left no
+ * trace, or its claims show that it committed. A caller that is interrupted
  * before its group has started takes no part in it; later, its work may commit with the group, which does
  * not wait for the caller.
  */
@@ -143,7 +144,7 @@ export const makeGroupCommit = Effect.gen(function*() {
       Effect.timeoutOption(groupMs)
     )
   })
-  const { join, leave } = yield* makeLines(settleAll)
+  const { join, leave } = yield* makeQueues(settleAll)
 
   return Effect.fnUntraced(function*<E, R>(
     claim: Claim,

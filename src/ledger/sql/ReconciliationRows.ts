@@ -27,7 +27,7 @@ interface ReportToReconcile extends DecisionKey {
   readonly rule: ReportRule
 }
 
-/** `outcomes` as JSON keeps it. */
+/** One outcome as JSON keeps it. */
 type Kept = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
@@ -87,7 +87,7 @@ const rowOf = (
 /** A decision as it is locked, and as the reports of this statement leave it. */
 interface Locked {
   readonly place: DecisionKey
-  /** Drawn while it was being locked: no use once it is taken, or where another settlement took a higher. */
+  /** Drawn with the lock; unusable once a report of this decision has it or a higher one. */
   readonly revision: number
   outcomes: ReadonlyArray<ReportedOutcome>
   isChanged: boolean
@@ -105,7 +105,7 @@ const take = Effect.fnUntraced(function*(locked: Locked, { report, rule }: Repor
 
 /**
  * Takes reports of decisions, each under its decision's lock until the transaction ends: two at once, on
- * whatever copies, cannot both take themselves for the first.
+ * whatever copies, cannot both take themselves for the first. All items must be of one account.
  */
 export const reconcileRow = batchWrites(Effect.fnUntraced(function*(
   items: Arr.NonEmptyReadonlyArray<ReportToReconcile>

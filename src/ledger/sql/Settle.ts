@@ -23,7 +23,7 @@ const WithWarnings = Schema.Struct({
 const hasWarnings = Schema.is(WithWarnings)
 const isWarning = Schema.is(FeedbackWarning)
 
-/** A stored answer without the warnings of a newer version, which this one could not utter. */
+/** A stored answer without the warnings of a newer version, which this version's schema does not have. */
 export const decodeStored = (row: unknown) =>
   decodeStrictly(
     hasWarnings(row)
@@ -74,7 +74,7 @@ export const settleOnce = <E, R>(
     retryTransient,
     // On a connection that died the driver may end a transaction with the work's failure as a defect.
     Effect.catchDefect((defect) =>
-      // The seam: no other settlement's failure can be in here.
+      // Only this settlement's own work fails with WorkFailed here, so that its error has type E.
       defect instanceof WorkFailed ? Effect.fail(defect as WorkFailed<E>) : Effect.die(defect)),
     Effect.mapError((error) =>
       error._tag === "WorkFailed" ? error.error : new LedgerUnavailable({ reason: reasonOf(error) })

@@ -8,7 +8,7 @@ import { rowSet } from "../../sql/RowSet.ts"
 import type { Claim } from "../Ledger.ts"
 import { decodeStored, encodeResponse, reportText } from "./Settle.ts"
 
-/** What stands under a claim. */
+/** The stored answer of a claim. */
 export interface ClaimedResponse {
   readonly fingerprint: string
   readonly response: FeedbackResponse
@@ -46,7 +46,7 @@ const answerAll = Effect.fnUntraced(function*(accountId: AccountId, answers: Rea
   const sql = yield* SqlClient.SqlClient
   const rows = yield* Effect.forEach(answers, ([key, { response }]) =>
     Effect.map(encodeResponse(response), (text) => ({ key, response: text })))
-  // The keys once more: a join alone is planned for a table of which most rows are wanted.
+  // The keys again, as an array: with the join alone the planner expects to update most of the table.
   yield* sql`update feedback_key f set response = answer.response::jsonb
     from ${rowSet(sql, "answer", "key text, response text", rows)}
     where f.account_id = ${accountId} and f.idempotency_key = answer.key
@@ -55,7 +55,7 @@ const answerAll = Effect.fnUntraced(function*(accountId: AccountId, answers: Rea
 
 /**
  * The claims and works of one account in one transaction. The works run side by side, so that a step which
- * several of them take is one statement (`sql/BatchWrites`). Yields what stands under each claim, once that
+ * several of them take is one statement (`sql/BatchWrites`). Yields the stored answer of each claim, once it
  * has committed; of two with one key the first runs. Whatever fails in it fails the whole, which leaves no
  * trace.
  */
