@@ -376,7 +376,7 @@ describe("an answer of the hosted backend", () => {
               assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")
             } else assert.include(["HTML", "a list"], name)
           }
-        }), { ...quick, client: { ...quick.client, requestTimeoutMs: 300 } }))
+        }), { ...quick, client: { ...quick.client, requestTimeoutMs: 1_000 } }))
   }
 
   it.live("that refuses a key and quotes it fails the call, and the failure does not hold the key", () =>
