@@ -15,15 +15,24 @@ export interface KernelScale {
   readonly b: number
 }
 
+/** Least width of the band between the kernel's corners, similarity. */
+const bandMin = 0.05
+
+/** Least similarity of two identical tasks: an 8-bit vector of a text is 0.9999 similar to the text's own. */
+const identicalMin = 0.99
+
 /**
- * Fits the kernel to a lane, so that it needs no retuning for another embedder.
+ * Fits the kernel to a lane, so that it needs no retuning for another embedder. The band is at least 0.05
+ * wide and ends at 0.99 at the latest, so that an identical task weighs fully in every lane, also in one that
+ * repeats a single task.
  *
  * @param lo running mean of the mean similarity of a request to the lane's records
  * @param hi running mean of the 5th highest similarity of a request
  */
 export const kernelScale = (lo: number, hi: number): KernelScale => {
   const a = lo + 0.3 * (hi - lo)
-  return { a, b: Math.max(hi, a + 0.05) }
+  const b = Math.min(identicalMin, Math.max(hi, a + bandMin))
+  return { a: Math.min(a, b - bandMin), b }
 }
 
 /**

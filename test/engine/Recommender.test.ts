@@ -47,6 +47,17 @@ describe("the loop", () => {
       assert.deepStrictEqual(unexplained.ranked.flatMap((each) => each.evidence), [])
     }).pipe(Effect.provide(engine())))
 
+  it.effect("a lane that repeats one prompt keeps its neighbours", () =>
+    Effect.gen(function*() {
+      yield* teach(30, { chosenModelId: "cheap" })
+      const { ranked } = yield* recommend()
+      const cheap = ranked.find((each) => each.modelId === "cheap")
+      assert.lengthOf(lived(cheap?.evidence ?? []), 5)
+      // A prompt of another kind has no neighbours there, as in any other lane.
+      const other = yield* recommend({ task: task({ task: "Translate the menu of a restaurant into Welsh" }) })
+      assert.lengthOf(other.ranked.flatMap((each) => lived(each.evidence)), 0)
+    }).pipe(Effect.provide(engine())))
+
   it.effect("failures turn the pick away from a model", () =>
     Effect.gen(function*() {
       yield* teach(6, { chosenModelId: "cheap" })

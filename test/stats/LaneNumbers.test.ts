@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
+import * as Weight from "../../src/stats/Weight.ts"
 
 const start: LaneNumbers.LaneNumbers = {
   outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
@@ -57,4 +58,15 @@ it.prop("the numbers stay finite and in range over any history", {
   assert.isTrue(Number.isFinite(LaneNumbers.structure(end)))
   const { a, b } = LaneNumbers.kernelScale(end)
   assert.isAbove(b, a)
+})
+
+it.prop("a lane that only repeats one task keeps weighing it fully", {
+  repeats: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 300 })),
+  similarity: Schema.Finite.check(Schema.isBetween({ minimum: 0.995, maximum: 1 }))
+}, ({ repeats, similarity }) => {
+  const repeated = { ...trial, meanSimilarity: similarity, highSimilarity: similarity }
+  let numbers = start
+  for (let count = 0; count < repeats; count++) numbers = LaneNumbers.observe(numbers, repeated, rule)
+  const { a, b } = LaneNumbers.kernelScale(numbers)
+  assert.closeTo(Weight.kernel(similarity, a, b), 1, 1e-9)
 })

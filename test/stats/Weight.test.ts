@@ -57,6 +57,26 @@ it.prop("the kernel always has a slope", { lo: Unit, hi: Unit }, ({ lo, hi }) =>
   assert.isAtLeast(b - a, 0.05 - 1e-12)
 })
 
+it("a lane that repeats one task weighs from 0.94 to 0.99", () => {
+  const { a, b } = Weight.kernelScale(1, 1)
+  assert.closeTo(a, 0.94, 1e-12)
+  assert.closeTo(b, 0.99, 1e-12)
+})
+
+it.prop("an identical task weighs fully in every lane, whatever its vector was rounded to", {
+  lo: Unit, hi: Unit, rounding: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.0099 }))
+}, ({ hi, lo, rounding }) => {
+  const { a, b } = Weight.kernelScale(lo, hi)
+  assert.closeTo(Weight.kernel(1 - rounding, a, b), 1, 1e-9)
+})
+
+it.prop("a task that is less similar than the lane's tasks are on average weighs nothing", {
+  lo: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.93 })), hi: Unit, less: Unit
+}, ({ hi, less, lo }) => {
+  const { a, b } = Weight.kernelScale(lo, Math.max(lo, hi))
+  assert.isAtMost(Weight.kernel(lo - less, a, b), 1e-9)
+})
+
 it.prop("age never adds weight", { age: Days, more: Days }, ({ age, more }) => {
   assert.isAtMost(Weight.decay(age + more, 30, 0.1), Weight.decay(age, 30, 0.1))
 })
