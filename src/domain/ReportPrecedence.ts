@@ -36,7 +36,7 @@ export interface ReportedOutcome {
   readonly label: Label
   /** Each field from the last report that has it. */
   readonly billed: Measurements
-  /** As `billed`, without calls that failed by the infrastructure: what a call takes that runs. */
+  /** As `billed`, without calls that the infrastructure broke: what a call takes that runs. */
   readonly measured: Measurements
 }
 
@@ -69,12 +69,12 @@ export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 4, human: 3, assertion: 2, judge: 2, none: 1
 }
 
-/** Whether the call failed by the infrastructure. */
+/** Whether the infrastructure broke the call, in whole or in part. */
 export const isBroken = ({ errorCause, outcome, teaches }: Label): boolean =>
-  !teaches && outcome === "failure" && errorCause === "infra"
+  !teaches && outcome !== "success" && errorCause === "infra"
 
 /**
- * The rank of a label: 0 for a call that failed by the infrastructure, that of `none` for a label that does
+ * The rank of a label: 0 for a call that the infrastructure broke, that of `none` for a label that does
  * not teach.
  */
 const trustOf = (label: Label): number =>

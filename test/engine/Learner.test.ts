@@ -88,7 +88,8 @@ describe("feedback", () => {
     Effect.gen(function*() {
       for (const said of [
         { evidenceSource: "none" }, { outcome: "failure", errorCause: "infra" },
-        { evidenceSource: null, judged: false }
+        { outcome: "partial", errorCause: "infra" }, { evidenceSource: null, judged: false },
+        { evidenceSource: null, judged: false, verifiedInProduction: true }
       ] as const) {
         assert.isTrue((yield* learn(yield* recommend(), said)).accepted)
       }

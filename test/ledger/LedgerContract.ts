@@ -250,7 +250,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const said: ReadonlyArray<readonly [over: Partial<FeedbackReport>, stands: number]> = [
         [{ ...infra, actualCostUsd: 9 }, 0],
         [{ provenance: "none", teaches: false, actualCostUsd: 1 }, 1],
-        [{ ...infra, actualCostUsd: 8 }, 1],
+        [{ ...infra, outcome: "partial", actualCostUsd: 8 }, 1],
         [{ provenance: "judge" }, 3],
         [{ provenance: "assertion" }, 4],
         [{ provenance: "judge" }, 5],

@@ -41,11 +41,13 @@ const oneOf = <A>(uniform: () => number, values: ReadonlyArray<A>): A =>
 
 const randomReport = (uniform: () => number): Said => {
   const outcome = oneOf(uniform, ["success", "success", "partial", "failure"] as const)
+  const evidenceSource = oneOf(uniform, ["gate", "gate", "human", "judge", "none", null] as const)
+  const isError = outcome === "failure" || (outcome === "partial" && evidenceSource !== "none")
   return {
     outcome,
     qualityScore: oneOf(uniform, [null, 0, 0.5, 0.9, 1]),
-    evidenceSource: oneOf(uniform, ["gate", "gate", "human", "judge", "none", null] as const),
-    errorCause: outcome === "failure" ? oneOf(uniform, ["infra", "quality", null] as const) : null,
+    evidenceSource,
+    errorCause: isError ? oneOf(uniform, ["infra", "quality", null] as const) : null,
     actualCostUsd: oneOf(uniform, [null, 0, 0.25, 0.5]),
     inputTokens: oneOf(uniform, [null, 100, 200]),
     outputTokens: oneOf(uniform, [null, 10, 20]),
@@ -54,7 +56,7 @@ const randomReport = (uniform: () => number): Said => {
   }
 }
 
-const isInfra = ({ errorCause, outcome }: Said): boolean => outcome === "failure" && errorCause === "infra"
+const isInfra = ({ errorCause, outcome }: Said): boolean => outcome !== "success" && errorCause === "infra"
 const trustOf = (said: Said): number =>
   isInfra(said) ? 0 : trustOfSource[said.evidenceSource ?? "assertion"]
 

@@ -30,13 +30,23 @@ export interface Verdict {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/** Explicit source first, then the two deprecated flags, else the caller's bare assertion. */
+/**
+ * Explicit source first, then the two deprecated flags, else the caller's bare assertion. `judged: false`
+ * precedes `verified_in_production`: it says that there is no label, so nothing can be verified of it.
+ */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
   request.evidenceSource
-    ?? (request.verifiedInProduction ? "gate"
+    ?? (request.judged === false ? "none"
+      : request.verifiedInProduction ? "gate"
       : request.judged === true ? "judge"
-      : request.judged === false ? "none"
       : "assertion")
+
+/**
+ * Whether the label is of the infrastructure and not of the model. A success names no error, so a cause
+ * beside it is ignored.
+ */
+const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =>
+  errorCause === "infra" && outcome !== "success"
 
 /**
  * Where the caller gave no score, the outcome's default, moved by what the steps showed beyond it and
@@ -66,8 +76,7 @@ export const verdict = (
   const score = request.qualityScore ?? rule.qualityByOutcome[request.outcome]
   const quality = Math.min(high, Math.max(low, score))
   const provenance = provenanceOf(request)
-  const isInfra = request.outcome === "failure" && request.errorCause === "infra"
-  const provenanceWeight = isInfra ? 0 : rule.provenanceWeight[provenance]
+  const provenanceWeight = isOfInfrastructure(request) ? 0 : rule.provenanceWeight[provenance]
   const isLate = now.getTime() - decision.createdAt.getTime() > rule.attributionDays * dayMs
   return {
     quality,

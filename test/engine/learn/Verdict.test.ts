@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { ErrorCause, EvidenceSource, Outcome } from "../../../src/domain/Feedback.ts"
+import { ErrorCause, EvidenceSource, Outcome, type Provenance } from "../../../src/domain/Feedback.ts"
 import { Probability } from "../../../src/domain/Units.ts"
 import { provenanceOf, verdict } from "../../../src/engine/learn/Verdict.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
@@ -18,16 +18,22 @@ describe("provenance", () => {
       assert.strictEqual(of({ evidenceSource, verifiedInProduction: true, judged: false }), evidenceSource)
     }
   })
-  it("is gate for verified_in_production, whatever judged says", () => {
-    assert.strictEqual(of({ verifiedInProduction: true }), "gate")
-    assert.strictEqual(of({ verifiedInProduction: true, judged: false }), "gate")
-  })
-  it("is judge for judged true and none for judged false", () => {
-    assert.strictEqual(of({ judged: true }), "judge")
-    assert.strictEqual(of({ judged: false }), "none")
-  })
-  it("is else the caller's bare assertion", () => {
-    assert.strictEqual(of({}), "assertion")
+  it.each<readonly [verified: boolean, judged: boolean | null, source: Provenance]>([
+    [true, null, "gate"],
+    [true, true, "gate"],
+    // `judged: false` is the same as `evidence_source: none`, and nothing can verify what nothing judged.
+    [true, false, "none"],
+    [false, null, "assertion"],
+    [false, true, "judge"],
+    [false, false, "none"]
+  ])("follows the deprecated flags without a source: verified %s and judged %s is %s", (...row) => {
+    const [verifiedInProduction, judged, source] = row
+    assert.strictEqual(of({ verifiedInProduction, judged }), source)
+    for (const evidenceSource of EvidenceSource.literals) {
+      assert.strictEqual(of({ evidenceSource, verifiedInProduction, judged }), evidenceSource)
+    }
+    const { promotes, teaches } = judge({ verifiedInProduction, judged })
+    assert.deepStrictEqual([teaches, promotes], [source !== "none", source === "gate"])
   })
   it("weighs gate 1, human 0.9, assertion and judge 0.6; none teaches nothing", () => {
     const weights = (["gate", "human", "judge", "none", null] as const)
@@ -64,11 +70,26 @@ describe("quality", () => {
   })
 })
 
-it("an infrastructure failure never teaches, whatever its source; a quality failure does", () => {
-  for (const evidenceSource of ["gate", "human", "judge", null] as const) {
-    assert.isFalse(judge({ outcome: "failure", errorCause: "infra", evidenceSource }).teaches)
-    assert.isTrue(judge({ outcome: "failure", errorCause: "quality", evidenceSource }).teaches)
-  }
+describe("an error's cause", () => {
+  it.each<readonly [outcome: Outcome, errorCause: ErrorCause | null, teaches: boolean]>([
+    ["failure", "infra", false],
+    ["partial", "infra", false],
+    // The model did the task in spite of the infrastructure.
+    ["success", "infra", true],
+    ["failure", "quality", true],
+    ["partial", "quality", true],
+    ["success", "quality", true],
+    ["failure", null, true],
+    ["partial", null, true],
+    ["success", null, true]
+  ])("decides, whatever the label's source, whether it teaches: %s by %s is %s", (...row) => {
+    const [outcome, errorCause, teaches] = row
+    for (const evidenceSource of ["gate", "human", "judge", null] as const) {
+      assert.strictEqual(judge({ outcome, errorCause, evidenceSource }).teaches, teaches)
+    }
+    assert.isFalse(judge({ outcome, errorCause, evidenceSource: "none" }).teaches)
+    assert.isFalse(judge({ outcome, errorCause, judged: false, verifiedInProduction: true }).teaches)
+  })
 })
 
 it("feedback is late only after the seventh day, and then still teaches", () => {

@@ -20,18 +20,18 @@ export const claimOf = (account: string, body: unknown): string => {
 
 const canonical = (body: unknown): string => JSON.stringify(readRequest(body))
 
-/** May it move what is believed of a model? */
-const isTeaching = ({ errorCause, evidenceSource, judged, outcome, verifiedInProduction }: FeedbackRequest): boolean =>
-  !(outcome === "failure" && errorCause === "infra")
-  && (evidenceSource === null ? verifiedInProduction || judged !== false : evidenceSource !== "none")
+/** Whether the infrastructure broke the call, so that the label is not the model's. */
+const isInfra = ({ errorCause, outcome }: FeedbackRequest): boolean => errorCause === "infra" && outcome !== "success"
 
 const sourceOf = ({ evidenceSource, judged, verifiedInProduction }: FeedbackRequest): string =>
-  evidenceSource ?? (verifiedInProduction ? "gate" : judged === true ? "judge" : judged === false ? "none" : "assertion")
+  evidenceSource ?? (judged === false ? "none" : verifiedInProduction ? "gate" : judged === true ? "judge" : "assertion")
+
+/** May it move what is believed of a model? */
+const isTeaching = (request: FeedbackRequest): boolean => !isInfra(request) && sourceOf(request) !== "none"
 
 /** How much a report is believed; of reports that are believed alike the last stands. */
 const trustOf = (request: FeedbackRequest): number =>
-  request.outcome === "failure" && request.errorCause === "infra" ? 0
-    : { gate: 4, human: 3, assertion: 2, judge: 2, none: 1 }[sourceOf(request)] ?? 0
+  isInfra(request) ? 0 : { gate: 4, human: 3, assertion: 2, judge: 2, none: 1 }[sourceOf(request)] ?? 0
 
 const isSameOutcome = (one: FeedbackRequest, other: FeedbackRequest): boolean =>
   one.recommendationId.toLowerCase() === other.recommendationId.toLowerCase() && one.chosenModelId === other.chosenModelId

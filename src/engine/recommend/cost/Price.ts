@@ -61,25 +61,22 @@ const estimated = (
   return { ...cold, lowUsd: of(low), highUsd: of(high), bandBasis: "estimate_tokens_p25_p75" }
 }
 
-/** Realized bills, less the share that a warm cache takes off this request's list price. */
+/**
+ * What calls were billed. A warm cache is in the bills already as far as it was used, so no discount of the
+ * list price is taken off them again.
+ */
 const observed = (
-  settings: PriceRule,
-  card: ModelCard,
-  query: CostQuery,
+  _settings: PriceRule,
+  _card: ModelCard,
+  _query: CostQuery,
   own: ReadonlyArray<Measurement>
 ): CostEstimate => {
-  const plain = estimate(settings, card, {
-    ...query,
-    caching: { requirePromptCaching: false, incumbentModelId: null }
-  })
-  // A share and not an amount: the bills were for other inputs, and an amount could turn them into nothing.
-  const share = plain.costUsd > 0 ? estimate(settings, card, query).costUsd / plain.costUsd : 1
   const { high, low, median } = quartiles(own, "costUsd")
   return {
-    costUsd: share * median,
-    breakdown: { observed_avg: share * median },
-    lowUsd: share * low,
-    highUsd: share * high,
+    costUsd: median,
+    breakdown: { observed_avg: median },
+    lowUsd: low,
+    highUsd: high,
     bandBasis: "observed_p25_p75"
   }
 }

@@ -176,7 +176,6 @@ describe("a warm cache", () => {
   // At 1,000 tokens in and 500 out, half the list price is input, of which 70 % is cached for nothing.
   const tiers = [
     ["estimate", [], 0.0003 + 0.001],
-    ["observed", billed(3, "a"), 0.01 * 0.65],
     ["rescaled", counted(3, "a"), 0.0003 + 200 * 2e-6]
   ] as const
   for (const [tier, found, usd] of tiers) {
@@ -255,13 +254,15 @@ it("an outcome of another cluster that weighs nothing here says nothing about co
   assert.deepStrictEqual([basis, latencyMsP75], ["estimate", null])
 })
 
-it("a warm cache takes a share off the incumbent's bills and never all of them", () => {
-  const caching = { requirePromptCaching: false, incumbentModelId: "a" }
+it("an observed cost is what was billed, whatever cache this request would read from", () => {
   const over = { supportsPromptCaching: true, cacheReadCostPerMtok: 0 }
-  const ask = query({ tokens: [1_000_000, 0], caching })
-  const { cost } = first([model("a", billed(3, "a"), over)], ask)
-  // Input alone at list price, of which 70 % is cached for nothing.
-  assert.closeTo(cost.costUsd, 0.01 * 0.3, 1e-12)
+  for (const incumbentModelId of [null, "a"]) {
+    for (const requirePromptCaching of [false, true]) {
+      const ask = query({ tokens: [1_000_000, 0], caching: { requirePromptCaching, incumbentModelId } })
+      const { cost } = first([model("a", billed(3, "a"), over)], ask)
+      assert.closeTo(cost.costUsd, 0.01, 1e-12)
+    }
+  }
 })
 
 describe("rescaled", () => {
