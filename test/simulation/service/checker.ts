@@ -120,8 +120,11 @@ const checkChoice = (response: RecommendResponse, complain: Complain): number =>
     if (index > 0 && score > ranked[index - 1]!.score) complain("ranked is not in the order of the scores")
   })
   const { fallbackModel } = response
-  if ((fallbackModel === null) !== (ranked.length < 2)) complain("the fallback is missing, or there is nothing to fall back on")
-  if (fallbackModel?.modelId === recommendedModel.modelId) complain("falls back on the same model")
+  const likelier = ranked.filter(({ predictedSuccess }) => predictedSuccess > recommendedModel.predictedSuccess)
+  if (fallbackModel === null && likelier.length > 0) complain("the fallback is missing")
+  if (fallbackModel !== null && !likelier.some(({ modelId }) => modelId === fallbackModel.modelId)) {
+    complain("falls back on a model that is no likelier than the pick")
+  }
   if (selectionPolicy === "argmin" || eligible.length < 2 || rule[0] === undefined) return 1
   const shares = sharesOf(eligible, rule.length === 1 ? rule[0] : isByRule ? recommendedModel.modelId : rule[0])
   const sum = [...shares.values()].reduce((total, share) => total + share, 0)

@@ -8,7 +8,7 @@ import { type Budgets, withinCost, withinLatency } from "./Budgets.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
 import { optimistic } from "./Optimism.ts"
 import {
-  cheapest, type DecisionRule, eligibleAt, moreReliable, mostReliable, pickAt, ruleOf
+  cheapest, type DecisionRule, eligibleAt, moreReliable, pickAt, ruleOf
 } from "./Rule.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
@@ -69,7 +69,9 @@ const scored = (
 }
 
 /**
- * What to try when the pick fails, by plain predictions: an optimistic fallback would be a second experiment.
+ * What to try when the pick fails: the cheapest other candidate that is likelier than the pick and clears
+ * the threshold with a margin, else the cheapest that is likelier; null for none. By plain predictions,
+ * because an optimistic fallback would be a second experiment.
  *
  * @param known the candidates with their plain predictions
  */
@@ -80,10 +82,10 @@ const fallbackFor = (
   known: ReadonlyArray<Priced>,
   threshold: number
 ): Scored | null => {
-  const own = known.find((each) => each.card.modelId === pick.card.modelId)
-  const others = known.filter((each) => each !== own)
-  const bar = Math.max(threshold + settings.fallbackMargin, own?.predictedSuccess ?? 0)
-  const chosen = cheapest(settings.costTieUsd, eligibleAt(others, bar)) ?? mostReliable(others)
+  // The pick counts as the answer shows it, so an optimistic pick has no fallback that looks less reliable.
+  const likelier = known.filter((each) => each.predictedSuccess > pick.predictedSuccess)
+  const chosen = cheapest(settings.costTieUsd, eligibleAt(likelier, threshold + settings.fallbackMargin))
+    ?? cheapest(settings.costTieUsd, likelier)
   return ranked.find((each) => each.card.modelId === chosen?.card.modelId) ?? null
 }
 

@@ -33,10 +33,6 @@ export const cheapest = <A extends Priced>(tieUsd: number, candidates: ReadonlyA
   return first(candidates.filter((each) => each.cost.costUsd <= floorUsd + tieUsd), byValue)
 }
 
-/** The most reliable one, undefined for none. */
-export const mostReliable = <A extends Priced>(candidates: ReadonlyArray<A>): A | undefined =>
-  first(candidates, moreReliable)
-
 /** The candidates that clear the threshold. */
 export const eligibleAt = <A extends Priced>(
   candidates: ReadonlyArray<A>,

@@ -89,17 +89,27 @@ describe("the fallback", () => {
   const fallback = (candidates: Candidates, over: Partial<Goal> = {}) =>
     decide(candidates, over).fallback?.card.modelId ?? null
 
-  it("is the cheapest other candidate that is 0.05 above the threshold and at least as likely as the pick", () => {
+  it("is the cheapest other candidate that is 0.05 above the threshold and likelier than the pick", () => {
     const four: Candidates = [...trio, priced("near", 0.74, 4), priced("safe", 0.85, 6)]
     assert.strictEqual(picked(four), "middle")
     assert.strictEqual(fallback(four), "safe")
   })
-  it("is the most reliable other one when none is that good", () => {
-    assert.strictEqual(fallback([priced("pick", 0.95, 1), priced("a", 0.6, 1), priced("b", 0.7, 9)]), "b")
+  it("is the cheapest of those likelier than the pick when none is 0.05 above the threshold", () => {
+    const close: Candidates = [
+      priced("pick", 0.71, 1), priced("dear", 0.74, 9), priced("next", 0.72, 3), priced("less", 0.7, 2)
+    ]
+    assert.strictEqual(picked(close), "pick")
+    assert.strictEqual(fallback(close), "next")
   })
-  it("is null only without another candidate", () => {
+  it("is null when no other candidate is likelier than the pick", () => {
     assert.strictEqual(fallback([priced("alone", 0.9, 1)]), null)
-    assert.strictEqual(fallback([priced("pick", 0.9, 1), priced("poor", 0, 9)]), "poor")
+    assert.strictEqual(fallback([priced("pick", 0.9, 1), priced("poor", 0, 9)]), null)
+    assert.strictEqual(fallback([priced("pick", 0.95, 1), priced("a", 0.6, 1), priced("b", 0.95, 9)]), null)
+    assert.strictEqual(fallback([priced("pick", 0.6, 1), priced("a", 0.5, 2)], { threshold: 0.9 }), null)
+  })
+  it("is likelier than the pick is shown to be, where the pick is an optimistic one", () => {
+    const pick = priced("pick", 0.5, 1, { optimisticSuccess: 0.8 })
+    assert.strictEqual(fallback([pick, priced("between", 0.65, 5)], { threshold: 0.735 }), null)
   })
 })
 
@@ -239,13 +249,14 @@ it.prop("the order of the candidates changes nothing", {
   assert.deepStrictEqual(ids(turned, random, 0.02), ids(straight, random, 0.02))
 })
 
-it.prop("the ranking is sorted by score and the fallback is another than the pick", {
+it.prop("the ranking is sorted by score, and the fallback is likelier than the pick or there is none such", {
   rows: Rows, bar: Probability
 }, ({ bar, rows }) => {
   const { fallback, pick, ranked } = decide(of(rows), { threshold: bar })
   const scores = ranked.map((each) => each.score)
   assert.deepStrictEqual(scores, [...scores].sort((a, b) => b - a))
   assert.include(ranked, pick)
-  assert.strictEqual(fallback === null, ranked.length === 1)
-  if (fallback !== null) assert.notStrictEqual(fallback.card.modelId, pick.card.modelId)
+  const likelier = ranked.filter((each) => each.predictedSuccess > pick.predictedSuccess)
+  assert.strictEqual(fallback === null, likelier.length === 0)
+  if (fallback !== null) assert.include(likelier, fallback)
 })
