@@ -3,8 +3,16 @@ import { Clock, Effect, Ref } from "effect"
 import { createHash } from "node:crypto"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
 
-/** A price older than this is stale: 72 hours, in milliseconds. */
-export const staleAfterMs = 72 * 3_600_000
+const hourMs = 3_600_000
+
+/**
+ * Age from which a price is stale, ms, by where it comes from. A source is read every few hours, so that 72 h
+ * without one is an outage. Bundled prices come with a release, and list prices seldom change within 30 days.
+ */
+export const staleAfterMs = { refreshed: 72 * hourMs, bundled: 30 * 24 * hourMs } as const
+
+/** The source of a price that came with the service. */
+const bundledSource = "bundled"
 
 /** What a driver holds: cards sorted by {@link byInputPrice}, and where their prices come from. */
 export interface CatalogRows {
@@ -43,20 +51,33 @@ export const rowsOf = (
 const fetchedAtMs = ({ costFetchedAt }: ModelCard): number | null =>
   costFetchedAt === null ? null : Date.parse(costFetchedAt)
 
-const isStaleAt = (atMs: number | null, nowMs: number): boolean =>
-  atMs !== null && nowMs - atMs > staleAfterMs
+/** The last instant at which the card's price is fresh, epoch ms; infinite for one that stays fresh. */
+const freshUntilMs = (card: ModelCard): number => {
+  const atMs = fetchedAtMs(card)
+  const age = card.costSource === bundledSource ? staleAfterMs.bundled : staleAfterMs.refreshed
+  return atMs === null ? Number.POSITIVE_INFINITY : atMs + age
+}
 
-/** The catalog as of `nowMs`: a card is stale 72 h after its price was read, the catalog when all are. */
+/**
+ * The cards whose prices tell the age of the catalog: the refreshed ones, where there are any. A bundled
+ * price that no source states stays fresh for weeks, and says nothing of sources that are out.
+ */
+const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
+  const refreshed = models.filter((card) => card.costSource !== bundledSource)
+  return refreshed.length > 0 ? refreshed : models
+}
+
+/** The catalog as of `nowMs`: it is stale when every card that tells its age is. */
 export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot => {
   const models = rows.cards.map((card) => {
-    const costStale = isStaleAt(fetchedAtMs(card), nowMs)
+    const costStale = nowMs > freshUntilMs(card)
     return costStale === card.costStale ? card : { ...card, costStale }
   })
   return {
     models,
     version: rows.version,
     refreshedAt: new Date(rows.refreshedAtMs),
-    stale: models.length > 0 && models.every((card) => card.costStale),
+    stale: models.length > 0 && telling(models).every((card) => card.costStale),
     costSource: rows.costSource
   }
 }
@@ -64,8 +85,8 @@ export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot =>
 /** The next instant after `nowMs` at which some price turns stale; infinite when none will. */
 const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
   rows.cards.reduce((soonest, card) => {
-    const atMs = fetchedAtMs(card)
-    return atMs === null || isStaleAt(atMs, nowMs) ? soonest : Math.min(soonest, atMs + staleAfterMs + 1)
+    const untilMs = freshUntilMs(card)
+    return nowMs > untilMs ? soonest : Math.min(soonest, untilMs + 1)
   }, Number.POSITIVE_INFINITY)
 
 /**

@@ -17,9 +17,27 @@ it("models are sorted by input price, then by id", () => {
   assert.deepStrictEqual(cards.map((model) => model.modelId), ["cheap", "a", "z"])
 })
 
-it("a price is fresh at exactly 72 hours and stale a millisecond later", () => {
-  assert.isFalse(snapshotAt(rows(card("a")), bundledAtMs + staleAfterMs).stale)
-  assert.isTrue(snapshotAt(rows(card("a")), bundledAtMs + staleAfterMs + 1).stale)
+const refreshed = (modelId: string) => card(modelId, { costSource: "models.dev" })
+
+it("a refreshed price is fresh at exactly 72 hours and stale a millisecond later", () => {
+  const only = rows(refreshed("a"))
+  assert.isFalse(snapshotAt(only, bundledAtMs + 72 * hourMs).stale)
+  assert.isTrue(snapshotAt(only, bundledAtMs + 72 * hourMs + 1).stale)
+  assert.strictEqual(staleAfterMs.refreshed, 72 * hourMs)
+})
+
+it("a bundled price is fresh at exactly 30 days after it was collected, and stale a millisecond later", () => {
+  const only = rows(card("a"))
+  assert.isFalse(snapshotAt(only, bundledAtMs + 720 * hourMs).stale)
+  assert.isTrue(snapshotAt(only, bundledAtMs + 720 * hourMs + 1).stale)
+})
+
+it("a bundled price that no source states does not hide that the sources are out", () => {
+  const both = rows(refreshed("a"), card("b"))
+  const { models, stale } = snapshotAt(both, bundledAtMs + 72 * hourMs + 1)
+  assert.deepStrictEqual(models.map((model) => model.costStale), [true, false])
+  assert.isTrue(stale)
+  assert.isFalse(snapshotAt(both, bundledAtMs + 72 * hourMs).stale)
 })
 
 it("a price without a date never goes stale", () => {
@@ -29,8 +47,8 @@ it("a price without a date never goes stale", () => {
 it.effect("the same snapshot is read until a price turns stale, model by model", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(bundledAtMs)
-    const later = card("later", { costFetchedAt: new Date(bundledAtMs + hourMs).toISOString() })
-    const snapshot = reader(yield* Ref.make(rows(card("a"), later)))
+    const later = { ...refreshed("later"), costFetchedAt: new Date(bundledAtMs + hourMs).toISOString() }
+    const snapshot = reader(yield* Ref.make(rows(refreshed("a"), later)))
     const first = yield* snapshot
     yield* TestClock.adjust("72 hours")
     assert.strictEqual(yield* snapshot, first)

@@ -1,6 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { existsSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { HealthResponse } from "../../src/domain/System.ts"
@@ -56,6 +56,16 @@ const poisoned: Readonly<Record<string, Script>> = {
   "that never answer": () => "answered"
 }
 
+/** What a service that last reached its sources four days ago has on disk: newer than the bundled prices. */
+const lastGood = (): string =>
+  JSON.stringify({
+    models: [{
+      model_id: "gpt-4o", input_cost_per_mtok: 2.5, output_cost_per_mtok: 10, cache_read_cost_per_mtok: 1.25,
+      context_window: 128_000, max_output_tokens: 16_384, cost_source: "models.dev",
+      cost_fetched_at: new Date(Date.now() - 4 * 86_400_000).toISOString()
+    }]
+  })
+
 /** What a raw request is answered, as far as it came. */
 const raw = ({ baseUrl }: Service, text: string) =>
   Effect.callback<string>((resume) => {
@@ -74,6 +84,8 @@ describe.skipIf(!hasServer)("a service", () => {
         const front = yield* makeFront("http://127.0.0.1:9")
         front.state.script = script
         const dataDirectory = yield* temporaryDirectory
+        const [path, text] = [join(dataDirectory, "catalog.json"), lastGood()]
+        writeFileSync(path, text)
         const service = yield* startService({
           ...preloaded, DATABASE_URL: yield* database, SEXTANT_DATA_DIR: dataDirectory,
           SEXTANT_CATALOG_REFRESH: "on", FAULTS_FETCH: `http://127.0.0.1:${front.port}`
@@ -85,7 +97,7 @@ describe.skipIf(!hasServer)("a service", () => {
         assert.strictEqual(answer?.catalogVersion, before.catalog.version)
         assert.isTrue(answer?.catalogStale)
         assert.include(answer?.warnings, "prices_stale")
-        assert.isFalse(existsSync(join(dataDirectory, "catalog.json")))
+        assert.strictEqual(readFileSync(path, "utf8"), text)
         assert.strictEqual(yield* stopService(service), 0)
       }))
   }

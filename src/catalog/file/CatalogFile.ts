@@ -160,7 +160,7 @@ const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Cata
     Effect.map(Effect.flatMap(rows, Ref.make), (held) => Catalog.of({ snapshot: reader(held) }))
   )
 
-/** The bundled catalog without refresh: stale once its prices are older than 72 h. */
+/** The bundled catalog without refresh: stale once its prices are older than 30 days. */
 export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =
   layerOf(bundledRows)
 
