@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Outcome } from "./Feedback.ts"
 import { DecisionBasis } from "./Recommendation.ts"
 import { SavingsSummary } from "./Report.ts"
+import { Figure, UsdFigure } from "./Units.ts"
 import { nullable, wire } from "./Wire.ts"
 
 /** What was decided on one day, UTC; feedback counts on the day of its decision, however late it came. */
@@ -20,23 +21,23 @@ export const ClusterModel = wire({
   nRecommended: Schema.Int,
   /** Outcomes of its runs that teach; partial success counts one half. */
   nOutcomes: Schema.Int,
-  successRate: Schema.NullOr(Schema.Finite),
+  successRate: Schema.NullOr(Figure),
   /** Wilson's 95 % interval of the rate. */
-  successLow: Schema.NullOr(Schema.Finite),
-  successHigh: Schema.NullOr(Schema.Finite),
+  successLow: Schema.NullOr(Figure),
+  successHigh: Schema.NullOr(Figure),
   /** Mean prediction for those of the runs that were predicted. */
-  predictedSuccess: Schema.NullOr(Schema.Finite),
+  predictedSuccess: Schema.NullOr(Figure),
   /** Runs with a reported cost, 0 included. */
   nBilled: Schema.Int,
-  meanCostUsd: Schema.NullOr(Schema.Finite)
+  meanCostUsd: Schema.NullOr(UsdFigure)
 }).annotate({ identifier: "ClusterModel" })
 export type ClusterModel = typeof ClusterModel.Type
 
 /** The candidate that would have been picked without the recommended one. */
 export const RunnerUp = wire({
   modelId: Schema.String,
-  predictedSuccess: Schema.Finite,
-  estCostUsd: Schema.Finite
+  predictedSuccess: Figure,
+  estCostUsd: UsdFigure
 }).annotate({ identifier: "RunnerUp" })
 export type RunnerUp = typeof RunnerUp.Type
 
@@ -45,12 +46,12 @@ const DecisionOutcome = wire({
   /** The model that ran, which need not be the recommended one. */
   modelId: Schema.String,
   outcome: Outcome,
-  quality: Schema.Finite,
+  quality: Figure,
   /** `gate`, `judge`, `human`, `none`, or `assertion` when the caller named no source. */
   provenance: Schema.String,
   /** The label may change predictions: not telemetry only, not a failure of infrastructure. */
   teaches: Schema.Boolean,
-  actualCostUsd: Schema.NullOr(Schema.Finite)
+  actualCostUsd: Schema.NullOr(UsdFigure)
 }).annotate({ identifier: "DecisionOutcome" })
 
 /** One decision as the ledger keeps it, without the task. */
@@ -60,13 +61,13 @@ export const RecentDecision = wire({
   lane: Schema.String,
   cluster: Schema.String,
   recommendedModelId: Schema.String,
-  predictedSuccess: Schema.Finite,
-  threshold: Schema.Finite,
-  estCostUsd: Schema.Finite,
+  predictedSuccess: Figure,
+  threshold: Figure,
+  estCostUsd: UsdFigure,
   /** The dearest candidate before the cost and latency filters. */
-  costPremiumUsd: Schema.Finite,
+  costPremiumUsd: UsdFigure,
   baselineModelId: Schema.NullOr(Schema.String),
-  costDeclaredUsd: Schema.NullOr(Schema.Finite),
+  costDeclaredUsd: Schema.NullOr(UsdFigure),
   /** Null when nothing else was scored. */
   runnerUp: Schema.NullOr(RunnerUp),
   decisionBasis: DecisionBasis,

@@ -4,7 +4,7 @@ import type { RecommendationId } from "./RecommendationId.ts"
 import { firstOf } from "./text/Lists.ts"
 import { Identifier, Prose, Reference } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
-import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
+import { Figure, Millis, Probability, Tokens, UsdSent } from "./Units.ts"
 import { FeedbackWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
@@ -68,7 +68,7 @@ export const FeedbackResponse = wire({
   accepted: Schema.Boolean,
   recordId: Schema.NullOr(Schema.String),
   reinforcedEntryIds: Schema.Array(Schema.String),
-  updatedConfidence: Schema.NullOr(Schema.Finite),
+  updatedConfidence: Schema.NullOr(Figure),
   reflectionTriggered: Schema.Boolean,
   lessonPromoted: Schema.Boolean,
   stepOutcomesRecorded: Schema.Int,

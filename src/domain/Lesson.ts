@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Namespace } from "./Scope.ts"
 import { Identifier, Prose } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
+import { Figure } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
@@ -10,8 +11,8 @@ export const Strategy = wire({
   strategyId: Schema.String,
   description: Schema.String,
   supportingLessonCount: Schema.Int,
-  avgConfidence: Schema.Finite,
-  avgReinforcement: Schema.Finite,
+  avgConfidence: Figure,
+  avgReinforcement: Figure,
   dominantLessonType: Schema.String,
   dominantScope: Schema.String,
   lessonIds: Schema.Array(Schema.String)
@@ -30,8 +31,8 @@ export const FailureLesson = wire({
   lessonId: Schema.String,
   content: Schema.String,
   lessonType: Schema.String,
-  importance: Schema.Finite,
-  confidence: Schema.Finite
+  importance: Figure,
+  confidence: Figure
 }).annotate({ identifier: "FailureLesson" })
 export type FailureLesson = typeof FailureLesson.Type
 
@@ -57,8 +58,8 @@ export type DiagnoseResponse = typeof DiagnoseResponse.Type
 const SectionHealth = wire({
   name: Schema.String,
   count: Schema.Int,
-  averageConfidence: Schema.NullOr(Schema.Finite),
-  averageAgeHours: Schema.NullOr(Schema.Finite)
+  averageConfidence: Schema.NullOr(Figure),
+  averageAgeHours: Schema.NullOr(Figure)
 }).annotate({ identifier: "SectionHealth" })
 
 export const MemoryHealthResponse = wire({

@@ -2,28 +2,28 @@
 import { Schema } from "effect"
 import { TaskType } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
-import { Probability, Usd } from "./Units.ts"
+import { Figure, Price, Share, Usd } from "./Units.ts"
 import { nullable, wire } from "./Wire.ts"
 
 /** Probability that a model succeeds at a medium task, by task type. */
-const CapabilityByTaskType = Schema.Record(Schema.String, Probability)
+const CapabilityByTaskType = Schema.Record(Schema.String, Share)
 
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
   modelId: Identifier,
   provider: Identifier,
   displayName: Schema.String,
-  inputCostPerMtok: Usd,
-  outputCostPerMtok: Usd,
-  cacheReadCostPerMtok: Schema.NullOr(Usd),
+  inputCostPerMtok: Price,
+  outputCostPerMtok: Price,
+  cacheReadCostPerMtok: Schema.NullOr(Price),
   supportsPromptCaching: Schema.Boolean,
   contextWindow: Schema.Int,
   maxOutputTokens: Schema.NullOr(Schema.Int),
   /** Mean over task types; null when no outside fact is known. */
-  capabilityPriors: Schema.NullOr(Schema.Record(Schema.String, Probability)),
+  capabilityPriors: Schema.NullOr(Schema.Record(Schema.String, Share)),
   capabilityByTaskType: CapabilityByTaskType,
   /** How many outcomes the priors weigh as, mean over task types; 0 without priors. */
-  capabilityEffectiveN: Schema.Finite,
+  capabilityEffectiveN: Figure,
   costSource: Schema.String,
   costFetchedAt: Schema.NullOr(Schema.String),
   costStale: Schema.Boolean,
@@ -32,7 +32,7 @@ export const ModelCard = wire({
   /** Day on which the benchmarks behind the priors were read; null when unknown. */
   capabilityAsOf: nullable(Schema.String),
   /** Output tokens relative to the typical model on the same task; 1 when unknown. */
-  verbosity: Schema.Finite,
+  verbosity: Figure,
   aliases: Schema.Array(Schema.String)
 }).annotate({ identifier: "ModelCard" })
 export type ModelCard = typeof ModelCard.Type

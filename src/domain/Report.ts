@@ -1,5 +1,6 @@
 /* The answers of the report endpoints: savings, calibration, policy value. */
 import { Schema } from "effect"
+import { Figure, UsdFigure } from "./Units.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 export const GroupBy = Schema.Literals(["cluster", "task_type", "lane"]).annotate({ identifier: "GroupBy" })
@@ -8,33 +9,33 @@ export type GroupBy = typeof GroupBy.Type
 /** Over every recommendation in the window; the declared columns over those that named a baseline. */
 const EstimatedSavings = wire({
   n: Schema.Int,
-  costRecommendedUsd: Schema.Finite,
-  costPremiumUsd: Schema.Finite,
-  savingsVsPremiumUsd: Schema.Finite,
+  costRecommendedUsd: UsdFigure,
+  costPremiumUsd: UsdFigure,
+  savingsVsPremiumUsd: UsdFigure,
   nDeclared: Schema.Int,
-  costDeclaredUsd: Schema.Finite,
-  savingsVsDeclaredUsd: Schema.Finite
+  costDeclaredUsd: UsdFigure,
+  savingsVsDeclaredUsd: UsdFigure
 }).annotate({ identifier: "EstimatedSavings" })
 
 /** Over the reconciled subset only: recommendations whose feedback carried `actual_cost_usd`, 0 included. */
 const RealizedSavings = wire({
   nReconciled: Schema.Int,
-  realizedCostUsd: Schema.Finite,
-  estCostRecommendedUsd: Schema.Finite,
-  estCostPremiumUsd: Schema.Finite,
-  savingsVsPremiumEstUsd: Schema.Finite,
+  realizedCostUsd: UsdFigure,
+  estCostRecommendedUsd: UsdFigure,
+  estCostPremiumUsd: UsdFigure,
+  savingsVsPremiumEstUsd: UsdFigure,
   nDeclared: Schema.Int,
-  estCostDeclaredUsd: Schema.Finite,
-  savingsVsDeclaredEstUsd: Schema.Finite
+  estCostDeclaredUsd: UsdFigure,
+  savingsVsDeclaredEstUsd: UsdFigure
 }).annotate({ identifier: "RealizedSavings" })
 
 export const ReportHealth = wire({
   recommendations: Schema.Int,
-  feedbackCoverage: Schema.Finite,
-  lateFeedbackShare: Schema.Finite,
-  escalationRate: Schema.Finite,
-  explorationShare: Schema.Finite,
-  epsilonPolicyShare: Schema.Finite
+  feedbackCoverage: Figure,
+  lateFeedbackShare: Figure,
+  escalationRate: Figure,
+  explorationShare: Figure,
+  epsilonPolicyShare: Figure
 }).annotate({ identifier: "ReportHealth" })
 export type ReportHealth = typeof ReportHealth.Type
 
@@ -43,13 +44,13 @@ export const SavingsSummary = wire({
   estimated: EstimatedSavings,
   realized: RealizedSavings,
   /** What the reasoner cost on the way, in neither of the two; null when the ledger says nothing of it. */
-  reasonerCostUsd: nullable(Schema.Finite),
+  reasonerCostUsd: nullable(UsdFigure),
   /**
    * Bills in `realized` more than 50 times what the decision's dearest candidate was estimated to cost, and
    * their amount, as long as no other bill of the model and cluster is within a factor of 5.
    */
   nCostOutliers: defaulted(Schema.Int, 0),
-  costOutliersUsd: defaulted(Schema.Finite, 0),
+  costOutliersUsd: defaulted(UsdFigure, 0),
   /** `realized` without them; null when there are none. */
   realizedWithoutOutliers: nullable(RealizedSavings)
 }).annotate({ identifier: "SavingsSummary" })
@@ -72,20 +73,20 @@ export const SavingsResponse = wire({
 export type SavingsResponse = typeof SavingsResponse.Type
 
 export const ReliabilityBin = wire({
-  lo: Schema.Finite,
-  hi: Schema.Finite,
+  lo: Figure,
+  hi: Figure,
   n: Schema.Int,
-  avgPredicted: Schema.NullOr(Schema.Finite),
-  avgRealized: Schema.NullOr(Schema.Finite)
+  avgPredicted: Schema.NullOr(Figure),
+  avgRealized: Schema.NullOr(Figure)
 }).annotate({ identifier: "ReliabilityBin" })
 
 export const CalibrationReport = wire({
   sliceKey: Schema.String,
   n: Schema.Int,
   /** Expected calibration error against the outcome's success; null without outcomes, 0 is perfect. */
-  ece: Schema.NullOr(Schema.Finite),
-  eceShrunk: Schema.NullOr(Schema.Finite),
-  eceQuality: Schema.NullOr(Schema.Finite),
+  ece: Schema.NullOr(Figure),
+  eceShrunk: Schema.NullOr(Figure),
+  eceQuality: Schema.NullOr(Figure),
   bins: Schema.Array(ReliabilityBin)
 }).annotate({ identifier: "CalibrationReport" })
 export type CalibrationReport = typeof CalibrationReport.Type
@@ -123,40 +124,40 @@ export const PolicyEstimate = wire({
   modelId: nullable(Schema.String),
   /** Trusted rows that it was judged on. */
   n: Schema.Int,
-  successValue: Schema.NullOr(Schema.Finite),
-  costValue: Schema.NullOr(Schema.Finite),
+  successValue: Schema.NullOr(Figure),
+  costValue: Schema.NullOr(UsdFigure),
   /** Share of `n` on which the model that ran is the one that the policy picks. */
-  matchedShare: Schema.Finite,
+  matchedShare: Figure,
   /** A 95 % interval of `success_value`. */
-  successLow: Schema.NullOr(Schema.Finite),
-  successHigh: Schema.NullOr(Schema.Finite),
+  successLow: Schema.NullOr(Figure),
+  successHigh: Schema.NullOr(Figure),
   /** How many equally weighted outcomes `success_value` rests on, the outcome model left out. */
-  effectiveSampleSize: Schema.Finite,
+  effectiveSampleSize: Figure,
   basis: EstimateBasis,
-  doublyRobustValue: nullable(Schema.Finite),
+  doublyRobustValue: nullable(Figure),
   /** Self-normalised inverse propensity: the matched outcomes alone, about the supported rows only. */
-  ipsValue: nullable(Schema.Finite),
+  ipsValue: nullable(Figure),
   /** The outcome model alone. */
-  directValue: nullable(Schema.Finite),
+  directValue: nullable(Figure),
   /** Share of `n` on which the log could have shown the policy's pick: it was made, or could be drawn. */
-  supportedShare: nullable(Schema.Finite)
+  supportedShare: nullable(Figure)
 }).annotate({ identifier: "PolicyEstimate" })
 export type PolicyEstimate = typeof PolicyEstimate.Type
 
 const RegretReport = wire({
   nTrusted: Schema.Int,
   nTotalReconciled: Schema.Int,
-  stochasticShare: Schema.Finite,
+  stochasticShare: Figure,
   policies: Schema.Array(PolicyEstimate),
   /** Model-based oracle success minus the deployed policy's; 0 as long as no trusted row followed it. */
-  regretVsOracle: Schema.Finite,
+  regretVsOracle: Figure,
   /**
    * Success of the recommended models minus that of the same models assigned at random to the same tasks,
    * with a 95 % interval: what choosing per task adds. 0 when the same model is always picked.
    */
-  routingLift: nullable(Schema.Finite),
-  routingLiftLow: nullable(Schema.Finite),
-  routingLiftHigh: nullable(Schema.Finite),
+  routingLift: nullable(Figure),
+  routingLiftLow: nullable(Figure),
+  routingLiftHigh: nullable(Figure),
   /** How the random side of the difference was estimated; the other side is what happened. */
   routingLiftBasis: nullable(EstimateBasis)
 }).annotate({ identifier: "RegretReport" })

@@ -4,6 +4,7 @@ import { confirmed, costOutlierRule, isCostOutlier } from "../domain/CostOutlier
 import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
+import * as Rounding from "../domain/Rounding.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import type { BilledSums, Keyed, SavingsSums } from "./Aggregates.ts"
 import { healthOf, healthSums } from "./Health.ts"
@@ -85,15 +86,27 @@ const savingsSums = (
   return { ...sums, billed, outliers: outlying, reasonerUsd }
 }
 
-/** Adds up the parts' numbers of these names. */
+/** Adds up the parts' numbers of these names, rounded as amounts are sent. */
 const addedUp = <Name extends string>(
   names: ReadonlyArray<Name>,
   parts: ReadonlyArray<Readonly<Record<NoInfer<Name>, number>>>
 ): Readonly<Record<Name, number>> => {
   const whole: Partial<Record<Name, number>> = {}
-  for (const name of names) whole[name] = parts.reduce<number>((total, part) => total + part[name], 0)
+  // Rounding to the decimals of an amount leaves counts as they are.
+  for (const name of names) {
+    whole[name] = Rounding.usd(parts.reduce<number>((total, part) => total + part[name], 0))
+  }
   return whole as Record<Name, number> // Every name has been set.
 }
+
+/** The sums as they are sent. Totals and differences of these agree with those that a caller computes. */
+const asSent = (sums: SavingsSums): SavingsSums => ({
+  ...sums,
+  ...addedUp(plainNames, [sums]),
+  billed: addedUp(billedNames, [sums.billed]),
+  outliers: addedUp(billedNames, [sums.outliers]),
+  reasonerUsd: sums.reasonerUsd === null ? null : Rounding.usd(sums.reasonerUsd)
+})
 
 /** The sums of several groups, added up. */
 const wholeOf = (groups: ReadonlyArray<SavingsSums>): SavingsSums => {
@@ -175,9 +188,10 @@ const inOrder = <Sums>(groups: ReadonlyArray<Keyed<Sums>>): ReadonlyArray<Keyed<
 
 /** The report from sums; see {@link savings}. */
 export const savingsOf = (
-  groups: ReadonlyArray<Keyed<SavingsSums>>,
+  found: ReadonlyArray<Keyed<SavingsSums>>,
   groupBy: GroupBy | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
+  const groups = found.map(({ key, sums }) => ({ key, sums: asSent(sums) }))
   const whole = wholeOf(groups.map(({ sums }) => sums))
   return {
     summary: summaryOf(whole),
@@ -205,7 +219,7 @@ export const daySums = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Keyed<Sav
 
 /** The report from the days' sums; see {@link savingsByDay}. */
 export const savingsByDayOf = (days: ReadonlyArray<Keyed<SavingsSums>>): DashboardResponse["savingsByDay"] =>
-  inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(sums) }))
+  inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(asSent(sums)) }))
 
 /**
  * Savings per UTC day of the decision, ascending, without days that have no decision. Late feedback counts on

@@ -2,10 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random, Schema } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { Millis, Probability, Slider, Tokens, UsdSent } from "../../src/domain/Units.ts"
+import { WorkflowRequest, WorkflowResponse } from "../../src/domain/Workflow.ts"
+import { Recommender } from "../../src/engine/Recommender.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Neighbour, Tallies } from "../../src/memory/Memory.ts"
-import { measuredCard, neighbour, recalled, snapshot, task } from "../support/builders.ts"
+import { accountOf, measuredCard, neighbour, recalled, snapshot, task } from "../support/builders.ts"
 import { catalogOf, memoryOf } from "../support/fakes.ts"
+import { assertRounded } from "../support/digits.ts"
 import { engine, learn, recommend } from "./conductors.ts"
 
 /*
@@ -129,6 +132,46 @@ it.effect.prop("every answer is finite, in range and valid on the wire, whatever
       for (const number of Object.values(each.estCostBreakdown)) assert.isAtLeast(number, 0)
       assert.notMatch(each.rationale, /NaN|Infinity|undefined/)
     }
+  }).pipe(Effect.provide(over(history))), few)
+
+/** The sum of amounts in decimals, as a caller would add them up. */
+const addedUp = (amounts: ReadonlyArray<number>) =>
+  Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(12))
+
+it.effect.prop("every answer has few digits, whose sums and thresholds hold as they are printed", {
+  history: History, slider: Slider, floor: Schema.NullOr(Probability), steps: Slider
+}, ({ floor, history, slider, steps }) =>
+  Effect.gen(function*() {
+    const constraints = { minQuality: floor }
+    const answer = yield* recommend({ costQualityTradeoff: slider, constraints })
+    assertRounded(Schema.encodeSync(RecommendResponse)(answer))
+    const { ranked, recommendedModel: pick, thresholdUsed } = answer
+    assert.isAtLeast(thresholdUsed, floor ?? 0)
+    const clears = ranked.filter((each) => each.predictedSuccess >= thresholdUsed)
+    assert.strictEqual(answer.warnings.includes("no_model_meets_threshold"), clears.length === 0)
+    if (clears.length > 0) assert.include(clears.map((each) => each.modelId), pick.modelId)
+    for (const { estCostBreakdown, estCostUsd } of ranked) {
+      const { obs_output_tokens: _, ...parts } = estCostBreakdown
+      // From a thousand dollars on an amount has nine decimals.
+      assert.closeTo(addedUp(Object.values(parts)), estCostUsd, estCostUsd * 1e-12)
+      if (estCostUsd < 1_000) assert.strictEqual(addedUp(Object.values(parts)), estCostUsd)
+    }
+    const workflow = yield* Effect.flatMap(Recommender, (recommender) =>
+      recommender.recommendWorkflow(accountOf("acme"), WorkflowRequest.make({
+        steps: Array.from({ length: 1 + Math.floor(steps) }, (_, i) => ({
+          stepId: `s${i}`, task: task({ expectedOutputTokens: 7 * i + 1 })
+        })),
+        costQualityTradeoff: slider
+      })))
+    assertRounded(Schema.encodeSync(WorkflowResponse)(workflow))
+    const picks = workflow.steps.map(({ recommendation }) => recommendation.recommendedModel.estCostUsd)
+    assert.closeTo(addedUp(picks), workflow.totalEstCostUsd, workflow.totalEstCostUsd * 1e-12)
+    if (workflow.totalEstCostUsd < 1_000) assert.strictEqual(addedUp(picks), workflow.totalEstCostUsd)
+    const dearest = workflow.steps.map(({ recommendation }) =>
+      Math.max(...recommendation.ranked.map((each) => each.estCostUsd)))
+    assert.closeTo(
+      addedUp(dearest), workflow.totalEstCostIfAllPremium, workflow.totalEstCostIfAllPremium * 1e-12
+    )
   }).pipe(Effect.provide(over(history))), few)
 
 it.effect.prop("raising the slider or the quality floor lowers neither tau nor the pick's chance", {

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { SavingsDay } from "../../src/domain/Dashboard.ts"
+import { SavingsResponse } from "../../src/domain/Report.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { savings, savingsByDay } from "../../src/reports/Savings.ts"
+import { assertRounded } from "../support/digits.ts"
 import { decided, reported } from "./rows.ts"
 
 /**
@@ -154,5 +158,46 @@ describe("savings by day", () => {
 
   it("a ledger without decisions has no days", () => {
     assert.deepStrictEqual(savingsByDay([]), [])
+  })
+})
+
+const Usd = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 }))
+const Row = Schema.Struct({
+  cluster: Schema.Literals(["code:hard", "qa:easy", "rag:medium"]),
+  recommended: Usd, premium: Usd, declared: Schema.NullOr(Usd), bill: Schema.NullOr(Usd), day: Schema.Int
+})
+
+describe("savings as they are sent", () => {
+  it.prop("have few decimals, and their differences and their groups' sums hold to the last of them", {
+    rows: Schema.Array(Row).check(Schema.isMaxLength(20))
+  }, ({ rows }) => {
+    const ledger = rows.map(({ bill, cluster, day, declared, premium, recommended }) =>
+      reported({ actualCostUsd: bill }, {
+        cluster, createdAt: new Date(Math.abs(day % 3) * 86_400_000), costRecommendedUsd: recommended,
+        costPremiumUsd: premium, costDeclaredUsd: declared
+      }))
+    const { groups, summary } = Schema.encodeSync(SavingsResponse)({
+      namespace: null, days: 30, groupBy: "cluster", ...savings(ledger, "cluster")
+    })
+    const days = Schema.encodeSync(Schema.Array(SavingsDay))(savingsByDay(ledger))
+    assertRounded({ summary, groups, days })
+    const { estimated, realized } = summary
+    const minus = (one: number, other: number) => Number((one - other).toFixed(12)) + 0
+    assert.strictEqual(
+      estimated.savings_vs_premium_usd, minus(estimated.cost_premium_usd, estimated.cost_recommended_usd)
+    )
+    assert.strictEqual(
+      realized.savings_vs_premium_est_usd, minus(realized.est_cost_premium_usd, realized.realized_cost_usd)
+    )
+    for (const kind of ["estimated", "realized"] as const) {
+      for (const [name, whole] of Object.entries(summary[kind])) {
+        for (const parts of [groups, days]) {
+          const sum = parts.reduce(
+            (total, part) => total + (part.summary[kind] as unknown as Record<string, number>)[name]!, 0
+          )
+          assert.strictEqual(Number(sum.toFixed(12)) + 0, whole, `${kind}.${name}`)
+        }
+      }
+    }
   })
 })

@@ -3,8 +3,8 @@ import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { savings, savingsByDay } from "../../src/reports/Savings.ts"
 import { epsilonSoftmax, logOf, makeWorld } from "./world.ts"
 
-/** Dollars in units of 2^-20: sums of them are exact, in whatever order. */
-const unit = 2 ** -20
+/** Dollars in units of 2^-12: sums are exact in whatever order, and have no more decimals than are sent. */
+const unit = 2 ** -12
 const exact = (usd: number): number => Math.round(usd / unit) * unit
 const units = (usd: number): bigint => BigInt(Math.round(usd / unit))
 

@@ -1,6 +1,7 @@
 /** A workflow as the recommendations of its steps. */
 import { merge } from "../../../domain/Constraints.ts"
 import { RecommendRequest, type RecommendResponse } from "../../../domain/Recommendation.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../../../domain/Workflow.ts"
 
 /** The request of one step, under the constraints of the workflow and its own. */
@@ -32,8 +33,10 @@ export const workflowResponse = (
   return {
     workflowRecommendationId,
     steps: responses.map((recommendation, i) => ({ stepId: steps[i]?.stepId ?? "", recommendation })),
-    totalEstCostUsd: total(responses.map(({ recommendedModel }) => recommendedModel.estCostUsd)),
-    totalEstCostIfAllPremium: total(premiumUsd),
-    confidence: total(responses.map(({ confidence }) => confidence)) / responses.length
+    totalEstCostUsd: Rounding.usd(
+      total(responses.map(({ recommendedModel }) => recommendedModel.estCostUsd))
+    ),
+    totalEstCostIfAllPremium: Rounding.usd(total(premiumUsd)),
+    confidence: Rounding.probability(total(responses.map(({ confidence }) => confidence)) / responses.length)
   }
 }

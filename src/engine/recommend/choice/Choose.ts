@@ -1,5 +1,6 @@
 /** The choice among priced candidates: budgets, optimism, score, pick, exploration and fallback. */
 import type { RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -64,7 +65,9 @@ const scored = (
   const lambda = settings.scoreSuccessBase + settings.scoreSuccessPerSlider * slider
   return candidates.map((each) => ({
     ...each,
-    score: lambda * each.predictedSuccess - (1 - lambda) * (dearest > 0 ? each.cost.costUsd / dearest : 0)
+    score: Rounding.figure(
+      lambda * each.predictedSuccess - (1 - lambda) * (dearest > 0 ? each.cost.costUsd / dearest : 0)
+    )
   }))
 }
 

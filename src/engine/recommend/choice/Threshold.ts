@@ -1,11 +1,13 @@
 /** tau, the success that a pick must reach, from the cost/quality slider. */
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
 /** tau at both ends of the slider. */
 export type ThresholdRule = Pick<EngineSettings, "thresholdMin" | "thresholdMax">
 
 /**
- * tau = min + (slider / 10) * (max - min), raised by a request's `minQuality`.
+ * tau = min + (slider / 10) * (max - min), raised by a request's `minQuality`; with six decimals, as
+ * predictions have, and never below `minQuality`.
  *
  * @param slider in [0, 10]
  * @returns probability in [0, 1]
@@ -14,4 +16,8 @@ export const threshold = (
   { thresholdMax, thresholdMin }: ThresholdRule,
   slider: number,
   minQuality: number | null
-): number => Math.max(thresholdMin + (slider / 10) * (thresholdMax - thresholdMin), minQuality ?? 0)
+): number =>
+  Math.max(
+    Rounding.probability(thresholdMin + (slider / 10) * (thresholdMax - thresholdMin)),
+    Rounding.probabilityFrom(minQuality ?? 0)
+  )

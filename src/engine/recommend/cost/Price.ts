@@ -1,5 +1,6 @@
 /** What the task would cost with each candidate, and how long it would take, on one basis for all. */
 import type { ModelCard } from "../../../domain/Model.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
 import type { Measurement } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -30,19 +31,22 @@ const basisOf = (
   return everyHas("outputTokens") ? "rescaled" : everyHas("costUsd") ? "observed" : "estimate"
 }
 
-/** Cold cost of any catalog model: list prices times expected tokens. */
+/** Cold cost of any catalog model: list prices times expected tokens. The rounded parts add up to it. */
 export const estimate = (
   settings: ListCost.ListCostRule,
   card: ModelCard,
   query: CostQuery
 ): CostEstimate => {
-  const input = ListCost.inputCostUsd(
+  const input = Rounding.usd(ListCost.inputCostUsd(
     settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
-  )
-  const output = ListCost.outputCostUsd(
+  ))
+  const output = Rounding.usd(ListCost.outputCostUsd(
     card, ListCost.outputTokens(settings, query.task, query.classified, card)
-  )
-  return { costUsd: input + output, breakdown: { input, output }, lowUsd: null, highUsd: null, bandBasis: "" }
+  ))
+  return {
+    costUsd: Rounding.usd(input + output), breakdown: { input, output },
+    lowUsd: null, highUsd: null, bandBasis: ""
+  }
 }
 
 /** A cold cost whose band is the spread of this model's own output, where enough of it was seen. */
@@ -57,7 +61,7 @@ const estimated = (
   const { high, low, median } = quartiles(own, "outputTokens")
   if (median <= 0) return cold
   const { input = 0, output = 0 } = cold.breakdown
-  const of = (tokens: number) => input + output * (tokens / median)
+  const of = (tokens: number) => Rounding.usd(input + output * (tokens / median))
   return { ...cold, lowUsd: of(low), highUsd: of(high), bandBasis: "estimate_tokens_p25_p75" }
 }
 
@@ -72,11 +76,12 @@ const observed = (
   own: ReadonlyArray<Measurement>
 ): CostEstimate => {
   const { high, low, median } = quartiles(own, "costUsd")
+  const costUsd = Rounding.usd(median)
   return {
-    costUsd: median,
-    breakdown: { observed_avg: median },
-    lowUsd: low,
-    highUsd: high,
+    costUsd,
+    breakdown: { observed_avg: costUsd },
+    lowUsd: Rounding.usd(low),
+    highUsd: Rounding.usd(high),
     bandBasis: "observed_p25_p75"
   }
 }
@@ -91,11 +96,11 @@ const rescaled = (
   const input = ListCost.inputCostUsd(
     settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
   )
-  const of = (tokens: number) => input + ListCost.outputCostUsd(card, tokens)
+  const of = (tokens: number) => Rounding.usd(input + ListCost.outputCostUsd(card, tokens))
   const { high, low, median } = quartiles(own, "outputTokens")
   return {
     costUsd: of(median),
-    breakdown: { rescaled: of(median), obs_output_tokens: median },
+    breakdown: { rescaled: of(median), obs_output_tokens: Rounding.figure(median) },
     lowUsd: of(low),
     highUsd: of(high),
     bandBasis: "rescaled_p25_p75"
@@ -115,10 +120,13 @@ export const price = (
     candidate, own: withoutOutliers(settings, similar(candidate, cluster, measurements))
   }))
   const basis = basisOf(settings, found.map(({ own }) => own))
-  return found.map(({ candidate, own }) => ({
-    ...candidate,
-    cost: tiers[basis](settings, candidate.card, query, own),
-    costBasis: basis,
-    latencyMsP75: quantiles(own, "latencyMs", [0.75])[0] ?? null
-  }))
+  return found.map(({ candidate, own }) => {
+    const [latencyMsP75 = null] = quantiles(own, "latencyMs", [0.75])
+    return {
+      ...candidate,
+      cost: tiers[basis](settings, candidate.card, query, own),
+      costBasis: basis,
+      latencyMsP75: latencyMsP75 === null ? null : Rounding.figure(latencyMsP75)
+    }
+  })
 }

@@ -1,4 +1,5 @@
 /** How a reasoner's opinions change the predictions. */
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { Opinion } from "../../../reasoner/Reasoner.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -14,14 +15,15 @@ const blended = (settings: BlendRule, candidate: Priced, opinion: number | undef
     settings.reasonerBlendMax,
     Math.max(settings.reasonerBlendMin, settings.reasonerBlendFactor * (1 - candidate.confidence))
   )
-  const predictedSuccess = (1 - share) * candidate.predictedSuccess + share * opinion
+  const moved = (prediction: number) => Rounding.probability((1 - share) * prediction + share * opinion)
+  const predictedSuccess = moved(candidate.predictedSuccess)
   if (predictedSuccess === candidate.predictedSuccess) return candidate
   const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
   return {
     ...candidate,
     predictedSuccess,
     // A sceptical opinion lowers the optimistic prediction as well.
-    optimisticSuccess: (1 - share) * candidate.optimisticSuccess + share * opinion,
+    optimisticSuccess: moved(candidate.optimisticSuccess),
     successLow: low,
     successHigh: high,
     decisionBasis: "llm" as const

@@ -1,6 +1,7 @@
 /** A candidate as the caller reads it, with its evidence and its rationale. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { RankedModel } from "../../../domain/Recommendation.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
@@ -37,9 +38,9 @@ const evidenceOf = (
       entryId: neighbour.entryId,
       referenceId: neighbour.entryId,
       modelId: neighbour.modelId,
-      score: neighbour.similarity,
-      knowledgeConfidence: neighbour.reliability,
-      observedSuccess: neighbour.quality,
+      score: Rounding.figure(neighbour.similarity),
+      knowledgeConfidence: Rounding.probability(neighbour.reliability),
+      observedSuccess: Rounding.probability(neighbour.quality),
       isStale: neighbour.isStale
     }))
   const seed = lived.length < settings.evidencePerModel ? seedOf(settings, candidate, taskType, nowMs) : null
@@ -62,7 +63,7 @@ export const rankedModel = (
   estCostLow: candidate.cost.lowUsd,
   estCostHigh: candidate.cost.highUsd,
   costBandBasis: candidate.cost.bandBasis,
-  successIntervalWidth: candidate.successHigh - candidate.successLow,
+  successIntervalWidth: Rounding.probability(candidate.successHigh - candidate.successLow),
   score: candidate.score,
   rationale: rationale(settings, goal, optimized, candidate),
   decisionBasis: candidate.decisionBasis,

@@ -1,5 +1,6 @@
 /** Seeds: benchmark facts that are shown as evidence. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import { dayMs } from "../../../domain/Time.ts"
 import * as Weight from "../../../stats/Weight.ts"
@@ -41,8 +42,8 @@ export const seedOf = (
     modelId: card.modelId,
     // It is about the task's type, not like its text.
     score: 0,
-    knowledgeConfidence: weight / (weight + settings.confidenceHalfSampleSize),
-    observedSuccess: quality,
+    knowledgeConfidence: Rounding.probability(weight / (weight + settings.confidenceHalfSampleSize)),
+    observedSuccess: Rounding.probability(quality),
     isStale: ageDays > settings.seedStaleDays
   }
 }

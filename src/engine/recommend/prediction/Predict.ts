@@ -1,4 +1,5 @@
 /** The predicted success of every candidate, from its prior, its cells and its own recalled outcomes. */
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { Recalled, Tallies } from "../../../memory/Memory.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import { presentEvidence } from "../../../stats/ChangePoint.ts"
@@ -56,7 +57,8 @@ const predictOne = (
     settings.changeRule
   )
   const local = Mixture.localAverage(cells, settings.localPull, weight, success)
-  const mixed = Mixture.mix(localShare, cells, local)
+  // Rounded here, once: what is decided on is what is printed and kept.
+  const mixed = Rounding.probability(Mixture.mix(localShare, cells, local))
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
   const optimisticLocal = weight < settings.optimismOutcomesMax
     ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.optimismPull, weight, success)
@@ -65,11 +67,13 @@ const predictOne = (
   return {
     ...candidate,
     predictedSuccess: mixed,
-    optimisticSuccess: mixed + localShare * gate * Math.max(0, optimisticLocal - local),
+    optimisticSuccess: Rounding.probability(
+      mixed + localShare * gate * Math.max(0, optimisticLocal - local)
+    ),
     sampleSize,
     successLow: low,
     successHigh: high,
-    confidence: sampleSize / (sampleSize + settings.confidenceHalfSampleSize),
+    confidence: Rounding.probability(sampleSize / (sampleSize + settings.confidenceHalfSampleSize)),
     decisionBasis: weight > 0 || tallies.taskType.weight > 0 ? "memory" : "prior",
     forecast: { base, cells, local, mixed },
     laneWeight: tallies.lane.weight,

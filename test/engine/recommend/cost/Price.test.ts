@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { ModelCard } from "../../../../src/domain/Model.ts"
+import * as Rounding from "../../../../src/domain/Rounding.ts"
 import { Tokens } from "../../../../src/domain/Units.ts"
 import { cachingOf } from "../../../../src/engine/recommend/cost/ListCost.ts"
 import { type CostQuery, estimate, price } from "../../../../src/engine/recommend/cost/Price.ts"
@@ -306,10 +307,10 @@ it.prop("an observed cost lies inside its band, which lies inside the bills", {
 }, ({ bills }) => {
   const found = neighbours(bills.length, "a", (i) => ({ costUsd: bills[i] ?? 0 }))
   const { cost } = first([model("a", found)])
-  assert.isAtLeast(cost.lowUsd ?? -1, Math.min(...bills))
+  assert.isAtLeast(cost.lowUsd ?? -1, Rounding.usd(Math.min(...bills)))
   assert.isAtLeast(cost.costUsd, cost.lowUsd ?? 11)
   assert.isAtLeast(cost.highUsd ?? -1, cost.costUsd)
-  assert.isAtMost(cost.highUsd ?? 11, Math.max(...bills))
+  assert.isAtMost(cost.highUsd ?? 11, Rounding.usd(Math.max(...bills)))
 })
 
 describe("a bill that is far above every estimate", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { EvidenceRef } from "../../../../src/domain/Evidence.ts"
+import { probability } from "../../../../src/domain/Rounding.ts"
 import { seedOf } from "../../../../src/engine/recommend/explanation/Seed.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, predicted } from "../../../support/builders.ts"
@@ -23,7 +24,7 @@ describe("a seed", () => {
       modelId: "a",
       score: 0,
       // Twelve outcomes beside the ten at which confidence reads one half.
-      knowledgeConfidence: 12 / 22,
+      knowledgeConfidence: probability(12 / 22),
       observedSuccess: 0.8,
       isStale: false
     })
@@ -31,7 +32,7 @@ describe("a seed", () => {
 
   it("weighs less with every live outcome, and is absent when they outweigh it", () => {
     // 12 · 10 / (10 + 5) = 8 outcomes are left of it after five live ones.
-    assert.strictEqual(seed(5)?.knowledgeConfidence, 8 / 18)
+    assert.strictEqual(seed(5)?.knowledgeConfidence, probability(8 / 18))
     assert.isNotNull(seed(6))
     assert.isNull(seed(8))
   })
@@ -40,7 +41,7 @@ describe("a seed", () => {
     const old = seed(0, asOfMs + 366 * dayMs)
     assert.isTrue(old?.isStale)
     assert.isBelow(old?.knowledgeConfidence ?? 1, 0.25)
-    assert.strictEqual(seed(0, asOfMs - dayMs)?.knowledgeConfidence, 12 / 22)
+    assert.strictEqual(seed(0, asOfMs - dayMs)?.knowledgeConfidence, probability(12 / 22))
   })
 
   it("is none where no benchmark measured the model, or not on this kind of task", () => {
