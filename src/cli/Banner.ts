@@ -2,6 +2,9 @@
 import { Console, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { Keys } from "../accounts/Keys.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import { findModel } from "../catalog/Lookup.ts"
+import type { CatalogSnapshot } from "../domain/Model.ts"
 import type { Readiness } from "../http/Readiness.ts"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
 
@@ -93,6 +96,18 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
   }
 })
 
+/** Models of the bundled catalog that most people have heard of, from several providers. */
+const wellKnown = ["gpt-5", "gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"] as const
+
+/** A first request: among well-known models, where the catalog in use has at least two of them. */
+const firstRequest = (catalog: CatalogSnapshot): string => {
+  const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
+  return JSON.stringify({
+    task: { task: "Fix this failing unit test" },
+    ...(candidates.length < 2 ? {} : { constraints: { candidate_models: candidates } })
+  })
+}
+
 /** Prints the URLs of the service once it listens. When the process stops, `/readyz` says so first. */
 export const printBanner = Effect.fn("printBanner")(function*(
   config: AppConfig,
@@ -113,7 +128,7 @@ export const printBanner = Effect.fn("printBanner")(function*(
     "",
     "Try it:",
     `  curl -s ${url}/v1/recommend -H 'authorization: Bearer ${Redacted.value(key.value)}' \\`,
-    "    -H 'content-type: application/json' -d '{\"task\":{\"task\":\"Fix this failing unit test\"}}'",
+    `    -H 'content-type: application/json' -d '${firstRequest(yield* (yield* Catalog).snapshot)}'`,
     ""
   ].join("\n"))
 })
