@@ -12,6 +12,7 @@ import { PerformanceObserver } from "node:perf_hooks"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
+import { noAccountModels } from "../../src/domain/AccountModels.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -102,7 +103,7 @@ const requestsOf = ({ explain, laneSize, maxCandidates }: Case) =>
 const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
   const memory = yield* Memory
   const classified = heuristic(request.task)
-  const { candidates } = yield* filter(request, classified)
+  const { candidates } = yield* filter(request, classified, noAccountModels)
   const recalled = yield* memory.recall({
     accountId,
     lane: laneOf(request.namespace),

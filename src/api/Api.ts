@@ -1,6 +1,7 @@
 /* The HTTP interface of the service, from which the server, the client and `/openapi.json` derive. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { version } from "../domain/System.ts"
+import { AccountApi } from "./AccountApi.ts"
 import { FeedbackApi } from "./FeedbackApi.ts"
 import { InsightApi } from "./InsightApi.ts"
 import { ModelsApi } from "./ModelsApi.ts"
@@ -23,7 +24,7 @@ const description = [
 ].join("\n")
 
 export class Api extends HttpApi.make("sextant")
-  .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, SystemApi)
+  .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi)
   .middleware(Validation)
   .prefix("/v1")
   // A problem names all wrong fields of a request at once.

@@ -11,7 +11,8 @@ const models = HttpApiEndpoint.get("models", "/models", {
   summary: "List the catalog",
   right: "read",
   description: [
-    "The current models, sorted by input price. Prices are USD per million tokens. For example",
+    "The current models, sorted by input price, with the account's own models and prices among them. Prices",
+    "are USD per million tokens. For example",
     "`GET /v1/models?provider=openai&task_type=code&max_cost=5&include_stale=false`."
   ].join("\n")
 }))

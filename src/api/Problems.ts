@@ -51,6 +51,13 @@ export class NoCandidateModels extends HttpApiError.Problem<NoCandidateModels>()
   title: "No candidate models"
 }) {}
 
+/** What an account sets of models does not fit the catalog; `detail` names the fields. */
+export class UnusableModels extends HttpApiError.Problem<UnusableModels>()("UnusableModels", {
+  type: blank,
+  status: 422,
+  title: "Unusable models"
+}) {}
+
 /** A limit of the account or the address is reached; retry after the seconds of `Retry-After`. */
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()("TooManyRequests", {
   type: blank,

@@ -22,7 +22,8 @@ export interface CatalogRows {
   readonly costSource: string
 }
 
-const byInputPrice = (left: ModelCard, right: ModelCard): number =>
+/** Cheapest input first; of equal prices by id. */
+export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
   left.inputCostPerMtok - right.inputCostPerMtok || (left.modelId < right.modelId ? -1 : 1)
 
 /** Everything of a card that can change an answer; when and where a price was read cannot. */
@@ -34,9 +35,14 @@ const canonical = (card: ModelCard): string =>
     card.capabilityEffectiveN, card.capabilitySource, card.verbosity, card.aliases.toSorted()
   ])
 
-/** First 12 hex digits of SHA-256 over the canonical rows; the order of the rows does not matter. */
-export const versionOf = (cards: ReadonlyArray<ModelCard>): string =>
+/**
+ * First 12 hex digits of SHA-256 over the canonical rows; the order of the rows does not matter.
+ *
+ * @param over version of the catalog that the rows lie over; empty for a catalog of its own
+ */
+export const versionOf = (cards: ReadonlyArray<ModelCard>, over = ""): string =>
   createHash("sha256")
+    .update(over)
     .update(cards.toSorted((a, b) => (a.modelId < b.modelId ? -1 : 1)).map(canonical).join("\n"))
     .digest("hex")
     .slice(0, 12)

@@ -6,6 +6,7 @@ import { exportAccount, type Progress } from "../sql/account/ExportAccount.ts"
 import { exportFile } from "../sql/account/ExportFile.ts"
 import { importAccount } from "../sql/account/ImportAccount.ts"
 import { erase } from "./AccountData.ts"
+import { accountModels } from "./AccountModelsCommand.ts"
 import { accountSet } from "./AccountSetCommand.ts"
 import { instance, serviceConfig } from "./Flags.ts"
 import { storage } from "./Storage.ts"
@@ -139,6 +140,6 @@ const eraseCommand = Command.make(
 ).pipe(Command.withDescription("Erase data of an account or one of its users; keys and settings remain"))
 
 export const account = Command.make("account").pipe(
-  Command.withDescription("Settings of an account; export, import and erasure of its data"),
-  Command.withSubcommands([accountSet, exportCommand, importCommand, eraseCommand])
+  Command.withDescription("Settings and models of an account; export, import and erasure of its data"),
+  Command.withSubcommands([accountSet, accountModels, exportCommand, importCommand, eraseCommand])
 )

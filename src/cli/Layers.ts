@@ -8,6 +8,7 @@ import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as KeysMubit from "../accounts/mubit/KeysMubit.ts"
 import * as KeysHttp from "../accounts/remote/KeysHttp.ts"
+import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -68,6 +69,10 @@ export const keys = (config: AppConfig) =>
     onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
     onSome: (url) => externalBackend(config, url).keys
   })
+
+/** Models of accounts in the configured storage, for a command. */
+export const accountModels = (config: MemoryConfig) =>
+  AccountModelsSql.layer.pipe(Layer.provide(storage(config)))
 
 /** Settings of accounts, and keys, in the configured storage, for a command. */
 export const accountSettings = (config: MemoryConfig) =>
@@ -185,7 +190,8 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     TextSweep.layer(textOptions(config, isMemoryHere(config))).pipe(Layer.provideMerge(ledger(config))),
     aggregates(config),
     LaneCalibrationSql.layer,
-    AccountSettingsSql.layer
+    AccountSettingsSql.layer,
+    AccountModelsSql.layer
   ).pipe(
     Layer.provide(database),
     Layer.merge(reasoner(config)),

@@ -5,6 +5,7 @@ import { HttpApiClient } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { detailOf } from "../api/Detail.ts"
 import { InvalidRequest } from "../api/Problems.ts"
+import { AccountModels } from "../domain/AccountModels.ts"
 import { FeedbackRequest } from "../domain/Feedback.ts"
 import { DiagnoseRequest } from "../domain/Lesson.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
@@ -86,6 +87,13 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.flatMap((payload) => withinTimeout(api.insight.diagnose({ payload })))
       ),
     models: (query: Query<typeof api.models.models> = {}) => withinTimeout(api.models.models({ query })),
+    accountModels: withinTimeout(api.account.accountModels()),
+    /** Never retried; needs a key of the role `admin`. */
+    setAccountModels: (document: typeof AccountModels["~type.make.in"]) =>
+      AccountModels.makeEffect(document).pipe(
+        Effect.mapError(invalidRequest),
+        Effect.flatMap((payload) => withinTimeout(api.account.setAccountModels({ payload })))
+      ),
     strategies: (query: Partial<Query<typeof api.insight.strategies>> = {}) =>
       withinTimeout(api.insight.strategies({ query: { max_strategies: 5, ...query } })),
     savings: (query: Partial<Query<typeof api.reports.savings>> = {}) =>
@@ -164,6 +172,8 @@ export const createClient = (options: PromiseClientOptions) => {
     recommendWorkflow: promised((client) => client.recommendWorkflow),
     feedback: promised((client) => client.feedback),
     models: promised((client) => client.models),
+    accountModels: promised((client) => () => client.accountModels),
+    setAccountModels: promised((client) => client.setAccountModels),
     strategies: promised((client) => client.strategies),
     savings: promised((client) => client.savings),
     calibration: promised((client) => client.calibration),

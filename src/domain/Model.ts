@@ -27,7 +27,10 @@ export const ModelCard = wire({
   costSource: Schema.String,
   costFetchedAt: Schema.NullOr(Schema.String),
   costStale: Schema.Boolean,
-  /** `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` or `none`. */
+  /**
+   * `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` or `none`; of a model that an
+   * account declares also `declared`, `base_model` (of the one that it names) or `family` (by its id).
+   */
   capabilitySource: Schema.String,
   /** Day on which the benchmarks behind the priors were read; null when unknown. */
   capabilityAsOf: nullable(Schema.String),
@@ -46,6 +49,8 @@ export interface CatalogSnapshot {
   readonly stale: boolean
   /** Where prices come from, for `/v1/health`: `bundled`, `file` or the public sources' names. */
   readonly costSource: string
+  /** Ids of the models that the account has added; absent in the catalog that all accounts share. */
+  readonly ownModelIds?: ReadonlySet<string>
 }
 
 export const ModelsQuery = {

@@ -8,15 +8,16 @@ export const escalationReasons = [
 export type EscalationReason = typeof escalationReasons[number]
 
 /**
- * Every warning of a recommendation. `candidates_capped` and `embedder_failed` are additions to the
- * specification.
+ * Every warning of a recommendation. `candidates_capped`, `embedder_failed` and `account_models_unavailable`
+ * are additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
     "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
     "no_model_within_cost_budget", "no_model_within_latency_budget", "memory_drift:repeated",
     "memory_drift:stagnant", "exploration_pick", "reasoner_consulted", "reasoner_failed", "reasoner_disabled",
-    "llm_classified", "embedder_failed"
+    "llm_classified", "embedder_failed",
+    "account_models_unavailable"
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int])

@@ -1,7 +1,10 @@
 /* The conductor of `learn/`: from a feedback to what it teaches and its answer. */
 import { Clock, Context, Effect, Layer } from "effect"
+import { readAccountModels } from "../accounts/AccountModels.ts"
+import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
+import { noAccountModels } from "../domain/AccountModels.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
 import { type Foreseen, reported } from "../domain/ReportPrecedence.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -123,7 +126,11 @@ type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings
 const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: IdentifiedFeedback) {
   const settings = yield* Settings
   const ledger = yield* Ledger
-  const snapshot = yield* (yield* Catalog).snapshot
+  const { value: account } = yield* degrade(readAccountModels(accountId, settings.recallBudgetMs), {
+    orElse: () => noAccountModels,
+    warnings: { LedgerUnavailable: { log: "A feedback is read without the account's own models" } }
+  })
+  const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
   // One spelling each: an alias is the same model, claimed once.

@@ -1,6 +1,8 @@
 /** Conductor of `recommend/`: it alone knows the order of the stages and what a failed one costs. */
 import { Context, Effect, Layer } from "effect"
+import { readAccountModels } from "../accounts/AccountModels.ts"
 import type { Catalog } from "../catalog/Catalog.ts"
+import { noAccountModels } from "../domain/AccountModels.ts"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
@@ -82,8 +84,12 @@ const assess = Effect.fnUntraced(function*(
   request: RecommendRequest,
   beganMs: number
 ): Effect.fn.Return<Assessment, NoCandidateModels, AdviceServices> {
-  const { reasonerBudgetMs } = yield* Settings
+  const { reasonerBudgetMs, recallBudgetMs } = yield* Settings
   const { allowLlmEscalation, task } = request
+  const { value: account, warnings: accountWarnings } = yield* degrade(
+    readAccountModels(accountId, recallBudgetMs),
+    { orElse: () => noAccountModels, warnings: { LedgerUnavailable: "account_models_unavailable" } }
+  )
   const { value: { answer: classified, costUsd }, warnings } = yield* degrade(
     classify(accountId, task, allowLlmEscalation),
     {
@@ -93,7 +99,7 @@ const assess = Effect.fnUntraced(function*(
   )
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
-  const { candidates, notes, snapshot } = yield* filter(request, classified)
+  const { candidates, notes, snapshot } = yield* filter(request, classified, account)
   const { lane, numbers, recalled, recallWarnings, redacted, selectionPolicy } =
     yield* lookUp(accountId, request, classified, candidates)
   const isRecalled = recallWarnings.length === 0
@@ -112,6 +118,7 @@ const assess = Effect.fnUntraced(function*(
     // Filter fails rather than yield no candidate, so the list is never empty here.
     priced: (yield* cost(predicted, query)) as PricedCandidates,
     warnings: [
+      ...accountWarnings,
       ...warnings,
       ...(classified.isRefined ? ["llm_classified" as const] : []),
       ...notes,

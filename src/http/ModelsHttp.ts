@@ -1,19 +1,30 @@
 /* Handles `GET /v1/models`. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { AccountModelsStore, noModels } from "../accounts/AccountModels.ts"
 import { Api } from "../api/Api.ts"
+import { CurrentCaller } from "../api/Authorization.ts"
+import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { listModels } from "../catalog/Lookup.ts"
 
 export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(function*(handlers) {
   const catalog = yield* Catalog
+  const store = yield* AccountModelsStore
   return handlers.handleAll({
     models: ({ query }) =>
-      Effect.map(catalog.snapshot, (snapshot) => ({
-        models: listModels(snapshot, query),
-        catalogVersion: snapshot.version,
-        refreshedAt: snapshot.refreshedAt.toISOString(),
-        stale: snapshot.stale
-      }))
+      Effect.gen(function*() {
+        const { accountId } = yield* CurrentCaller
+        // The shared catalog goes on being listed while the database is down.
+        const { document } = yield* Effect.catch(store.read(accountId), (cause) =>
+          Effect.as(Effect.logWarning("Models are listed without the account's own", cause), noModels))
+        const snapshot = accountCatalog(yield* catalog.snapshot, document)
+        return {
+          models: listModels(snapshot, query),
+          catalogVersion: snapshot.version,
+          refreshedAt: snapshot.refreshedAt.toISOString(),
+          stale: snapshot.stale
+        }
+      })
   })
 }))

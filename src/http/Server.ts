@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { Api } from "../api/Api.ts"
+import * as AccountHttp from "./AccountHttp.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
@@ -56,7 +57,7 @@ const routes = (
     HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
         RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
-        SystemHttp.layer
+        AccountHttp.layer, SystemHttp.layer
       ]),
       Layer.provide([AuthorizationHttp.layer(rateLimitPerMinute), ValidationHttp.layer])
     ),

@@ -22,6 +22,7 @@ import { taskTexts } from "./migrations/0017_task_texts.ts"
 import { keyRoles } from "./migrations/0018_key_roles.ts"
 import { retentionClock } from "./migrations/0019_retention_clock.ts"
 import { textIndex } from "./migrations/0020_text_index.ts"
+import { accountModels } from "./migrations/0021_account_models.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -45,7 +46,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["task_texts", taskTexts],
   ["key_roles", keyRoles],
   ["retention_clock", retentionClock],
-  ["text_index", textIndex]
+  ["text_index", textIndex],
+  ["account_models", accountModels]
 ]
 
 /** How many migrations there are, which is the number of the newest. */

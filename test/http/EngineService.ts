@@ -12,6 +12,7 @@ import type { Memory } from "../../src/memory/Memory.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
+import * as AccountModelsLocal from "../../src/testing/AccountModelsLocal.ts"
 import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import * as KeysLocal from "../../src/testing/KeysLocal.ts"
 import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
@@ -28,6 +29,7 @@ export interface Ports {
   readonly memory?: Layer.Layer<Memory, unknown>
   readonly ledger?: Layer.Layer<Ledger>
   readonly reasoner?: Layer.Layer<Reasoner>
+  readonly accountModels?: Layer.Layer<never>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
 
@@ -44,6 +46,7 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.catalog ?? catalogOf(catalog),
       ports.reasoner ?? Reasoner.layerDisabled,
       Layer.fresh(LaneCalibrationLocal.layer),
+      ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       Layer.fresh(KeysLocal.layer([Redacted.make(key)])),
       Layer.fresh(RecentTasksLocal.layer),
       // A busy machine must not turn into timeouts: only what a test breaks may be at fault.

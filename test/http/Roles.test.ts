@@ -64,10 +64,11 @@ const bodies: Readonly<Record<string, unknown>> = {
   "/v1/recommend": { task: { task: "sum a list" } },
   "/v1/recommend/workflow": { steps: [{ step_id: "plan", task: { task: "sum a list" } }] },
   "/v1/feedback": { recommendation_id: "r1", chosen_model_id: "small", outcome: "success" },
+  "/v1/account/models": { default_providers: null },
   "/v1/diagnose": { error_text: "TimeoutError" }
 }
 const ask = ({ endpoint: { method, path } }: Declared, key: string) =>
-  sendRequest(method, path, { key, ...(method === "POST" ? { json: bodies[path] } : {}) })
+  sendRequest(method, path, { key, ...(method === "GET" ? {} : { json: bodies[path] }) })
 
 layer(fakeService(), { excludeTestServices: true })("a key", (it) => {
   it.effect("of each role is answered 200 where it has the right, and else a 403 that names the roles", () =>

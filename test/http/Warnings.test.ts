@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { HttpServer } from "effect/http"
+import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { dayMs } from "../../src/domain/Time.ts"
 import type { FeedbackWarning, RecommendWarning } from "../../src/domain/Warning.ts"
 import { embedderSettings } from "../../src/embedder/EmbedderSettings.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as EmbedderHttp from "../../src/embedder/remote/EmbedderHttp.ts"
-import { Ledger } from "../../src/ledger/Ledger.ts"
+import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { MemoryUnavailable, type Neighbour } from "../../src/memory/Memory.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
@@ -73,7 +74,17 @@ const unseen = (i: number) => ({
 const coldDoubts = ["thin_evidence", "low_confidence", "tie", "wide_interval"].map((reason) =>
   `escalation_suggested:${reason}`)
 
+const accountModelsOut = Layer.succeed(AccountModelsStore, {
+  read: () => Effect.fail(LedgerUnavailable.timedOut(1)),
+  write: () => Effect.fail(LedgerUnavailable.timedOut(1))
+})
+
 const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
+  account_models_unavailable: {
+    ports: { accountModels: accountModelsOut },
+    run: recommend(),
+    warnings: ["account_models_unavailable", "cold_start"]
+  },
   cold_start: { run: recommend(), warnings: ["cold_start"] },
   recall_timeout: {
     ports: { memory: memoryOf({ recall: () => Effect.never }), settings: { recallBudgetMs: 50 } },

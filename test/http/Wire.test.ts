@@ -27,7 +27,8 @@ const operations = [
   ["post", "/v1/recommend"], ["post", "/v1/recommend/workflow"], ["post", "/v1/feedback"], ["get", "/v1/models"],
   ["get", "/v1/strategies"], ["get", "/v1/savings"], ["get", "/v1/calibration"], ["get", "/v1/policy-value"],
   ["get", "/v1/dashboard"],
-  ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"]
+  ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"],
+  ["get", "/v1/account/models"], ["put", "/v1/account/models"]
 ] as const
 
 interface Document {
@@ -135,7 +136,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       const { body, status } = yield* sendRequest("GET", "/openapi.json", { key: null })
       assert.strictEqual(status, 200)
       const document = body as unknown as Document
-      assert.sameMembers(Object.keys(document.paths), operations.map(([, path]) => path))
+      assert.sameMembers(Object.keys(document.paths), [...new Set(operations.map(([, path]) => path))])
       for (const [method, path] of operations) {
         const statuses = Object.keys(document.paths[path]?.[method]?.responses ?? {})
         const isOpen = path === "/v1/health" || path === "/v1/capabilities"

@@ -40,6 +40,14 @@ export const probes: ReadonlyArray<Probe> = [
   { method: "GET", path: "/v1/calibration", query: { namespace: "umbrellas" } },
   { method: "GET", path: "/v1/policy-value", query: { namespace: "umbrellas" } },
   { method: "GET", path: "/v1/dashboard", query: { namespace: "umbrellas" } },
+  { method: "GET", path: "/v1/account/models" },
+  {
+    method: "PUT", path: "/v1/account/models",
+    body: {
+      default_candidates: ["gpt-5"], default_providers: ["openai"],
+      models: [{ model_id: "gpt-5", base_model: "gpt-5", provider: "openai", display_name: "mine", aliases: ["ours"] }]
+    }
+  },
   { method: "GET", path: "/v1/capabilities" },
   { method: "GET", path: "/v1/health" }
 ]

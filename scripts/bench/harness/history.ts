@@ -1,5 +1,6 @@
 /* Writes the past outcomes of a benchmark's lane through the memory port. */
 import { Effect } from "effect"
+import { noAccountModels } from "../../../src/domain/AccountModels.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId, laneOf } from "../../../src/domain/Scope.ts"
@@ -29,7 +30,8 @@ const uniforms = (seed: number) => {
 
 /** The models that a task of this kind would be offered, the likeliest first. */
 const offered = Effect.fnUntraced(function*(task: TaskInput, guess: Classified) {
-  const { candidates } = yield* filter(RecommendRequest.make({ task, maxCandidates: modelsMax }), guess)
+  const request = RecommendRequest.make({ task, maxCandidates: modelsMax })
+  const { candidates } = yield* filter(request, guess, noAccountModels)
   return candidates
 })
 

@@ -1,7 +1,9 @@
 /** Stage 2: the catalog models that the constraints allow, cut to the short list. */
 import { Effect } from "effect"
+import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
+import { type AccountModels, withDefaults } from "../../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
@@ -46,20 +48,26 @@ const shortList = (
       isAffordable: listCostUsd <= budgetUsd
     }
   })
-  const kept = new Set(
-    [request.incumbentModelId, request.baselineModelId]
-      .flatMap((id) => id === null ? [] : [findModel(snapshot, id)?.modelId ?? id])
-  )
+  const kept = new Set([
+    ...[request.incumbentModelId, request.baselineModelId]
+      .flatMap((id) => id === null ? [] : [findModel(snapshot, id)?.modelId ?? id]),
+    ...snapshot.ownModelIds ?? []
+  ])
   return { candidates: cap(entries, request.maxCandidates, kept), poolSize: pool.length }
 }
 
-/** Catalog models that the constraints allow, capped. Fails when nothing is left. */
+/**
+ * Models of the account's catalog that the constraints allow, its defaults included, capped. Fails when
+ * nothing is left.
+ */
 export const filter = Effect.fnUntraced(function*(
-  request: RecommendRequest,
-  classified: Classified
+  asked: RecommendRequest,
+  classified: Classified,
+  account: AccountModels
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
   const settings = yield* Settings
-  const snapshot = yield* (yield* Catalog).snapshot
+  const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
+  const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
   const { candidates, poolSize } = shortList(settings, snapshot, request, classified)
   if (candidates.length === 0) return yield* new NoCandidateModels({ stepId: null })
   yield* annotate(() => ({ [attribute.candidates]: candidates.length }))

@@ -1,5 +1,6 @@
 /* The content of JSON columns in an exported account, on whose shape the readers rely. */
 import { Schema } from "effect"
+import { AccountModels } from "../../domain/AccountModels.ts"
 import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../../domain/Feedback.ts"
 
 const Texts = Schema.Array(Schema.String)
@@ -37,6 +38,7 @@ type Codec = Schema.Codec<unknown, unknown>
 
 /** Schemas by table and column; the tuples are those of `ledger/sql/DecisionRow`. */
 const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
+  account_models: { document: AccountModels },
   decision: {
     tags: Texts,
     warnings: Texts,

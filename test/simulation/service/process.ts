@@ -5,6 +5,7 @@ import { Api } from "../../../src/api/Api.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
+import * as AccountHttp from "../../../src/http/AccountHttp.ts"
 import * as AuthorizationHttp from "../../../src/http/AuthorizationHttp.ts"
 import * as FeedbackHttp from "../../../src/http/FeedbackHttp.ts"
 import * as InsightHttp from "../../../src/http/InsightHttp.ts"
@@ -31,7 +32,7 @@ import type { Draw } from "./seeded.ts"
 const routes = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
     RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
-    SystemHttp.layer
+    AccountHttp.layer, SystemHttp.layer
   ]),
   Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer]),
   Layer.merge(Limits.layer(routesOf(Api, [])))

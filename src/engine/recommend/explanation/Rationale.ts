@@ -16,6 +16,12 @@ const priorWords = ({ capabilitySource }: ModelCard): string => {
       return "the average prior of the allowed models"
     case "catalog_file":
       return "the catalog file's prior"
+    case "declared":
+      return "the prior that its account declares"
+    case "base_model":
+      return "the benchmark prior of its base model"
+    case "family":
+      return "the benchmark prior of a model that its name begins with"
     case "family+price":
       return "a prior inferred from its family and price"
     case "price+date":

@@ -29,12 +29,17 @@ const ability = (card: ModelCard): number | null => {
   return mean
 }
 
+/** Sources of priors behind which is no benchmark of the model itself. */
+const unmeasured: ReadonlySet<string> = new Set([
+  "family+price", "price+date", "declared", "base_model", "family"
+])
+
 /**
  * Whether a benchmark measured the model: such priors weigh more than those imputed from family, price or
- * date.
+ * date, and than those that an account declares, which nothing here has checked.
  */
 export const isMeasured = (card: ModelCard): boolean =>
-  ability(card) !== null && card.capabilitySource !== "family+price" && card.capabilitySource !== "price+date"
+  ability(card) !== null && !unmeasured.has(card.capabilitySource)
 
 /**
  * The prior of each model of the allowed pool: pi = sigma(a' + slope * (x - mean x)). Benchmarks carry

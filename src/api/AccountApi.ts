@@ -1,0 +1,56 @@
+/* `GET` and `PUT /v1/account/models`. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccountModels, AccountModelsResponse } from "../domain/AccountModels.ts"
+import { Authorization } from "./Authorization.ts"
+import { documented } from "./Docs.ts"
+import { PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType, UnusableModels } from "./Problems.ts"
+
+const path = "/account/models"
+
+const accountModels = HttpApiEndpoint.get("accountModels", path, {
+  success: AccountModelsResponse,
+  error: ServiceUnavailable
+}).annotateMerge(documented({
+  summary: "Read the account's own models",
+  right: "read",
+  description: [
+    "What the account has set, and each declared model with the prices and the prior that recommendations",
+    "use. An account that has set nothing gets an empty document."
+  ].join("\n")
+}))
+
+const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
+  payload: AccountModels,
+  success: AccountModelsResponse,
+  error: [UnusableModels, PayloadTooLarge, UnsupportedMediaType, ServiceUnavailable]
+}).annotateMerge(documented({
+  summary: "Set the account's own models",
+  right: "admin",
+  description: [
+    "Replaces the account's document: default candidates and providers, prices, and models of its own, such",
+    "as self-hosted and fine-tuned ones and deployments. `{}` clears it. What a model leaves out is taken",
+    "from the catalog model that is its base, which its id or `base_model` names. Requests of this account",
+    "see the change within a second, and no other account sees anything of it.",
+    "",
+    "422 says which fields cannot be used with the catalog, for example an unknown default candidate."
+  ].join("\n"),
+  example: {
+    default_candidates: ["gpt-5", "gpt-5-mini", "acme-support-ft", "llama-on-prem"],
+    models: [
+      {
+        model_id: "acme-support-ft", base_model: "gpt-5-mini", input_cost_per_mtok: 0.5,
+        output_cost_per_mtok: 4
+      },
+      {
+        model_id: "llama-on-prem", provider: "on-prem", input_cost_per_mtok: 0, output_cost_per_mtok: 0,
+        context_window: 131_072, capability: 0.6
+      }
+    ]
+  }
+}))
+
+export class AccountApi extends HttpApiGroup.make("account")
+  .add(accountModels, setAccountModels)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Account", description: "What an account has of its own" }))
+{}

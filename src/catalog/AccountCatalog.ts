@@ -1,0 +1,138 @@
+/** The catalog as one account sees it: the shared one, with the models and prices that it declares. */
+import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
+import type { CatalogSnapshot } from "../domain/Model.ts"
+import { nameOf } from "../domain/text/Text.ts"
+import { type Resolved, resolve } from "./DeclaredModel.ts"
+import { findModel } from "./Lookup.ts"
+import { byInputPrice, versionOf } from "./Snapshot.ts"
+
+/** Most characters of a document as JSON: a few hundred for each of 64 models. Chosen. */
+const documentLengthMax = 32_768
+
+/** Catalogs of accounts that are kept, count; each takes some tens of kilobytes with its index. */
+const catalogsMax = 512
+
+interface Known {
+  readonly shared: CatalogSnapshot
+  readonly catalog: CatalogSnapshot
+}
+
+/** By document, the one used longest ago first. A document is one object until its account writes another. */
+const kept = new Map<AccountModels, Known>()
+
+const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
+  models.map((model) => resolve(shared, model))
+
+const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
+  const resolved = resolvedOf(shared, document)
+  const own = resolved.flatMap(({ card }) => card === null ? [] : [card])
+  if (own.length === 0) return shared
+  const ids = new Set(own.map(({ modelId }) => modelId))
+  const names = new Set(own.flatMap(({ aliases, modelId }) => [modelId, ...aliases]))
+  const others = shared.models.filter(({ modelId }) => !ids.has(modelId)).map((card) =>
+    // A name that the account declares names the account's model.
+    card.aliases.some((alias) => names.has(alias))
+      ? { ...card, aliases: card.aliases.filter((alias) => !names.has(alias)) }
+      : card)
+  return {
+    ...shared,
+    models: [...others, ...own].sort(byInputPrice),
+    version: versionOf(own, shared.version),
+    ownModelIds: new Set(resolved.flatMap(({ card, isOverride }) =>
+      card === null || isOverride ? [] : [card.modelId]))
+  }
+}
+
+/**
+ * The catalog with the account's models and prices; the shared one itself where the account declares none.
+ * Computed once for a document and a shared catalog, so that readers may key their own indexes by it.
+ */
+export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
+  if (document.models.length === 0) return shared
+  const known = kept.get(document)
+  kept.delete(document)
+  const next = known?.shared === shared ? known : { shared, catalog: overlaid(shared, document) }
+  kept.set(document, next)
+  const [oldest] = kept.keys()
+  if (kept.size > catalogsMax && oldest !== undefined) kept.delete(oldest)
+  return next.catalog
+}
+
+/** What `GET /v1/account/models` says beside the document. */
+export const described = (
+  shared: CatalogSnapshot,
+  document: AccountModels
+): Pick<AccountModelsResponse, "resolvedModels" | "resolvedCandidates" | "catalogVersion"> => {
+  const catalog = accountCatalog(shared, document)
+  return {
+    resolvedModels: resolvedOf(shared, document).map(({ base, card, model }) => ({
+      model: card, requestedModelId: model.modelId, baseModelId: base?.modelId ?? null
+    })),
+    resolvedCandidates: (document.defaultCandidates ?? []).map((id) =>
+      ({ requestedModelId: id, modelId: findModel(catalog, id)?.modelId ?? null })),
+    catalogVersion: catalog.version
+  }
+}
+
+/** Names that two declared models share, and aliases that are ids of other catalog models. */
+const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<string> => {
+  const ids = new Set(shared.models.map(({ modelId }) => modelId))
+  const owners = new Map<string, number>()
+  return models.flatMap(({ aliases, modelId }, index) =>
+    [modelId, ...new Set(aliases)].flatMap((name, at) => {
+      const owner = owners.get(name)
+      const field = `models.${index}.${at === 0 ? "model_id" : "aliases"}`
+      if (owner !== undefined && (owner !== index || at === 0)) {
+        return [`${field}: ${nameOf(name)} already names models.${owner}`]
+      }
+      owners.set(name, index)
+      return at > 0 && name !== modelId && ids.has(name)
+        ? [`${field}: ${nameOf(name)} is another model of the catalog`]
+        : []
+    }))
+}
+
+/**
+ * Why a document cannot be used with this catalog, each beginning with the field in wire spelling; empty for
+ * one that can.
+ */
+export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): ReadonlyArray<string> => {
+  const { defaultCandidates, defaultProviders, models } = document
+  const length = JSON.stringify(document).length
+  if (length > documentLengthMax) {
+    return [`models: the document has ${length} characters, and may have ${documentLengthMax}`]
+  }
+  if (isEmpty(document)) return []
+  const ofModels = models.flatMap((model, index) => {
+    const { card, isOverride, missing } = resolve(shared, model)
+    const field = `models.${index}`
+    const { baseModel, cacheReadCostPerMtok } = model
+    return [
+      ...(baseModel !== null && findModel(shared, baseModel) === undefined
+        ? [`${field}.base_model: the catalog has no model ${nameOf(baseModel)}`]
+        : []),
+      ...(baseModel !== null && isOverride
+        ? [`${field}.base_model: ${nameOf(model.modelId)} is itself a model of the catalog`]
+        : []),
+      ...missing.map((name) => `${field}.${name}: needed, since no base of ${nameOf(model.modelId)} has it`),
+      ...(card !== null && cacheReadCostPerMtok !== null && cacheReadCostPerMtok > card.inputCostPerMtok
+        ? [`${field}.cache_read_cost_per_mtok: above the input's price of ${card.inputCostPerMtok}`]
+        : [])
+    ]
+  })
+  const clashes = clashesOf(shared, document)
+  if (ofModels.length > 0 || clashes.length > 0) return [...ofModels, ...clashes]
+  const catalog = overlaid(shared, document)
+  const candidates = (defaultCandidates ?? []).map((id) => ({ id, card: findModel(catalog, id) }))
+  const unknown = candidates.flatMap(({ card, id }, index) =>
+    card === undefined ? [`default_candidates.${index}: no model is known as ${nameOf(id)}`] : [])
+  if (unknown.length > 0 || defaultProviders === null) return unknown
+  const served = new Set(
+    (defaultCandidates === null ? catalog.models : candidates.flatMap(({ card }) => card ?? []))
+      .map(({ provider }) => provider.toLowerCase())
+  )
+  const among = defaultCandidates === null ? "the catalog" : "the default candidates"
+  return defaultProviders.flatMap((name, index) => served.has(name.toLowerCase())
+    ? []
+    : [`default_providers.${index}: no model of ${among} is served by ${nameOf(name)}`])
+}

@@ -1,0 +1,172 @@
+/** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
+import type { AccountModel } from "../domain/AccountModels.ts"
+import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
+import { taskTypes } from "../domain/Task.ts"
+import { findModel } from "./Lookup.ts"
+
+/**
+ * How a catalog model is known as the base of a declared one: the declaration has its id, names it, has
+ * another spelling of its id, or has an id that begins with its name.
+ */
+type BaseKind = "same" | "named" | "spelling" | "family"
+
+interface Base {
+  readonly card: ModelCard
+  readonly kind: BaseKind
+}
+
+/**
+ * Range of a declared prior, probability: about that of the measured models. A declared 0.99 would be
+ * believed above every model that somebody measured, and after three failures still be the favourite.
+ */
+const declaredPriorMin = 0.05
+const declaredPriorMax = 0.95
+
+/** Outcomes that a declared prior of one task type weighs as against the model's mean. Chosen: as imputed. */
+const declaredEffectiveN = 4
+
+/** A name without what routes and clouds put before it: `ft:`, `openai/`. */
+const bareName = (name: string): string =>
+  name.toLowerCase().replace(/^.*\//, "").replace(/^ft:/, "")
+
+/** What may follow a model's name in that of a relative; a short number is another version or size. */
+const continues = /^(?:$|[-:@_.](?!\d{1,2}(?:\D|$)))/
+
+interface Named {
+  readonly name: string
+  readonly card: ModelCard
+}
+
+/** Every bare name of a catalog, the longest first; computed once for a snapshot. */
+const names = new WeakMap<CatalogSnapshot, ReadonlyArray<Named>>()
+
+const namesOf = (shared: CatalogSnapshot): ReadonlyArray<Named> => {
+  const known = names.get(shared)
+  if (known !== undefined) return known
+  const all = shared.models
+    .flatMap((card) => [card.modelId, ...card.aliases].map((name) => ({ name: bareName(name), card })))
+    .sort((a, b) => b.name.length - a.name.length)
+  names.set(shared, all)
+  return all
+}
+
+/** The catalog model with the longest name that a declared id begins with; null without one. */
+const familyOf = (shared: CatalogSnapshot, id: string): ModelCard | null => {
+  const bare = bareName(id)
+  const found = namesOf(shared).find(({ name }) =>
+    bare.startsWith(name) && continues.test(bare.slice(name.length)))
+  return found?.card ?? null
+}
+
+const baseOf = (shared: CatalogSnapshot, { baseModel, modelId }: AccountModel): Base | null => {
+  const same = shared.models.find((card) => card.modelId === modelId)
+  if (same !== undefined) return { card: same, kind: "same" }
+  if (baseModel !== null) {
+    const named = findModel(shared, baseModel)
+    return named === undefined ? null : { card: named, kind: "named" }
+  }
+  const spelling = findModel(shared, modelId)
+  if (spelling !== undefined) return { card: spelling, kind: "spelling" }
+  const family = familyOf(shared, modelId)
+  return family === null ? null : { card: family, kind: "family" }
+}
+
+const clipped = (prior: number): number => Math.min(declaredPriorMax, Math.max(declaredPriorMin, prior))
+
+type Priors = Pick<
+  ModelCard,
+  | "capabilityPriors" | "capabilityByTaskType" | "capabilityEffectiveN" | "capabilitySource"
+  | "capabilityAsOf"
+>
+
+const noPriors: Priors = {
+  capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
+  capabilityAsOf: null
+}
+
+/** Sources of priors that were inferred rather than measured. */
+const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
+
+/** The declared prior, else the base's; of a base whose own prior was inferred also where that came from. */
+const priorsOf = ({ capability, capabilityByTaskType }: AccountModel, base: Base | null): Priors => {
+  const given = Object.values(capabilityByTaskType)
+  if (capability !== null || given.length > 0) {
+    const other = capability ?? given.reduce((sum, prior) => sum + prior, 0) / given.length
+    const byType = taskTypes.map((type) => [type, clipped(capabilityByTaskType[type] ?? other)] as const)
+    return {
+      capabilityPriors: { overall: byType.reduce((sum, [, prior]) => sum + prior, 0) / byType.length },
+      capabilityByTaskType: Object.fromEntries(byType),
+      capabilityEffectiveN: declaredEffectiveN,
+      capabilitySource: "declared",
+      capabilityAsOf: null
+    }
+  }
+  if (base === null) return noPriors
+  const { card, kind } = base
+  const { capabilityAsOf, capabilityByTaskType: ofTypes, capabilityEffectiveN, capabilityPriors } = card
+  const isOwn = kind === "same" || kind === "spelling" || inferred.has(card.capabilitySource)
+  return {
+    capabilityPriors, capabilityByTaskType: ofTypes, capabilityEffectiveN, capabilityAsOf,
+    capabilitySource: isOwn ? card.capabilitySource : kind === "named" ? "base_model" : "family"
+  }
+}
+
+/** The catalog model whose prices a declared one has where it declares none; never a relative by name. */
+const pricedLike = (base: Base | null): ModelCard | null =>
+  base === null || base.kind === "family" ? null : base.card
+
+/** A declared model in the light of a catalog. */
+export interface Resolved {
+  readonly model: AccountModel
+  readonly base: ModelCard | null
+  /** Whether it changes a model of the catalog rather than add one. */
+  readonly isOverride: boolean
+  /** Null while a field of {@link missing} is. */
+  readonly card: ModelCard | null
+  /** Fields that must be declared, because no base has them, in wire spelling. */
+  readonly missing: ReadonlyArray<string>
+}
+
+/** The card of a declared model, which takes from its base whatever it does not declare. */
+export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved => {
+  const base = baseOf(shared, model)
+  const prices = pricedLike(base)
+  const provider = model.provider ?? prices?.provider ?? null
+  const inputCostPerMtok = model.inputCostPerMtok ?? prices?.inputCostPerMtok ?? null
+  const outputCostPerMtok = model.outputCostPerMtok ?? prices?.outputCostPerMtok ?? null
+  const contextWindow = model.contextWindow ?? base?.card.contextWindow ?? null
+  const isOverride = base?.kind === "same"
+  if (
+    provider === null || inputCostPerMtok === null || outputCostPerMtok === null || contextWindow === null
+  ) {
+    const needed = {
+      provider, input_cost_per_mtok: inputCostPerMtok, output_cost_per_mtok: outputCostPerMtok,
+      context_window: contextWindow
+    }
+    const missing = Object.entries(needed).flatMap(([field, value]) => value === null ? [field] : [])
+    return { model, base: base?.card ?? null, isOverride, card: null, missing }
+  }
+  const isPriced = model.inputCostPerMtok !== null || model.outputCostPerMtok !== null
+    || model.cacheReadCostPerMtok !== null
+  const cacheRead = model.cacheReadCostPerMtok ?? prices?.cacheReadCostPerMtok ?? null
+  const card: ModelCard = {
+    ...base?.card,
+    modelId: model.modelId,
+    provider,
+    displayName: model.displayName ?? (isOverride ? base.card.displayName : model.modelId),
+    inputCostPerMtok,
+    outputCostPerMtok,
+    // A base's price of cached input may be above the declared price of all input.
+    cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
+    supportsPromptCaching: model.supportsPromptCaching ?? prices?.supportsPromptCaching ?? cacheRead !== null,
+    contextWindow,
+    maxOutputTokens: model.maxOutputTokens ?? base?.card.maxOutputTokens ?? null,
+    ...priorsOf(model, base),
+    costSource: isPriced ? "account" : prices?.costSource ?? "account",
+    costFetchedAt: isPriced ? null : prices?.costFetchedAt ?? null,
+    costStale: isPriced ? false : prices?.costStale ?? false,
+    verbosity: model.verbosity ?? base?.card.verbosity ?? 1,
+    aliases: [...new Set([...model.aliases, ...(isOverride ? base.card.aliases : [])])]
+  }
+  return { model, base: base?.card ?? null, isOverride, card, missing: [] }
+}

@@ -1,0 +1,91 @@
+/* `sextant account models`: what an account declares of models. */
+import { Console, Effect, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { readFile } from "node:fs/promises"
+import { AccountModelsStore } from "../accounts/AccountModels.ts"
+import { detailOf } from "../api/Detail.ts"
+import { described, problemsOf } from "../catalog/AccountCatalog.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import { AccountModels, AccountModelsResponse, isEmpty, noAccountModels } from "../domain/AccountModels.ts"
+import { AccountId } from "../domain/Scope.ts"
+import { messageOf } from "../domain/text/ErrorMessage.ts"
+import { counted } from "../domain/text/Words.ts"
+import { snakeCase } from "../domain/Wire.ts"
+import { instance, serviceConfig } from "./Flags.ts"
+import * as Layers from "./Layers.ts"
+
+/** The file of `account models set` cannot be used; nothing was set. */
+export class ModelsFileUnusable extends Schema.TaggedError<ModelsFileUnusable>()("ModelsFileUnusable", {
+  path: Schema.String,
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return [`${this.path} cannot be used, and nothing was set:`, ...this.problems].join("\n  ")
+  }
+}
+
+const decode = Schema.decodeUnknownEffect(AccountModels, { errors: "all" })
+const encodeResponse = Schema.encodeSync(AccountModelsResponse)
+
+/** The catalog as it was last stored; no price source is asked. */
+const sharedCatalog = (config: Parameters<typeof Layers.storedCatalog>[0]) =>
+  Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(Effect.provide(Layers.storedCatalog(config)))
+
+const show = Command.make("show", { instance }, ({ instance }) =>
+  Effect.gen(function*() {
+    const config = yield* serviceConfig
+    const shared = yield* sharedCatalog(config)
+    const { document, updatedAt } = yield* AccountModelsStore.use((store) =>
+      store.read(AccountId.make(instance))
+    ).pipe(Effect.provide(Layers.accountModels(config)))
+    yield* Console.log(JSON.stringify(encodeResponse({
+      ...document, updatedAt: updatedAt?.toISOString() ?? null, ...described(shared, document)
+    }), null, 2))
+  })).pipe(Command.withDescription("Print what the account has set, and the prices and priors that it gets"))
+
+const write = (instance: string, document: AccountModels) =>
+  Effect.gen(function*() {
+    const config = yield* serviceConfig
+    yield* AccountModelsStore.use((store) => store.write(AccountId.make(instance), document)).pipe(
+      Effect.provide(Layers.accountModels(config))
+    )
+    const { defaultCandidates, models } = document
+    const candidates = counted(defaultCandidates?.length ?? 0, "default candidate")
+    const state = isEmpty(document)
+      ? "no models or default candidates of its own"
+      : `${counted(models.length, "declared model")} and ${candidates}`
+    yield* Console.log(`${instance} has ${state}. Running services apply it within 1 s.`)
+  })
+
+const set = Command.make(
+  "set",
+  {
+    instance,
+    file: Argument.File("FILE").pipe(
+      Argument.withDescription("The document of PUT /v1/account/models, as JSON")
+    )
+  },
+  ({ file, instance }) =>
+    Effect.gen(function*() {
+      const unusable = (...problems: ReadonlyArray<string>) =>
+        new ModelsFileUnusable({ path: file, problems })
+      const body: unknown = yield* Effect.tryPromise({
+        try: async (): Promise<unknown> => JSON.parse(await readFile(file, "utf8")),
+        catch: (cause) => unusable(messageOf(cause))
+      })
+      const document = yield* Effect.mapError(decode(body), ({ issue }) =>
+        unusable(detailOf(issue, snakeCase)))
+      const problems = problemsOf(yield* sharedCatalog(yield* serviceConfig), document)
+      if (problems.length > 0) return yield* unusable(...problems)
+      yield* write(instance, document)
+    })
+).pipe(Command.withDescription("Replace what the account has set by a JSON file"))
+
+const clear = Command.make("clear", { instance }, ({ instance }) => write(instance, noAccountModels)).pipe(
+  Command.withDescription("Remove what the account has set: the catalog, and all of it, for every request")
+)
+
+export const accountModels = Command.make("models").pipe(
+  Command.withDescription("Default candidates, prices and models that an account has of its own"),
+  Command.withSubcommands([show, set, clear])
+)

@@ -1,0 +1,151 @@
+/* What an account declares of models: default candidates and providers, prices, and models of its own. */
+import { Schema } from "effect"
+import type { Constraints } from "./Constraints.ts"
+import { ModelCard } from "./Model.ts"
+import { taskTypes } from "./Task.ts"
+import { listOf } from "./text/Lists.ts"
+import { Identifier } from "./text/Text.ts"
+import { Probability } from "./Units.ts"
+import { defaulted, nullable, wire } from "./Wire.ts"
+
+/** Most models that one account declares, and most default candidates, count. Chosen. */
+const modelsMax = 64
+
+/** US dollars per million tokens, in [0, 10000]: more is an error of units. An explicit 0 is a price. */
+const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
+
+/** Tokens that a model takes or writes, in [1, 1e9]. */
+const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
+
+const knownTypes: ReadonlySet<string> = new Set(taskTypes)
+
+const CapabilityByTaskType = Schema.Record(Schema.String, Probability).check(
+  // A check on the whole record: one on its key schema would drop a misspelt type in silence.
+  Schema.makeFilter((priors: object) =>
+    Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
+)
+
+/** One model as an account declares it: a model of its own, or what it changes of a catalog's model. */
+export const AccountModel = wire({
+  modelId: Identifier.annotate({
+    description: "The id that you call the model by. An id of the catalog changes that model, for this "
+      + "account and only as declared here; any other id adds a model."
+  }),
+  baseModel: nullable(Identifier).annotate({
+    description: "The catalog model that this one is made of, for example of a fine-tune or a deployment. "
+      + "What is not declared is taken from it: prices, sizes, and the prior that the model starts from."
+  }),
+  provider: nullable(Identifier).annotate({
+    description: "Who serves the model to you, as in `allowed_providers`. Needed unless a catalog model is "
+      + "known as its base."
+  }),
+  displayName: nullable(Identifier).annotate({ description: "A name for people; the id when left out." }),
+  inputCostPerMtok: nullable(CostPerMtok).annotate({
+    description: "Price of a million input tokens, USD; 0 is a price. Needed unless a catalog model is "
+      + "known as its base."
+  }),
+  outputCostPerMtok: nullable(CostPerMtok).annotate({
+    description: "Price of a million output tokens, USD; 0 is a price. Needed unless a catalog model is "
+      + "known as its base."
+  }),
+  cacheReadCostPerMtok: nullable(CostPerMtok).annotate({
+    description: "Price of a million input tokens that a prompt cache holds, USD, at most the input's price."
+  }),
+  supportsPromptCaching: nullable(Schema.Boolean).annotate({
+    description: "Whether its provider caches prompts; when left out, as the base, else whether a price of "
+      + "cached input is declared."
+  }),
+  contextWindow: nullable(Size).annotate({
+    description: "Most tokens of a request and its answer. Needed unless a catalog model is known as its "
+      + "base."
+  }),
+  maxOutputTokens: nullable(Size).annotate({ description: "Most tokens of an answer; null when unknown." }),
+  capability: nullable(Probability).annotate({
+    description: "A declared prior: the probability that the model succeeds at a medium task of any type. It "
+      + "counts as 10 outcomes, and as 0.05 to 0.95."
+  }),
+  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotate({
+    description: "Declared priors by task type, which go before `capability`."
+  }),
+  verbosity: nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))).annotate({
+    description: "Output tokens relative to the typical model on the same task; 1 when unknown."
+  }),
+  aliases: defaulted(listOf(Identifier, { max: 16 }), []).annotate({
+    description: "Other names of the model, for requests and feedback of this account."
+  })
+}).annotate({ identifier: "AccountModel" })
+export type AccountModel = typeof AccountModel.Type
+
+const fields = {
+  defaultCandidates: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotate({
+    description: "The candidates of a request that names none: ids of the catalog or of `models`. Its other "
+      + "constraints still apply. Null: the whole catalog."
+  }),
+  defaultProviders: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotate({
+    description: "The allowed providers of a request that names neither candidates nor providers. Null: all."
+  }),
+  models: defaulted(listOf(AccountModel, { max: modelsMax }), []).annotate({
+    description: "The account's own models, and what it changes of models of the catalog."
+  })
+}
+
+/** The document that an account sets as a whole. */
+export const AccountModels = wire(fields).annotate({ identifier: "AccountModels" })
+export type AccountModels = typeof AccountModels.Type
+
+/** The document of an account that declares nothing. */
+export const noAccountModels: AccountModels = { defaultCandidates: null, defaultProviders: null, models: [] }
+
+/** Whether a document declares nothing, as that of an account that never set one. */
+export const isEmpty = ({ defaultCandidates, defaultProviders, models }: AccountModels): boolean =>
+  defaultCandidates === null && defaultProviders === null && models.length === 0
+
+/** A declared model as recommendations use it. */
+const ResolvedModel = wire({
+  model: Schema.NullOr(ModelCard).annotate({
+    description: "The model with the prices and the prior that it now has; `cost_source` and "
+      + "`capability_source` say where they come from (`account` and `declared`: from here). Null while "
+      + "something that the model needs is missing, because the catalog has lost its base."
+  }),
+  requestedModelId: Identifier.annotate({ description: "The declared id." }),
+  baseModelId: Schema.NullOr(Identifier).annotate({
+    description: "The catalog model from which it takes what is not declared; null when none is known."
+  })
+}).annotate({ identifier: "ResolvedModel" })
+export type ResolvedModel = typeof ResolvedModel.Type
+
+const ResolvedCandidate = wire({
+  requestedModelId: Identifier.annotate({ description: "The id as it was set." }),
+  modelId: Schema.NullOr(Identifier).annotate({
+    description: "The model that the id now names; null since the catalog has lost it."
+  })
+}).annotate({ identifier: "ResolvedCandidate" })
+
+export const AccountModelsResponse = wire({
+  ...fields,
+  updatedAt: Schema.NullOr(Schema.String).annotate({
+    description: "When the document was set, ISO 8601; null when the account has none."
+  }),
+  resolvedModels: Schema.Array(ResolvedModel).annotate({
+    description: "Each of `models` as recommendations use it."
+  }),
+  resolvedCandidates: Schema.Array(ResolvedCandidate).annotate({
+    description: "Each of `default_candidates`, and the model that it names."
+  }),
+  catalogVersion: Schema.String.annotate({ description: "Version of the catalog with these models in it." })
+}).annotate({ identifier: "AccountModelsResponse" })
+export type AccountModelsResponse = typeof AccountModelsResponse.Type
+
+/**
+ * The constraints of a request with the account's defaults: where it names no candidates, the default ones;
+ * where it names no providers either, the default ones.
+ */
+export const withDefaults = (
+  { defaultCandidates, defaultProviders }: AccountModels,
+  constraints: Constraints
+): Constraints =>
+  constraints.candidateModels !== null ? constraints : {
+    ...constraints,
+    candidateModels: defaultCandidates,
+    allowedProviders: constraints.allowedProviders ?? defaultProviders
+  }

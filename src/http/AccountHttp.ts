@@ -1,0 +1,47 @@
+/* Handles `GET` and `PUT /v1/account/models`. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AccountModelsStore, type StoredModels } from "../accounts/AccountModels.ts"
+import { Api } from "../api/Api.ts"
+import { CurrentCaller } from "../api/Authorization.ts"
+import { UnusableModels } from "../api/Problems.ts"
+import { described, problemsOf } from "../catalog/AccountCatalog.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import type { AccountModelsResponse } from "../domain/AccountModels.ts"
+import type { CatalogSnapshot } from "../domain/Model.ts"
+import { unavailable } from "./limits/Retry.ts"
+
+/** Most problems that one `detail` names, count. */
+const problemsMax = 10
+
+/** The text of `detail`: the first problems, and whether there are more. */
+const detailOf = (problems: ReadonlyArray<string>): string =>
+  problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
+
+const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels): AccountModelsResponse => ({
+  ...document,
+  updatedAt: updatedAt?.toISOString() ?? null,
+  ...described(shared, document)
+})
+
+const down = unavailable("The store of accounts")
+
+export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(function*(handlers) {
+  const catalog = yield* Catalog
+  const store = yield* AccountModelsStore
+  return handlers.handleAll({
+    accountModels: () =>
+      CurrentCaller.use(({ accountId }) => store.read(accountId)).pipe(
+        Effect.catch(down),
+        Effect.zipWith(catalog.snapshot, (stored, shared) => answerOf(shared, stored))
+      ),
+    setAccountModels: ({ payload }) =>
+      Effect.gen(function*() {
+        const { accountId } = yield* CurrentCaller
+        const shared = yield* catalog.snapshot
+        const problems = problemsOf(shared, payload)
+        if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
+        return answerOf(shared, yield* Effect.catch(store.write(accountId, payload), down))
+      })
+  })
+}))

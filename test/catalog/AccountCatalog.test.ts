@@ -1,0 +1,146 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { accountCatalog, described, problemsOf } from "../../src/catalog/AccountCatalog.ts"
+import { findModel } from "../../src/catalog/Lookup.ts"
+import { AccountModels } from "../../src/domain/AccountModels.ts"
+import { card, measuredCard, snapshot } from "../support/builders.ts"
+
+const mini = { ...measuredCard("gpt-5-mini", 0.7, 0.25), aliases: ["openai/gpt-5-mini"] }
+const guessed = { ...measuredCard("gpt-6", 0.9, 2), capabilitySource: "family+price" }
+const shared = snapshot([mini, measuredCard("gpt-5", 0.8, 1.25), guessed, card("plain")])
+
+const document = (given: object): AccountModels => Schema.decodeUnknownSync(AccountModels)(given)
+const onlyModel = (model: object) => document({ models: [model] })
+const cardOf = (model: { readonly model_id: string }) =>
+  findModel(accountCatalog(shared, onlyModel(model)), model.model_id)
+
+const selfHosted = {
+  model_id: "llama", provider: "on-prem", input_cost_per_mtok: 0, output_cost_per_mtok: 0, context_window: 8_000
+}
+
+describe("an account's catalog", () => {
+  it("is the shared one itself for an account that declares no model", () => {
+    assert.strictEqual(accountCatalog(shared, document({})), shared)
+    assert.strictEqual(accountCatalog(shared, document({ default_candidates: ["gpt-5"] })), shared)
+  })
+
+  it("is computed once for a document and a shared catalog, and has a version of its own", () => {
+    const own = onlyModel(selfHosted)
+    const catalog = accountCatalog(shared, own)
+    assert.strictEqual(accountCatalog(shared, own), catalog)
+    assert.notStrictEqual(accountCatalog(snapshot(shared.models), own), catalog)
+    assert.notStrictEqual(catalog.version, shared.version)
+    assert.strictEqual(accountCatalog(shared, onlyModel(selfHosted)).version, catalog.version)
+    assert.notStrictEqual(accountCatalog(shared, onlyModel({ ...selfHosted, verbosity: 2 })).version, catalog.version)
+  })
+
+  it("leaves the shared catalog as it was", () => {
+    const before = JSON.stringify(shared)
+    accountCatalog(shared, document({
+      models: [{ model_id: "gpt-5", input_cost_per_mtok: 9 }, { ...selfHosted, aliases: ["openai/gpt-5-mini"] }]
+    }))
+    assert.strictEqual(JSON.stringify(shared), before)
+    assert.strictEqual(findModel(shared, "openai/gpt-5-mini")?.modelId, "gpt-5-mini")
+  })
+
+  it("is sorted by price, and names the models that the account has added", () => {
+    const catalog = accountCatalog(shared, document({ models: [selfHosted, { model_id: "gpt-5", provider: "azure" }] }))
+    assert.deepStrictEqual(catalog.models.map(({ modelId }) => modelId), ["llama", "gpt-5-mini", "plain", "gpt-5", "gpt-6"])
+    assert.deepStrictEqual([...catalog.ownModelIds ?? []], ["llama"])
+  })
+
+  it("changes a catalog's model only as declared", () => {
+    const changed = cardOf({ model_id: "gpt-5", ...{ output_cost_per_mtok: 8, provider: "azure" } })
+    assert.deepStrictEqual(changed, {
+      ...shared.models[1]!, provider: "azure", outputCostPerMtok: 8, costSource: "account"
+    })
+  })
+
+  it("gives a declared name to the account's model, where a catalog's model has it as an alias", () => {
+    const catalog = accountCatalog(shared, onlyModel({ ...selfHosted, aliases: ["openai/gpt-5-mini"] }))
+    assert.strictEqual(findModel(catalog, "openai/gpt-5-mini")?.modelId, "llama")
+    assert.strictEqual(findModel(catalog, "gpt-5-mini")?.modelId, "gpt-5-mini")
+  })
+})
+
+describe("a declared model", () => {
+  it("starts from the prior and the prices of the base that it names", () => {
+    const own = cardOf({ model_id: "support-ft", ...{ base_model: "openai/gpt-5-mini", input_cost_per_mtok: 0.5 } })
+    assert.deepStrictEqual(own, {
+      ...mini, modelId: "support-ft", displayName: "support-ft", inputCostPerMtok: 0.5, aliases: [],
+      costSource: "account", capabilitySource: "base_model"
+    })
+  })
+
+  it("is as well known as the catalog's model of which it has another spelling", () => {
+    const own = cardOf({ model_id: "openai/gpt-5-mini", ...{ provider: "azure" } })
+    assert.deepStrictEqual([own?.capabilitySource, own?.provider, own?.inputCostPerMtok], ["benchmark", "azure", 0.25])
+  })
+
+  it("starts from the prior of the model that its name continues, never from its prices or of another version", () => {
+    const declared = { ...selfHosted, model_id: "ft:gpt-5-mini-2025-08-07:acme::abc" }
+    const own = cardOf(declared)
+    assert.deepStrictEqual([own?.capabilitySource, own?.inputCostPerMtok], ["family", 0])
+    assert.deepStrictEqual(own?.capabilityByTaskType, mini.capabilityByTaskType)
+    for (const model_id of ["gpt-5.1-acme", "gpt-5-2", "gpt-50", "my-gpt-5"]) {
+      assert.strictEqual(cardOf({ ...selfHosted, model_id })?.capabilitySource, "none", model_id)
+    }
+  })
+
+  it("inherits that a prior was only inferred", () => {
+    assert.strictEqual(cardOf({ model_id: "ft", ...{ base_model: "gpt-6" } })?.capabilitySource, "family+price")
+  })
+
+  it("has the prior that it declares, by type before the one number, within what can be unlearned", () => {
+    const own = cardOf({ ...selfHosted, ...{ capability: 0.5, capability_by_task_type: { code: 0.999, qa: 0 } } })
+    assert.deepInclude(own?.capabilityByTaskType, { code: 0.95, qa: 0.05, creative: 0.5 })
+    assert.strictEqual(own?.capabilitySource, "declared")
+  })
+
+  it("is left out, not guessed, once the catalog has lost the base of its prices", () => {
+    const own = onlyModel({ model_id: "support-ft", base_model: "gpt-5-mini" })
+    assert.strictEqual(findModel(accountCatalog(shared, own), "support-ft")?.inputCostPerMtok, 0.25)
+    const later = snapshot(shared.models.slice(1))
+    assert.strictEqual(accountCatalog(later, own), later)
+    assert.deepStrictEqual(described(later, own).resolvedModels, [
+      { model: null, requestedModelId: "support-ft", baseModelId: null }
+    ])
+  })
+})
+
+describe("a document", () => {
+  for (
+    const [given, problem] of [
+      [{ default_candidates: ["gpt-5", "nobody"] }, "default_candidates.1: no model is known as nobody"],
+      [{ default_providers: ["nobody"] }, "default_providers.0: no model of the catalog is served by nobody"],
+      [
+        { default_candidates: ["llama"], default_providers: ["acme-ai"], models: [selfHosted] },
+        "default_providers.0: no model of the default candidates is served by acme-ai"
+      ],
+      [{ models: [{ model_id: "x" }] }, "models.0.provider: needed, since no base of x has it"],
+      [{ models: [{ model_id: "x", provider: "y" }] }, "models.0.context_window: needed"],
+      [{ models: [{ ...selfHosted, base_model: "nobody" }] }, "models.0.base_model: the catalog has no model nobody"],
+      [{ models: [{ model_id: "gpt-5", base_model: "gpt-6" }] }, "models.0.base_model: gpt-5 is itself a model"],
+      [{ models: [{ ...selfHosted, cache_read_cost_per_mtok: 1 }] }, "models.0.cache_read_cost_per_mtok: above"],
+      [{ models: [selfHosted, selfHosted] }, "models.1.model_id: llama already names models.0"],
+      [{ models: [selfHosted, { model_id: "gpt-5", aliases: ["llama"] }] }, "models.1.aliases: llama already names models.0"],
+      [{ models: [{ ...selfHosted, aliases: ["gpt-5"] }] }, "models.0.aliases: gpt-5 is another model of the catalog"],
+      [
+        { models: Array.from({ length: 64 }, (_, i) => ({ ...selfHosted, model_id: `m${i}`, display_name: "n".repeat(256) })) },
+        "models: the document has "
+      ]
+    ] as const
+  ) {
+    it(`is refused with ${problem}`, () => {
+      assert.include(problemsOf(shared, document(given)).join("; "), problem)
+    })
+  }
+
+  it("that fits the catalog has no problem", () => {
+    assert.deepStrictEqual(problemsOf(shared, document({
+      default_candidates: ["openai/gpt-5-mini", "llama", "ours"], default_providers: ["ON-PREM", "acme-ai"],
+      models: [{ ...selfHosted, aliases: ["llama", "ours"] }, { model_id: "gpt-5", input_cost_per_mtok: 1 }]
+    })), [])
+    assert.deepStrictEqual(problemsOf(shared, document({})), [])
+  })
+})
