@@ -1,24 +1,21 @@
 /** Finds and lists models of a catalog snapshot. */
 import type { Schema } from "effect"
 import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/Model.ts"
+import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"
 
-const indexes = new WeakMap<ReadonlyArray<ModelCard>, ReadonlyMap<string, ModelCard>>()
+const indexes = new WeakMap<ReadonlyArray<ModelCard>, NameIndex>()
 
-/** Every name of every card; an id beats an alias, and of two equal aliases the cheaper model's wins. */
-const indexOf = (models: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
+/**
+ * The model that an id names: by its exact id, else its exact alias, else by how providers, gateways and
+ * clouds spell it (`names/Routes`, `names/Suffixes`). Never by prefix or similarity, and never across the
+ * digits of a version; an id that could be two models is none.
+ */
+export const findModel = ({ models }: Pick<CatalogSnapshot, "models">, id: string): ModelCard | undefined => {
   const known = indexes.get(models)
-  if (known !== undefined) return known
-  const index = new Map(models.map((card) => [card.modelId, card]))
-  for (const card of models) {
-    for (const alias of card.aliases) if (!index.has(alias)) index.set(alias, card)
-  }
-  indexes.set(models, index)
-  return index
+  const index = known ?? nameIndexOf(models)
+  if (known === undefined) indexes.set(models, index)
+  return index(id)
 }
-
-/** The model of that exact id, else of that exact alias; never by prefix, case or similarity. */
-export const findModel = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined =>
-  indexOf(snapshot.models).get(id)
 
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>
 

@@ -1,0 +1,151 @@
+/* Finds the model that an id names, in whatever of the known spellings; pure, over one list of cards. */
+import type { ModelCard } from "../../domain/Model.ts"
+import { identifierLengthMax } from "../../domain/text/Text.ts"
+import { makerOf, type Reading, readingsOf } from "./Routes.ts"
+import { keyOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
+
+/** Finds a model by what a caller wrote; undefined for an id that names none. */
+export type NameIndex = (id: string) => ModelCard | undefined
+
+/** Ids whose spelling was resolved and is remembered, count; 1 MB at most, as ids have 256 characters. */
+const rememberedMax = 2_048
+
+/** Endings that are taken off one name, count: more than any real spelling has. */
+const endingsMax = 6
+
+/** Characters by which a name may be longer than each of the list, before its endings: those of real ones. */
+const endingsLengthMax = 64
+
+/** The names of a list of cards. */
+interface Names {
+  /** Ids and aliases as they are. */
+  readonly exact: ReadonlyMap<string, ModelCard>
+  /** By {@link keyOf}; null where two models share a key, so that neither is found by it. */
+  readonly byKey: ReadonlyMap<string, ModelCard | null>
+  /** Keys of the stems of names that the list tells apart by a date or a revision. */
+  readonly stamped: ReadonlySet<string>
+  /** Providers of the list, in lower case. */
+  readonly makers: ReadonlySet<string>
+  /** Length of the longest name, characters: no longer one is looked up. */
+  readonly lengthMax: number
+}
+
+/** How much shorter a key can be than its name, characters: the dashes of a date. */
+const keyShorterMax = 2
+
+/** The keys under which a card is found, each list after the one before it. */
+interface CardKeys {
+  readonly ids: ReadonlyArray<string>
+  readonly aliases: ReadonlyArray<string>
+  readonly derived: ReadonlyArray<string>
+  readonly stamped: ReadonlyArray<string>
+}
+
+const noMakers: ReadonlySet<string> = new Set()
+
+/** The names that are left of an alias when the maker before it, and Bedrock's packaging, are taken off. */
+const unrouted = (card: ModelCard, alias: string): ReadonlyArray<string> =>
+  readingsOf(alias, noMakers)
+    .filter(({ makers }) => makers.length > 0 && makers.every((maker) => maker === makerOf(card.provider)))
+    .flatMap(({ isDotted, name }) => {
+      const revised = isDotted ? shortened(name, true) : null
+      const packaged = revised === null ? null : shortened(revised.name, revised.isPackaged)
+      return [name, revised?.name ?? [], packaged?.name ?? []].flat()
+    })
+
+const cardKeys = new WeakMap<ModelCard, CardKeys>()
+
+const keysOf = (card: ModelCard): CardKeys => {
+  const known = cardKeys.get(card)
+  if (known !== undefined) return known
+  const lower = card.modelId.toLowerCase()
+  const aliases = card.aliases.map((alias) => alias.toLowerCase())
+  const derived = aliases.flatMap((alias) => unrouted(card, alias))
+  const stems = [lower, ...aliases, ...derived].flatMap((name) => stampedStem(name) ?? [])
+  const keys = {
+    ids: [keyOf(lower)],
+    aliases: aliases.map(keyOf),
+    derived: [...derived, withoutStage(lower) ?? []].flat().map(keyOf),
+    stamped: [...stems, withoutLatest(lower) ?? []].flat().map(keyOf)
+  }
+  cardKeys.set(card, keys)
+  return keys
+}
+
+/** Ids before aliases before derived names; of two equal ids or aliases the first card's wins. */
+const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
+  const exact = new Map(cards.map((card) => [card.modelId, card]))
+  for (const card of cards) {
+    for (const alias of card.aliases) if (!exact.has(alias)) exact.set(alias, card)
+  }
+  const byKey = new Map<string, ModelCard | null>()
+  for (const kind of ["ids", "aliases", "derived"] as const) {
+    const added = new Map<string, ModelCard | null>()
+    for (const card of cards) {
+      for (const key of keysOf(card)[kind]) {
+        const isShared = added.has(key) && added.get(key) !== card
+        if (!byKey.has(key)) added.set(key, isShared ? null : card)
+      }
+    }
+    for (const [key, card] of added) byKey.set(key, card)
+  }
+  return {
+    exact,
+    byKey,
+    stamped: new Set(cards.flatMap((card) => keysOf(card).stamped)),
+    makers: new Set(cards.map((card) => card.provider.toLowerCase())),
+    lengthMax: Math.max(0, ...[...exact.keys(), ...byKey.keys()].map((name) => name.length)) + keyShorterMax
+  }
+}
+
+/** The card of that name, unless the prefix names another maker. */
+const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: Reading): ModelCard | undefined => {
+  if (name.length > lengthMax) return undefined
+  const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
+  return card !== undefined && makers.every((maker) => maker === makerOf(card.provider)) ? card : undefined
+}
+
+/**
+ * A reading without its outermost ending; null when none may go. A date of a model that the list tells apart
+ * by dates stays: another date is another model.
+ */
+const next = ({ lengthMax, stamped }: Names, reading: Reading): Reading | null => {
+  if (reading.name.length > lengthMax + endingsLengthMax) return null
+  const rest = shortened(reading.name, reading.isDotted)
+  if (rest === null || (rest.isStamp && stamped.has(keyOf(rest.name)))) return null
+  return { name: rest.name, makers: reading.makers, isDotted: rest.isPackaged }
+}
+
+/** Reads the id with every prefix and no ending taken off, then ending by ending; the first name wins. */
+const search = (names: Names, id: string): ModelCard | undefined => {
+  const readings = readingsOf(id, names.makers)
+  for (const reading of readings) {
+    const card = cardOf(names, reading)
+    if (card !== undefined) return card
+  }
+  // The whole id, for a card whose own id has a prefix, and what is left without any.
+  let left: ReadonlyArray<Reading> = [...readings.slice(0, 1), ...readings.slice(1).slice(-3)]
+  for (let taken = 0; taken < endingsMax && left.length > 0; taken++) {
+    left = left.flatMap((reading) => next(names, reading) ?? [])
+    for (const reading of left) {
+      const card = cardOf(names, reading)
+      if (card !== undefined) return card
+    }
+  }
+  return undefined
+}
+
+/** An index of these cards, which remembers what it found for the last ids. */
+export const nameIndexOf = (cards: ReadonlyArray<ModelCard>): NameIndex => {
+  const names = namesOf(cards)
+  const remembered = new Map<string, ModelCard | undefined>()
+  return (id) => {
+    const card = names.exact.get(id)
+    if (card !== undefined || id.length > identifierLengthMax) return card
+    if (remembered.has(id)) return remembered.get(id)
+    const found = search(names, id)
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(id, found)
+    return found
+  }
+}

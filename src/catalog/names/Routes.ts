@@ -1,0 +1,174 @@
+/* The words that gateways, clouds and hosts put before a model's name, and how they are taken off. */
+
+/**
+ * The makers of models, each with every word that names it in a prefix. The first word of a line is the
+ * provider of the bundled catalog.
+ */
+const makers: ReadonlyArray<ReadonlyArray<string>> = [
+  ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
+  ["amazon", "nova", "amazon_nova"],
+  ["anthropic"],
+  ["bytedance", "bytedance-seed", "volcengine", "byteplus"],
+  ["cohere", "cohere_chat", "cohereforai", "coherelabs"],
+  ["deepseek", "deepseek-ai"],
+  ["google", "gemini", "google-ai-studio", "google_ai_studio", "google_genai", "google-genai", "google-gla",
+    "googleai"],
+  ["meta", "meta-llama", "meta_llama"],
+  ["microsoft"],
+  ["minimax", "minimaxai"],
+  ["mistral", "mistralai", "mistral-ai"],
+  ["moonshotai", "moonshot"],
+  ["nvidia"],
+  ["openai", "openai-chat", "openai_chat"],
+  ["stepfun", "stepfun-ai"],
+  ["tencent"],
+  ["thinkingmachines"],
+  ["upstage"],
+  ["xai", "x-ai"],
+  ["xiaomi", "xiaomimimo"],
+  ["zai", "z-ai", "zai-org", "zhipu", "zhipuai"]
+]
+
+const makerByWord: ReadonlyMap<string, string> = new Map(
+  makers.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const))
+)
+
+/** The maker that a provider's name stands for: the same for each of its spellings, else the name itself. */
+export const makerOf = (provider: string): string => {
+  const word = provider.toLowerCase()
+  return makerByWord.get(word) ?? word
+}
+
+/** Gateways, clouds, hosts and their paths: words that say where a model runs and not who made it. */
+const places: ReadonlySet<string> = new Set([
+  // Gateways
+  "openrouter", "litellm", "litellm_proxy", "vercel", "vercel_ai_gateway", "ai-gateway", "gateway", "portkey",
+  "helicone", "requesty", "llmgateway", "aihubmix", "cloudflare", "workers-ai", "compat", "opencode", "poe",
+  // Clouds
+  "bedrock", "bedrock_converse", "bedrock-converse", "bedrock_mantle", "amazon-bedrock", "amazon_bedrock",
+  "aws", "aws-bedrock", "converse", "converse_like", "invoke", "sagemaker", "sagemaker_chat", "azure",
+  "azure_ai", "azure-ai", "azure-openai", "azure_openai", "azureml", "azure-foundry", "foundry", "vertex",
+  "vertexai", "vertex_ai", "vertex_ai_beta", "vertex-ai", "google-vertex", "google_vertexai", "gcp",
+  "databricks", "snowflake", "watsonx", "oci", "github", "github-models", "github_copilot",
+  "github-copilot",
+  // Hosts
+  "groq", "together", "together_ai", "togetherai", "fireworks", "fireworks_ai", "fireworks-ai", "deepinfra",
+  "novita", "nebius", "hyperbolic", "sambanova", "cerebras", "baseten", "friendli", "friendliai", "lambda",
+  "lambda_ai", "parasail", "siliconflow", "replicate", "huggingface", "hf", "ollama", "ollama_chat",
+  "lm_studio", "lmstudio", "vllm", "hosted_vllm", "nvidia_nim", "ovhcloud", "scaleway", "chutes",
+  // Paths
+  "accounts", "models", "model", "publishers", "responses", "chat", "global", "global-standard", "datazone",
+  "data-zone-standard", "us", "eu", "apac"
+])
+
+/** Path words that an argument follows: `projects/<id>/locations/<region>/…`. */
+const takesArgument: ReadonlySet<string> = new Set(["projects", "locations"])
+
+const cloudRegion = new RegExp(
+  "^(?:(?:us|eu|ap|ca|sa|me|af|il|mx)(?:-gov)?-[a-z]+-\\d"
+  + "|(?:us|europe|asia|me|africa|australia|northamerica|southamerica)-[a-z]+\\d{1,2})$"
+)
+const isPlace = (word: string): boolean => places.has(word) || cloudRegion.test(word)
+
+/** A Bedrock ARN of a model or a system's profile; the id of an application's profile says nothing. */
+const bedrockArn = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:\d*:(?:foundation-model|inference-profile)\//
+
+/** The regions that a Bedrock inference profile may begin with, then the dot. */
+const profileRegion = /^(?:us|us-gov|eu|apac|jp|au|ca|amer|global)\./
+
+/** Other words that stand before a name without a slash. */
+const bareWord = /^(?:databricks-|system\.ai\.)/
+
+/** One way to read a model id. */
+export interface Reading {
+  readonly name: string
+  /** The makers that the part taken off names, none of which the model's own may contradict. */
+  readonly makers: ReadonlyArray<string>
+  /** Whether the name is in Bedrock's form, with a maker and a dot before it. */
+  readonly isDotted: boolean
+}
+
+/** What a prefix is: its length in characters, and the maker that it names, if any. */
+interface Prefix {
+  readonly length: number
+  readonly maker: string | undefined
+  readonly isDotted: boolean
+}
+
+/** The maker that a word of a prefix names; undefined for a word that names none. */
+type MakerNamed = (word: string) => string | undefined
+
+/** The first part of `text` before `separator`; null without one. */
+const before = (text: string, separator: string): string | null => {
+  const at = text.indexOf(separator)
+  return at <= 0 ? null : text.slice(0, at)
+}
+
+const prefixOf = (text: string, isFirst: boolean, makerNamed: MakerNamed): Prefix | null => {
+  const place = (length: number): Prefix => ({ length, maker: undefined, isDotted: false })
+  const arn = bedrockArn.exec(text)
+  if (arn !== null) return place(arn[0].length)
+  const segment = before(text, "/")
+  if (segment !== null) {
+    const argument = takesArgument.has(segment) ? before(text.slice(segment.length + 1), "/") : null
+    if (argument !== null) return place(segment.length + argument.length + 2)
+    // Portkey's `@slug/name`, whose slug an account chooses, and Cloudflare's `@cf/`.
+    if (isPlace(segment) || (isFirst && segment.startsWith("@"))) return place(segment.length + 1)
+    const maker = makerNamed(segment)
+    if (maker !== undefined) return { length: segment.length + 1, maker, isDotted: false }
+  }
+  const scheme = before(text, ":")
+  if (scheme !== null && !scheme.includes("/")) {
+    if (isPlace(scheme)) return place(scheme.length + 1)
+    const maker = makerNamed(scheme)
+    if (maker !== undefined) return { length: scheme.length + 1, maker, isDotted: false }
+  }
+  if (segment !== null) return null
+  const bare = profileRegion.exec(text) ?? bareWord.exec(text)
+  if (bare !== null) return place(bare[0].length)
+  const dotted = before(text, ".")
+  const maker = dotted === null ? undefined : makerNamed(dotted)
+  return dotted === null || maker === undefined ? null : { length: dotted.length + 1, maker, isDotted: true }
+}
+
+/** Most prefixes that are taken off one id, count. */
+const prefixesMax = 8
+
+/** Fireworks writes the point of a version as p: `kimi-k2p6`. */
+const pointedByP = /(\d)p(\d)/g
+
+/** The readings of an id by the prefixes that are known, the id itself first; as they are to be tried. */
+export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): ReadonlyArray<Reading> => {
+  const makerNamed: MakerNamed = (word) => makerByWord.get(word) ?? (ownMakers.has(word) ? word : undefined)
+  const readings: Array<Reading> = [{ name: id, makers: [], isDotted: false }]
+  const named: Array<string> = []
+  const text = id.toLowerCase()
+  let at = 0
+  let isDotted = false
+  for (let taken = 0; taken < prefixesMax; taken++) {
+    const prefix = prefixOf(text.slice(at), taken === 0, makerNamed)
+    if (prefix === null || at + prefix.length >= text.length) break
+    if (prefix.maker !== undefined) named.push(prefix.maker)
+    isDotted ||= prefix.isDotted
+    // `deepseek.v3.2` is short for `deepseek.deepseek-v3.2`.
+    if (prefix.isDotted) {
+      const joined = `${text.slice(at, at + prefix.length - 1)}-${text.slice(at + prefix.length)}`
+      readings.push({ name: joined, makers: [...named], isDotted })
+    }
+    at += prefix.length
+    readings.push({ name: text.slice(at), makers: [...named], isDotted })
+  }
+  const rest = text.slice(at)
+  // Helicone writes the provider last: `claude-sonnet-4-5/anthropic`.
+  const end = rest.lastIndexOf("/")
+  const last = rest.slice(end + 1)
+  const maker = makerNamed(last)
+  if (end > 0 && (isPlace(last) || maker !== undefined)) {
+    readings.push({
+      name: rest.slice(0, end), makers: maker === undefined ? named : [...named, maker], isDotted
+    })
+  }
+  const pointed = text.includes("fireworks") ? rest.replace(pointedByP, "$1.$2") : rest
+  if (pointed !== rest) readings.push({ name: pointed, makers: named, isDotted })
+  return readings
+}
