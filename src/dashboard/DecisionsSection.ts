@@ -19,12 +19,13 @@ const provenances: Readonly<Record<string, string>> = {
 
 const outcomeOf = ({ outcome, recommended_model_id: recommended }: Recent): string => {
   if (outcome === null) return "no feedback yet"
-  const { actual_cost_usd: cost, model_id: ran, provenance } = outcome
+  const { actual_cost_usd: cost, computed_cost_usd: computed = null, model_id: ran, provenance } = outcome
   return [
     outcomeWords[outcome.outcome],
     provenances[provenance] ?? provenance,
     ...(ran === recommended ? [] : [`with ${ran} instead`]),
     ...(cost === null ? [] : [`billed ${price(cost)}`]),
+    ...(computed === null ? [] : [`${price(computed)} by its tokens at list prices`]),
     ...(outcome.teaches || provenance === "none" ? [] : ["not learned from"])
   ].join(", ")
 }

@@ -1,9 +1,9 @@
 /* The answer of the dashboard endpoint. */
 import { Schema } from "effect"
-import { Outcome } from "./Feedback.ts"
+import { CostSource, Outcome } from "./Feedback.ts"
 import { DecisionBasis } from "./Recommendation.ts"
 import { SavingsSummary } from "./Report.ts"
-import { Figure, UsdFigure } from "./Units.ts"
+import { Figure, Price, UsdFigure } from "./Units.ts"
 import { nullable, wire } from "./Wire.ts"
 
 /** What was decided on one day, UTC; feedback counts on the day of its decision, however late it came. */
@@ -51,7 +51,11 @@ const DecisionOutcome = wire({
   provenance: Schema.String,
   /** The label may change predictions: not telemetry only, not a failure of infrastructure. */
   teaches: Schema.Boolean,
-  actualCostUsd: Schema.NullOr(UsdFigure)
+  actualCostUsd: Schema.NullOr(UsdFigure),
+  /** What the cost rests on; null when no cost is known. */
+  costSource: nullable(CostSource),
+  /** The cost by list prices, where no bill was reported. */
+  computedCostUsd: nullable(Price)
 }).annotate({ identifier: "DecisionOutcome" })
 
 /** One decision as the ledger keeps it, without the task. */

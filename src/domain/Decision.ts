@@ -96,9 +96,16 @@ export interface Reconciliation {
   readonly teaches: boolean
   readonly isLate: boolean
   readonly actualCostUsd: number | null
+  /** From the tokens at list prices, where the report had them and no bill, USD. */
+  readonly computedCostUsd: number | null
   readonly inputTokens: number | null
+  /** Part of the input. */
+  readonly cachedInputTokens: number | null
   readonly outputTokens: number | null
+  /** Part of the output. */
+  readonly reasoningTokens: number | null
   readonly latencyMs: number | null
+  readonly timeToFirstTokenMs: number | null
 }
 
 /** A decision with the feedback it received, if any, as the reports read it. */

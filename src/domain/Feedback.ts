@@ -4,7 +4,7 @@ import type { RecommendationId } from "./RecommendationId.ts"
 import { firstOf } from "./text/Lists.ts"
 import { Identifier, Prose, Reference } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
-import { Figure, Millis, Probability, Tokens, UsdSent } from "./Units.ts"
+import { Figure, Millis, Price, Probability, Tokens, UsdSent } from "./Units.ts"
 import { FeedbackWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
@@ -17,6 +17,10 @@ export type EvidenceSource = typeof EvidenceSource.Type
 
 export const ErrorCause = Schema.Literals(["infra", "quality"]).annotate({ identifier: "ErrorCause" })
 export type ErrorCause = typeof ErrorCause.Type
+
+/** Whether a cost is the bill that the caller reported, or computed from its tokens and list prices. */
+export const CostSource = Schema.Literals(["reported", "computed"]).annotate({ identifier: "CostSource" })
+export type CostSource = typeof CostSource.Type
 
 export const StepOutcome = wire({
   stepId: Identifier,
@@ -40,9 +44,14 @@ export const FeedbackRequest = wire({
   evidenceSource: nullable(EvidenceSource),
   errorCause: nullable(ErrorCause),
   inputTokens: nullable(Tokens),
+  /** The part of `input_tokens` that a prompt cache held. */
+  cachedInputTokens: nullable(Tokens),
   outputTokens: nullable(Tokens),
+  /** The part of `output_tokens` that the model spent on reasoning. */
+  reasoningTokens: nullable(Tokens),
   actualCostUsd: nullable(UsdSent),
   latencyMs: nullable(Millis),
+  timeToFirstTokenMs: nullable(Millis),
   iterations: nullable(Millis),
   chosenEffort: nullable(Identifier),
   /** The first {@link stepOutcomesMax}; null stands for one past them, which is counted and not read. */
@@ -72,6 +81,10 @@ export const FeedbackResponse = wire({
   reflectionTriggered: Schema.Boolean,
   lessonPromoted: Schema.Boolean,
   stepOutcomesRecorded: Schema.Int,
+  /** What the cost of the decision's call on this model rests on; null when no cost is known. */
+  costSource: nullable(CostSource),
+  /** That cost by list prices, where no bill was reported. */
+  computedCostUsd: nullable(Price),
   warnings: FeedbackWarnings
 }).annotate({ identifier: "FeedbackResponse" })
 export type FeedbackResponse = typeof FeedbackResponse.Type

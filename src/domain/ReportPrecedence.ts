@@ -3,11 +3,14 @@
  * among equals the last. Pure: every ledger applies it under the decision's row lock.
  */
 import type { Reconciliation } from "./Decision.ts"
-import type { Provenance } from "./Feedback.ts"
+import type { CostSource, Provenance } from "./Feedback.ts"
 
 /** What a run was measured to cost and take. A null field was not reported. */
-export type Measurements =
-  Pick<Reconciliation, "actualCostUsd" | "inputTokens" | "outputTokens" | "latencyMs">
+export type Measurements = Pick<
+  Reconciliation,
+  | "actualCostUsd" | "cachedInputTokens" | "computedCostUsd" | "inputTokens" | "latencyMs" | "outputTokens"
+  | "reasoningTokens" | "timeToFirstTokenMs"
+>
 
 /** What a report says of the outcome itself. */
 export interface Label
@@ -80,16 +83,25 @@ export const isBroken = ({ errorCause, outcome, teaches }: Label): boolean =>
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[label.teaches ? label.provenance : "none"]
 
-const unmeasured: Measurements = {
-  actualCostUsd: null, inputTokens: null, outputTokens: null, latencyMs: null
+/** Of a report that measured nothing. */
+export const unmeasured: Measurements = {
+  actualCostUsd: null, computedCostUsd: null, inputTokens: null, cachedInputTokens: null, outputTokens: null,
+  reasoningTokens: null, latencyMs: null, timeToFirstTokenMs: null
 }
 
-const completed = (before: Measurements, next: Measurements): Measurements => ({
-  actualCostUsd: next.actualCostUsd ?? before.actualCostUsd,
-  inputTokens: next.inputTokens ?? before.inputTokens,
-  outputTokens: next.outputTokens ?? before.outputTokens,
-  latencyMs: next.latencyMs ?? before.latencyMs
-})
+const measurementNames = Object.keys(unmeasured) as ReadonlyArray<keyof Measurements>
+
+/** Each field from the last report that has it. What an older version wrote lacks the newer fields. */
+const completed = (before: Partial<Measurements>, next: Partial<Measurements>): Measurements => {
+  const all: { -readonly [Name in keyof Measurements]: number | null } = { ...unmeasured }
+  for (const name of measurementNames) all[name] = next[name] ?? before[name] ?? null
+  return all
+}
+
+/** What the cost rests on: a bill, whatever else is known; null when no cost is known. */
+export const costSourceOf = (
+  { actualCostUsd, computedCostUsd }: Pick<Measurements, "actualCostUsd" | "computedCostUsd">
+): CostSource | null => actualCostUsd !== null ? "reported" : computedCostUsd !== null ? "computed" : null
 
 const labelOf = (report: FeedbackReport): Label => ({
   feedbackAt: report.feedbackAt,
@@ -176,7 +188,7 @@ export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reco
     trustOf(other.label) - trustOf(one.label) || other.verdictRevision - one.verdictRevision)
   if (best === undefined) return null
   const { provenanceWeight: _weight, taughtQuality: _quality, ...label } = best.label
-  return { ...label, chosenModelId: best.modelId, ...best.billed }
+  return { ...label, chosenModelId: best.modelId, ...completed(best.billed, unmeasured) }
 }
 
 /**

@@ -30,8 +30,11 @@ export const UsdFigure = Schema.Finite.pipe(sentAs(Rounding.usd))
 /** A price of an answer, in US dollars, >= 0, sent with twelve decimals. */
 export const Price = Usd.pipe(sentAs(Rounding.usd))
 
+/** The highest count of tokens. */
+export const tokensMax = 1e12
+
 /** Count of tokens, >= 0 and below 2^53. */
-export const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
+export const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: tokensMax }))
 
 /** Whole milliseconds, >= 0. */
 export const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))

@@ -27,7 +27,7 @@ export type RecommendWarning = typeof RecommendWarning.Type
 /**
  * Every warning of an answer to feedback. Additions to the specification: `idempotency_key_reused`;
  * `outcome_replaced` and `outcome_outranked`, about two labels of one decision and model;
- * `chosen_models_capped`; and `cost_outlier`.
+ * `chosen_models_capped`; `cost_outlier`; and `tokens_added`, about a part that exceeds its whole.
  */
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
@@ -35,7 +35,8 @@ export const FeedbackWarning = Schema.Union([
     "quality_outcome_mismatch", "late_feedback_no_attribution", "step_outcomes_partial",
     "idempotency_key_reused", "outcome_replaced", "outcome_outranked", "chosen_models_capped", "cost_outlier"
   ]),
-  Schema.TemplateLiteral(["step_outcomes_capped:", Schema.Int])
+  Schema.TemplateLiteral(["step_outcomes_capped:", Schema.Int]),
+  Schema.TemplateLiteral(["tokens_added:", Schema.Literals(["cached_input_tokens", "reasoning_tokens"])])
 ])
 export type FeedbackWarning = typeof FeedbackWarning.Type
 

@@ -28,6 +28,7 @@ import { expectedFeedback, reportOf } from "./learn/Reconcile.ts"
 import { observationWrite } from "./learn/Record.ts"
 import { claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
+import { usageOf } from "./learn/Usage.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { Settings } from "./Settings.ts"
 
@@ -134,11 +135,8 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
   // One spelling each: an alias is the same model, claimed once.
-  const request = {
-    ...reported,
-    recommendationId,
-    chosenModelId: findModel(snapshot, reported.chosenModelId)?.modelId ?? reported.chosenModelId
-  }
+  const card = findModel(snapshot, reported.chosenModelId)
+  const request = { ...reported, recommendationId, chosenModelId: card?.modelId ?? reported.chosenModelId }
   const ownClaim = claimOf(accountId, request)
   // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
   // because an external memory keeps what it is sent, also when the claim is then refused.
@@ -155,7 +153,8 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
     request,
     now,
     observationId: observationIdOf(accountId, request.recommendationId, request.chosenModelId),
-    verdict: verdict(settings, decision, request, now)
+    verdict: verdict(settings, decision, request, now),
+    usage: usageOf(request, card)
   }
   const claim: Claim = {
     ...ownClaim,

@@ -2,6 +2,7 @@
 import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/Recommendation.ts"
+import { costSourceOf } from "../domain/ReportPrecedence.ts"
 import { counted, decimal, dollars, percent, percentBeside } from "../domain/text/Words.ts"
 
 type Decided = LedgerRow["decision"]
@@ -77,7 +78,9 @@ export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecisio
       quality: feedback.quality,
       provenance: feedback.provenance,
       teaches: feedback.teaches,
-      actualCostUsd: feedback.actualCostUsd
+      actualCostUsd: feedback.actualCostUsd,
+      costSource: costSourceOf(feedback),
+      computedCostUsd: feedback.actualCostUsd === null ? feedback.computedCostUsd : null
     }
   }
 }

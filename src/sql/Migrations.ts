@@ -23,6 +23,7 @@ import { keyRoles } from "./migrations/0018_key_roles.ts"
 import { retentionClock } from "./migrations/0019_retention_clock.ts"
 import { textIndex } from "./migrations/0020_text_index.ts"
 import { accountModels } from "./migrations/0021_account_models.ts"
+import { usage } from "./migrations/0022_usage.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -47,7 +48,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["key_roles", keyRoles],
   ["retention_clock", retentionClock],
   ["text_index", textIndex],
-  ["account_models", accountModels]
+  ["account_models", accountModels],
+  ["usage", usage]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
@@ -78,7 +80,8 @@ const alone: Readonly<Record<string, string>> = {
   ].map((name) => `only ${name}`).join(", "),
   // With their partitions, which get the new columns as well.
   reports: "feedback_key, decision",
-  retention_clock: "decision"
+  retention_clock: "decision",
+  usage: "decision"
 }
 
 const run = Migrator.make({})

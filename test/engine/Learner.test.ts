@@ -17,7 +17,8 @@ const evidence = Effect.map(recommend(), ({ ranked }) => lived(ranked.flatMap((e
 
 const refusal: FeedbackResponse = {
   accepted: false, recordId: null, reinforcedEntryIds: [], updatedConfidence: null,
-  reflectionTriggered: false, lessonPromoted: false, stepOutcomesRecorded: 0,
+  reflectionTriggered: false, lessonPromoted: false, stepOutcomesRecorded: 0, costSource: null,
+  computedCostUsd: null,
   warnings: ["unknown_recommendation"]
 }
 

@@ -93,7 +93,8 @@ const FakeLearner = Layer.succeed(Learner, {
       ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))
       : Effect.succeed({
         accepted: true, recordId: "o1", reinforcedEntryIds: [], updatedConfidence: null, reflectionTriggered: false,
-        lessonPromoted: false, stepOutcomesRecorded: request.stepOutcomes.length, warnings: []
+        lessonPromoted: false, stepOutcomesRecorded: request.stepOutcomes.length, costSource: null,
+        computedCostUsd: null, warnings: []
       })
 })
 

@@ -263,6 +263,14 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
     warnings: ["chosen_models_capped"]
   },
   cost_outlier: { run: teach(1, { actual_cost_usd: 1_000 }), warnings: ["cost_outlier"] },
+  "tokens_added:cached_input_tokens": {
+    run: teach(1, { input_tokens: 12, cached_input_tokens: 20_000 }),
+    warnings: ["tokens_added:cached_input_tokens"]
+  },
+  "tokens_added:reasoning_tokens": {
+    run: teach(1, { output_tokens: 100, reasoning_tokens: 900 }),
+    warnings: ["tokens_added:reasoning_tokens"]
+  },
   "step_outcomes_capped:<n>": {
     run: teach(1, { step_outcomes: steps(35) }),
     warnings: ["step_outcomes_capped:3"]

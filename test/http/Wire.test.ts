@@ -15,11 +15,12 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
     "input_tokens", "output_tokens", "actual_cost_usd", "latency_ms", "iterations", "chosen_effort",
-    "step_outcomes", "verified_in_production", "judged", "notes", "idempotency_key"
+    "step_outcomes", "verified_in_production", "judged", "notes", "idempotency_key",
+    "cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms"
   ],
   FeedbackResponse: [
     "accepted", "record_id", "reinforced_entry_ids", "updated_confidence", "reflection_triggered",
-    "lesson_promoted", "step_outcomes_recorded", "warnings"
+    "lesson_promoted", "step_outcomes_recorded", "warnings", "cost_source", "computed_cost_usd"
   ]
 }
 

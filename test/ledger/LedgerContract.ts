@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
-import type { FeedbackReport, ReportRule } from "../../src/domain/ReportPrecedence.ts"
+import { type FeedbackReport, type ReportRule, unmeasured } from "../../src/domain/ReportPrecedence.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
 
@@ -66,9 +66,13 @@ export const reconciliationOf = (over: Partial<Reconciliation> = {}): Reconcilia
   teaches: true,
   isLate: false,
   actualCostUsd: 0.002,
+  computedCostUsd: null,
   inputTokens: 1_000_000_000_000,
+  cachedInputTokens: 999_999_999_999,
   outputTokens: 0,
+  reasoningTokens: 0,
   latencyMs: 900,
+  timeToFirstTokenMs: 120,
   ...over
 })
 
@@ -78,7 +82,6 @@ export const reportOf = (over: Partial<FeedbackReport> = {}): FeedbackReport => 
 
 export const plainRule: ReportRule = { modelsMax: 16, foreseen: null }
 
-const unmeasured = { actualCostUsd: null, inputTokens: null, outputTokens: null, latencyMs: null }
 
 export const answerOf = (recordId: string): FeedbackResponse =>
   FeedbackResponse.make({
@@ -226,14 +229,41 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
         ...unmeasured, outcome: "failure", quality: 0, errorCause: null, isLate: true, feedbackAt: new Date(today + 3)
       })
       assert.deepStrictEqual(yield* after(second), {
-        ...second, actualCostUsd: first.actualCostUsd, inputTokens: 7, outputTokens: 0, latencyMs: 901
+        ...second, actualCostUsd: first.actualCostUsd, inputTokens: 7, cachedInputTokens: first.cachedInputTokens,
+        outputTokens: 0, reasoningTokens: 0, latencyMs: 901, timeToFirstTokenMs: first.timeToFirstTokenMs
       })
       const switched = reconciliationOf({
         ...unmeasured, chosenModelId: "maker/large", actualCostUsd: 0.2, feedbackAt: new Date(today + 4)
       })
       // Of its own model it had been told before what was measured.
-      const { inputTokens, latencyMs, outputTokens } = ofAnother
-      assert.deepStrictEqual(yield* after(switched), { ...switched, inputTokens, latencyMs, outputTokens })
+      const {
+        cachedInputTokens, inputTokens, latencyMs, outputTokens, reasoningTokens, timeToFirstTokenMs
+      } = ofAnother
+      assert.deepStrictEqual(yield* after(switched), {
+        ...switched, inputTokens, cachedInputTokens, latencyMs, outputTokens, reasoningTokens, timeToFirstTokenMs
+      })
+    }))
+
+  it.effect("a computed cost stands beside the bill and never replaces it", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      yield* ledger.record([decision])
+      const after = Effect.fnUntraced(function*(next: Partial<FeedbackReport>) {
+        const report = reportOf({ ...unmeasured, ...next })
+        const counted = yield* ledger.reconcile(accountId, decision.recommendationId, report, plainRule)
+        const feedback = (yield* windowOf(accountId))[0]?.feedback
+        assert.deepStrictEqual(
+          [counted?.after?.billed.actualCostUsd, counted?.after?.billed.computedCostUsd],
+          [feedback?.actualCostUsd, feedback?.computedCostUsd]
+        )
+        return [feedback?.actualCostUsd, feedback?.computedCostUsd]
+      })
+      assert.deepStrictEqual(yield* after({ computedCostUsd: 0.25 }), [null, 0.25])
+      assert.deepStrictEqual(yield* after({}), [null, 0.25])
+      assert.deepStrictEqual(yield* after({ actualCostUsd: 0.5 }), [0.5, 0.25])
+      assert.deepStrictEqual(yield* after({ computedCostUsd: 0.125 }), [0.5, 0.125])
     }))
 
   it.effect("of one decision and model the most trusted report stands, among equals the last", () =>
@@ -274,8 +304,8 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const reported = yield* ledger.reportedOutcomes(accountId, decision.recommendationId)
       const [outcome, ...others] = reported?.outcomes ?? []
       assert.deepStrictEqual([outcome?.billed, outcome?.measured, others], [
-        { actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
-        { actualCostUsd: 1, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
+        { ...unmeasured, actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
+        { ...unmeasured, actualCostUsd: 1, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
         []
       ])
       assert.isAbove(reported?.revision ?? 0, revision)

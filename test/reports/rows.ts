@@ -1,4 +1,5 @@
 import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
+import { unmeasured } from "../../src/domain/ReportPrecedence.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { idOf } from "../support/builders.ts"
 
@@ -48,10 +49,7 @@ const feedback: Reconciliation = {
   errorCause: null,
   teaches: true,
   isLate: false,
-  actualCostUsd: null,
-  inputTokens: null,
-  outputTokens: null,
-  latencyMs: null
+  ...unmeasured
 }
 
 /** A decision without feedback, with the given fields replaced. */

@@ -1,5 +1,6 @@
 import type { DecisionCandidate, LedgerRow } from "../../src/domain/Decision.ts"
 import type { Outcome } from "../../src/domain/Feedback.ts"
+import { unmeasured } from "../../src/domain/ReportPrecedence.ts"
 import type { Cluster, Difficulty, TaskType } from "../../src/domain/Task.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import { logit, sigmoid } from "../../src/stats/Logit.ts"
@@ -180,10 +181,8 @@ export const logOf = (world: World, options: LogOptions): ReadonlyArray<LedgerRo
         errorCause: null,
         teaches: true,
         isLate: false,
-        actualCostUsd: uniform() < 0.8 ? chosen.estCostUsd * ratio : null,
-        inputTokens: null,
-        outputTokens: null,
-        latencyMs: null
+        ...unmeasured,
+        actualCostUsd: uniform() < 0.8 ? chosen.estCostUsd * ratio : null
       }
     }
   })

@@ -8,6 +8,7 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
 import type { ReconciledFeedback } from "../../src/engine/learn/FeedbackContext.ts"
 import { reportOf } from "../../src/engine/learn/Reconcile.ts"
+import { usageOf } from "../../src/engine/learn/Usage.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
 import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/candidates/Candidate.ts"
 import type { PredictionEvidence } from "../../src/engine/recommend/prediction/Predict.ts"
@@ -244,7 +245,8 @@ export const reconciled = (
     request: said,
     now,
     observationId: "00000000-0000-7000-8000-000000000002",
-    verdict: verdict(defaults, about, said, now)
+    verdict: verdict(defaults, about, said, now),
+    usage: usageOf(said, undefined)
   }
   const { after, before } = reported([], reportOf(told), 1, { modelsMax: 16 })
   return { ...told, before, outcome: after }

@@ -1,7 +1,7 @@
 /* The answer to a feedback, from what it was reconciled to and what became of its writes. */
 import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
-import { isRelabelled } from "../../domain/ReportPrecedence.ts"
+import { costSourceOf, isRelabelled } from "../../domain/ReportPrecedence.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
@@ -29,6 +29,8 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   reflectionTriggered: false,
   lessonPromoted: false,
   stepOutcomesRecorded: 0,
+  costSource: null,
+  computedCostUsd: null,
   warnings: [warning]
 })
 
@@ -66,12 +68,15 @@ export const answerOf = (
   outcomes: ReadonlyArray<WriteOutcome>,
   rule: AnswerRule
 ): FeedbackResponse => {
-  const { decision, request, verdict } = feedback
+  const { decision, outcome, request, usage, verdict } = feedback
   const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)
   const warningsOf = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
     outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
   const dropped = request.stepOutcomes.length - rule.stepOutcomesMax
   const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, rule.stepOutcomesMax)
+  // An outcome that is not kept, because the decision takes no more models, has what its own report said.
+  const cost = outcome?.billed ?? usage
+  const costSource = costSourceOf(cost)
   const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd, rule)
   return {
     accepted: true,
@@ -81,8 +86,11 @@ export const answerOf = (
     reflectionTriggered: taught?.reflectionTriggered ?? false,
     lessonPromoted: isLessonPromoted,
     stepOutcomesRecorded: stepsRecorded,
+    costSource,
+    computedCostUsd: costSource === "computed" ? cost.computedCostUsd : null,
     warnings: [
       ...verdict.warnings,
+      ...usage.warnings,
       ...labelWarnings(feedback),
       ...(isOutlier ? ["cost_outlier" as const] : []),
       ...warningsOf("teach"),

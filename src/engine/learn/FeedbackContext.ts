@@ -3,6 +3,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/ReportPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import type { Usage } from "./Usage.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** A feedback and the decision that it is about, before the ledger reconciles it with earlier reports. */
@@ -11,6 +12,7 @@ export interface FeedbackContext {
   readonly decision: Decision
   readonly request: FeedbackRequest
   readonly verdict: Verdict
+  readonly usage: Usage
   readonly now: Date
   /** The id of the outcome of this decision and model: all reports on the two teach one observation. */
   readonly observationId: string

@@ -6,7 +6,9 @@ import type { FeedbackContext, ReconciledFeedback } from "./FeedbackContext.ts"
 
 /** The report of a feedback, as the ledger keeps it. */
 export const reportOf = (
-  { now, request, verdict }: Pick<FeedbackContext, "now" | "request" | "verdict">
+  { now, request, usage: { warnings: _, ...measured }, verdict }: Pick<
+    FeedbackContext, "now" | "request" | "usage" | "verdict"
+  >
 ): FeedbackReport => ({
   feedbackAt: now,
   chosenModelId: request.chosenModelId,
@@ -18,10 +20,7 @@ export const reportOf = (
   errorCause: request.errorCause,
   teaches: verdict.teaches,
   isLate: verdict.isLate,
-  actualCostUsd: request.actualCostUsd,
-  inputTokens: request.inputTokens,
-  outputTokens: request.outputTokens,
-  latencyMs: request.latencyMs
+  ...measured
 })
 
 /** The outcomes of a decision, and a revision above that of each of their reports. */

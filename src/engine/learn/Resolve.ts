@@ -27,6 +27,13 @@ export const resolve = Effect.fnUntraced(function*(
 
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 
+/** Fields that earlier versions do not know. Absent, they leave the fingerprint as those versions made it. */
+const added = new Set(["cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms"])
+
+const bodyOf = (request: FeedbackRequest): string =>
+  JSON.stringify(encodeFeedback(request), (name, value: unknown) =>
+    value === null && added.has(name) ? undefined : value)
+
 /**
  * The claim of a feedback: the caller's key, else recommendation and model. The two kinds have different
  * prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers the validated body in
@@ -37,7 +44,7 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
   idempotencyKey: request.idempotencyKey === null
     ? `derived:${request.recommendationId}:${request.chosenModelId}`
     : `caller:${request.idempotencyKey}`,
-  fingerprint: createHash("sha256").update(JSON.stringify(encodeFeedback(request))).digest("hex")
+  fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
 })
 
 /**

@@ -6,8 +6,8 @@ import { snakeCase } from "../../domain/Wire.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
- * The types restate migrations 0003 and 0010. Only this folder writes the table, so rows are read without a
- * schema.
+ * The types restate migrations 0003, 0010 and 0022. Only this folder writes the table, so rows are read
+ * without a schema.
  */
 
 type CandidateTuple = readonly [
@@ -35,7 +35,8 @@ const detailFields = [
 const feedbackTypes = {
   feedbackAt: "timestamptz", chosenModelId: "text", outcome: "text", quality: "float8", provenance: "text",
   errorCause: "text", teaches: "boolean", isLate: "boolean", actualCostUsd: "float8", inputTokens: "bigint",
-  outputTokens: "bigint", actualLatencyMs: "float8"
+  outputTokens: "bigint", actualLatencyMs: "float8", computedCostUsd: "float8", cachedInputTokens: "bigint",
+  reasoningTokens: "bigint", timeToFirstTokenMs: "float8"
 } as const
 
 type DecisionField = typeof decisionFields[number]
@@ -150,9 +151,13 @@ export const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
     teaches: row.teaches,
     isLate: row.isLate,
     actualCostUsd: row.actualCostUsd,
+    computedCostUsd: row.computedCostUsd,
     inputTokens: row.inputTokens,
+    cachedInputTokens: row.cachedInputTokens,
     outputTokens: row.outputTokens,
-    latencyMs: row.actualLatencyMs
+    reasoningTokens: row.reasoningTokens,
+    latencyMs: row.actualLatencyMs,
+    timeToFirstTokenMs: row.timeToFirstTokenMs
   }
 
 export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({

@@ -7,8 +7,11 @@ const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
 const Revision = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** What versions before the usage of a feedback wrote, lacks the optional fields. */
 const Measurements = Schema.Struct({
-  actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount
+  actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount,
+  computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
+  reasoningTokens: Schema.optionalKey(Amount), timeToFirstTokenMs: Schema.optionalKey(Amount)
 })
 
 /** `decision.outcomes`: the combined outcome of its reports for each model. */

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
 import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/Resolve.ts"
@@ -33,6 +34,21 @@ it("a fingerprint differs when any meaning differs, a zero from nothing included
     claim({ stepOutcomes: [{ stepId: "a", outcome: "success" }] })
   ].map(({ fingerprint }) => fingerprint)
   assert.strictEqual(new Set(prints).size, prints.length)
+})
+
+it("a fingerprint of a body without the newer fields is that of the version before them", () => {
+  const { recommendationId } = feedback()
+  const body = {
+    recommendation_id: recommendationId, chosen_model_id: "cheap", outcome: "success", quality_score: null,
+    evidence_source: null, error_cause: null, input_tokens: 5, output_tokens: null, actual_cost_usd: null,
+    latency_ms: null, iterations: null, chosen_effort: null, step_outcomes: [], verified_in_production: false,
+    judged: null, notes: null, idempotency_key: null
+  }
+  const { fingerprint } = claim({ inputTokens: 5 })
+  assert.strictEqual(fingerprint, createHash("sha256").update(JSON.stringify(body)).digest("hex"))
+  for (const field of ["cachedInputTokens", "reasoningTokens", "timeToFirstTokenMs"] as const) {
+    assert.notStrictEqual(claim({ inputTokens: 5, [field]: 0 }).fingerprint, fingerprint)
+  }
 })
 
 it.prop("a caller's key never collides with a derived one", {

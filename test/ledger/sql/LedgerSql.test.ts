@@ -1,11 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { type FeedbackReport, unmeasured } from "../../../src/domain/ReportPrecedence.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionOf, ledgerContract, newAccount } from "../LedgerContract.ts"
+import { answerOf, decisionOf, ledgerContract, newAccount, plainRule, reportOf } from "../LedgerContract.ts"
 
 const deadlock = new SqlError.SqlError({
   reason: new SqlError.DeadlockError({ cause: "a test", operation: "query" })
@@ -87,6 +88,28 @@ describe("the ledger in SQL", () =>
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), claim: "same" }))
           assert.deepStrictEqual(fresh, Exit.succeed(null))
+        }))
+
+      it.effect("outcomes of a version before the parts of tokens are completed, and lack those parts", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const { recommendationId, ...decision } = decisionOf(accountId)
+          yield* ledger.record([{ ...decision, recommendationId }])
+          const tell = (over: Partial<FeedbackReport>) =>
+            ledger.reconcile(accountId, recommendationId, reportOf({ ...unmeasured, ...over }), plainRule)
+          yield* tell({ actualCostUsd: 0.5, inputTokens: 7 })
+          const keys = ["computedCostUsd", "cachedInputTokens", "reasoningTokens", "timeToFirstTokenMs"]
+          yield* sql`update decision set outcomes = jsonb_build_array((outcomes->0)
+              || jsonb_build_object('billed', (outcomes->0->'billed') - ${keys}::text[],
+                'measured', (outcomes->0->'measured') - ${keys}::text[]))
+            where account_id = ${accountId} and recommendation_id = ${recommendationId}`.pipe(
+            withAccount(accountId)
+          )
+          const counted = yield* tell({ outputTokens: 3, reasoningTokens: 2 })
+          const now = { ...unmeasured, actualCostUsd: 0.5, inputTokens: 7, outputTokens: 3, reasoningTokens: 2 }
+          assert.deepStrictEqual([counted?.after?.billed, counted?.after?.measured], [now, now])
         }))
 
       it.effect("stored outcomes that cannot be read fail their own reader and no other of the same turn", () =>

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import { unmeasured } from "../../../src/domain/ReportPrecedence.ts"
 import { type EmbedderSettings, embedderSettings } from "../../../src/embedder/EmbedderSettings.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import * as EmbedderHttp from "../../../src/embedder/remote/EmbedderHttp.ts"
@@ -136,8 +137,7 @@ onEachEngine((name, engine) => {
             yield* ledger.record([made])
             yield* ledger.reconcile(accountId, recommendationId, {
               feedbackAt: occurredAt, chosenModelId: "alpha", outcome: "success", quality: 0.9, provenance: "gate",
-              errorCause: null, teaches: true, isLate: false, actualCostUsd: null, inputTokens: null,
-              outputTokens: null, latencyMs: null, taughtQuality: 0.9, provenanceWeight: 1
+              errorCause: null, teaches: true, isLate: false, ...unmeasured, taughtQuality: 0.9, provenanceWeight: 1
             }, { modelsMax: 16, foreseen: null })
             const observationId = observationIdOf(accountId, recommendationId, "alpha")
             yield* Memory.use((memory) =>

@@ -22,7 +22,7 @@ export const sound: Mutation = { name: "none" }
 
 const acknowledged: FeedbackResponse = {
   accepted: true, recordId: null, reinforcedEntryIds: [], updatedConfidence: null, reflectionTriggered: false,
-  lessonPromoted: false, stepOutcomesRecorded: 0, warnings: []
+  lessonPromoted: false, stepOutcomesRecorded: 0, costSource: null, computedCostUsd: null, warnings: []
 }
 
 const otherAccount = (accountId: AccountId): AccountId =>

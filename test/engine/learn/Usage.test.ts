@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Tokens, tokensMax } from "../../../src/domain/Units.ts"
+import { usageOf } from "../../../src/engine/learn/Usage.ts"
+import { card, feedback } from "../../support/builders.ts"
+
+/** USD per million tokens: 1 in, 0.1 from a cache, 2 out. */
+const prices = card("cheap", { cacheReadCostPerMtok: 0.1 })
+const use = (over: Parameters<typeof feedback>[0], of: Parameters<typeof usageOf>[1] = prices) =>
+  usageOf(feedback(over), of)
+
+describe("the computed cost", () => {
+  it.each<readonly [said: Parameters<typeof feedback>[0], usd: number | null]>([
+    [{ inputTokens: 1_000, outputTokens: 500 }, 0.002],
+    // Cached tokens are part of the input, reasoning tokens of the output.
+    [{ inputTokens: 1_000, cachedInputTokens: 800, outputTokens: 500 }, 0.000_2 + 0.000_08 + 0.001],
+    [{ inputTokens: 1_000, outputTokens: 500, reasoningTokens: 400 }, 0.002],
+    [{ inputTokens: 0, outputTokens: 0 }, 0],
+    [{ inputTokens: 1_000, cachedInputTokens: 1_000, outputTokens: 0 }, 0.000_1],
+    // Half of the usage is no cost.
+    [{ inputTokens: 1_000 }, null],
+    [{ outputTokens: 1_000 }, null],
+    [{}, null],
+    // A bill counts, an explicit 0 included.
+    [{ inputTokens: 1_000, outputTokens: 500, actualCostUsd: 0.5 }, null],
+    [{ inputTokens: 1_000, outputTokens: 500, actualCostUsd: 0 }, null]
+  ])("of %j is %s USD", (said, usd) => {
+    const { computedCostUsd, warnings } = use(said)
+    if (usd === null) assert.isNull(computedCostUsd)
+    else assert.closeTo(computedCostUsd ?? NaN, usd, 1e-15)
+    assert.deepStrictEqual(warnings, [])
+  })
+
+  it("charges cached input in full where the catalog has no price of reading a cache", () => {
+    const usage = use({ inputTokens: 1_000, cachedInputTokens: 900, outputTokens: 0 }, card("cheap"))
+    assert.closeTo(usage.computedCostUsd ?? NaN, 0.001, 1e-15)
+  })
+
+  it("is not known of a model that the catalog does not have", () => {
+    assert.isNull(usageOf(feedback({ inputTokens: 1, outputTokens: 1 }), undefined).computedCostUsd)
+  })
+})
+
+describe("tokens that a client counted beside their whole", () => {
+  it("are added to it, with a warning, and priced as what they are", () => {
+    const { cachedInputTokens, computedCostUsd, inputTokens, outputTokens, warnings } = use({
+      inputTokens: 12, cachedInputTokens: 20_000, outputTokens: 100, reasoningTokens: 900
+    })
+    assert.deepStrictEqual([inputTokens, cachedInputTokens, outputTokens], [20_012, 20_000, 1_000])
+    assert.closeTo(computedCostUsd ?? NaN, (12 + 20_000 * 0.1 + 1_000 * 2) / 1e6, 1e-15)
+    assert.deepStrictEqual(warnings, ["tokens_added:cached_input_tokens", "tokens_added:reasoning_tokens"])
+  })
+
+  it("are kept as they are where the whole is not known", () => {
+    const { inputTokens, outputTokens, warnings } = use({ cachedInputTokens: 5, reasoningTokens: 5 })
+    assert.deepStrictEqual([inputTokens, outputTokens, warnings], [null, null, []])
+  })
+})
+
+it.prop("a part is never more than its whole, and no cost is negative or unbounded", {
+  inputTokens: Tokens, cachedInputTokens: Tokens, outputTokens: Tokens, reasoningTokens: Tokens
+}, (said) => {
+  const usage = use(said)
+  assert.isAtMost(usage.cachedInputTokens ?? NaN, usage.inputTokens ?? NaN)
+  assert.isAtMost(usage.reasoningTokens ?? NaN, usage.outputTokens ?? NaN)
+  assert.isAtMost(usage.inputTokens ?? NaN, tokensMax)
+  assert.isAtLeast(usage.computedCostUsd ?? NaN, 0)
+  assert.isTrue(Schema.is(Tokens)(usage.outputTokens))
+})
