@@ -35,6 +35,10 @@ export type RecommendRequest = typeof RecommendRequest.Type
 /** One scored candidate. */
 export const RankedModel = wire({
   modelId: Schema.String,
+  requestedModelId: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({
+    description: "The model's id as the request spelled it first, among `candidate_models`, else as "
+      + "incumbent or baseline; null when the request did not name the model."
+  })),
   provider: Schema.String,
   predictedSuccess: Probability,
   estCostUsd: Usd,

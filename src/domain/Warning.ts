@@ -7,9 +7,15 @@ export const escalationReasons = [
 ] as const
 export type EscalationReason = typeof escalationReasons[number]
 
+/** Whatever is said of a request's ids of models and of its fields, in both kinds of answers. */
+const ofRequest = [
+  Schema.TemplateLiteral(["unknown_models:", Schema.Int]),
+  Schema.TemplateLiteral(["unknown_field:", Schema.String])
+] as const
+
 /**
- * Every warning of a recommendation. `candidates_capped`, `embedder_failed` and `account_models_unavailable`
- * are additions to the specification.
+ * Every warning of a recommendation. `candidates_capped`, `embedder_failed`, `account_models_unavailable`,
+ * `unknown_models` and `unknown_field` are additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -20,7 +26,8 @@ export const RecommendWarning = Schema.Union([
     "account_models_unavailable"
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
-  Schema.TemplateLiteral(["candidates_capped:", Schema.Int])
+  Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
+  ...ofRequest
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
 
@@ -36,11 +43,41 @@ export const FeedbackWarning = Schema.Union([
     "idempotency_key_reused", "outcome_replaced", "outcome_outranked", "chosen_models_capped", "cost_outlier"
   ]),
   Schema.TemplateLiteral(["step_outcomes_capped:", Schema.Int]),
-  Schema.TemplateLiteral(["tokens_added:", Schema.Literals(["cached_input_tokens", "reasoning_tokens"])])
+  Schema.TemplateLiteral(["tokens_added:", Schema.Literals(["cached_input_tokens", "reasoning_tokens"])]),
+  ...ofRequest
 ])
 export type FeedbackWarning = typeof FeedbackWarning.Type
 
 export type Warning = RecommendWarning | FeedbackWarning
+
+/** A warning without what it says after the colon. */
+type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}` ? Kind : W & string : never
+
+/**
+ * How much a warning takes from the answer: 0 for an answer that is not what was asked for, 1 for a request
+ * that was not understood as it was sent, 2 for a dependency that failed, 3 for knowledge that is thin, and 4
+ * for how the answer came about.
+ */
+const ranks: { readonly [Kind in WarningKind]: number } = {
+  no_model_within_cost_budget: 0, no_model_within_latency_budget: 0, no_model_meets_threshold: 0,
+  unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
+  unknown_models: 1, unknown_field: 1, candidates_capped: 1, quality_outcome_mismatch: 1, cost_outlier: 1,
+  step_outcomes_capped: 1, tokens_added: 1,
+  account_models_unavailable: 2, memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
+  prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
+  step_outcomes_partial: 2,
+  cold_start: 3, memory_drift: 3,
+  exploration_pick: 4, escalation_suggested: 4, reasoner_disabled: 4, reasoner_consulted: 4,
+  llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4
+}
+
+const lastRank = 4
+
+const rankOf = (warning: string): number => ranks[warning.replace(/:.*$/s, "") as WarningKind] ?? lastRank
+
+/** The warnings, each once, the gravest consequence first; of equal ones in their order. */
+export const byConsequence = <W extends string>(warnings: ReadonlyArray<W>): ReadonlyArray<W> =>
+  [...new Set(warnings)].sort((a, b) => rankOf(a) - rankOf(b))
 
 /**
  * Warnings as a client decodes them. The server sends the known ones only. A client accepts any text, because

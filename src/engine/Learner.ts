@@ -134,9 +134,10 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
-  // One spelling each: an alias is the same model, claimed once.
+  // However it is spelled, a model is claimed once, and its outcome counts as that model's.
   const card = findModel(snapshot, reported.chosenModelId)
-  const request = { ...reported, recommendationId, chosenModelId: card?.modelId ?? reported.chosenModelId }
+  const chosenModelId = card?.modelId ?? reported.chosenModelId
+  const request = { ...reported, recommendationId, chosenModelId }
   const ownClaim = claimOf(accountId, request)
   // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
   // because an external memory keeps what it is sent, also when the claim is then refused.
@@ -154,7 +155,8 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
     now,
     observationId: observationIdOf(accountId, request.recommendationId, request.chosenModelId),
     verdict: verdict(settings, decision, request, now),
-    usage: usageOf(request, card)
+    usage: usageOf(request, card),
+    isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
   const claim: Claim = {
     ...ownClaim,

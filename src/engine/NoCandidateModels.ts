@@ -1,8 +1,21 @@
 /** The only failure of a recommendation. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+
+const none = Effect.succeed([])
 
 /** The constraints eliminated every catalog model: the one failure that a recommendation keeps. */
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
   /** The workflow step that was left without a model; null for a single recommendation. */
-  stepId: Schema.NullOr(Schema.String)
-}) {}
+  stepId: Schema.NullOr(Schema.String),
+  /** What each constraint removed of what those before it had left, by its name in wire spelling. */
+  removals: Schema.Array(Schema.Struct({ constraint: Schema.String, count: Schema.Int })).pipe(
+    Schema.withConstructorDefault(none)
+  ),
+  /** Ids of the request that name no model, as they were sent. */
+  unknownIds: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(none))
+}) {
+  /** The failure, as that of a step of a workflow. */
+  ofStep(stepId: string): NoCandidateModels {
+    return new NoCandidateModels({ stepId, removals: this.removals, unknownIds: this.unknownIds })
+  }
+}

@@ -7,7 +7,7 @@ import type { RecommendRequest, RecommendResponse } from "../domain/Recommendati
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
-import type { RecommendWarning } from "../domain/Warning.ts"
+import { byConsequence } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
@@ -18,7 +18,7 @@ import { ownTurn, PartTurns } from "../resilience/CooperativeYield.ts"
 import { span } from "../telemetry/Tracing.ts"
 import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureDecision } from "./EngineTelemetry.ts"
-import { NoCandidateModels } from "./NoCandidateModels.ts"
+import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
 import { type Advice, adviceOf, type Assessment, type Selection } from "./recommend/answer/Advice.ts"
 import { stepRequest, workflowResponse } from "./recommend/answer/Workflow.ts"
@@ -99,7 +99,7 @@ const assess = Effect.fnUntraced(function*(
   )
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
-  const { candidates, notes, snapshot } = yield* filter(request, classified, account)
+  const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account)
   const { lane, numbers, recalled, recallWarnings, redacted, selectionPolicy } =
     yield* lookUp(accountId, request, classified, candidates)
   const isRecalled = recallWarnings.length === 0
@@ -114,7 +114,7 @@ const assess = Effect.fnUntraced(function*(
   const caching = cachingOf(snapshot, request)
   const query = { task, classified, caching, measurements: recalled.measurements }
   return {
-    classified, snapshot, recalled, isRecalled, selectionPolicy, redacted, query, costUsd, leftMs,
+    classified, snapshot, spellings, recalled, isRecalled, selectionPolicy, redacted, query, costUsd, leftMs,
     // Filter fails rather than yield no candidate, so the list is never empty here.
     priced: (yield* cost(predicted, query)) as PricedCandidates,
     warnings: [
@@ -194,7 +194,7 @@ const persistDecisions = Effect.fnUntraced(function*(
     warnings: { LedgerUnavailable: "memory_unavailable" }
   })
   return yield* Effect.forEach(advices, ({ decision, response }) => {
-    const warnings = [...new Set([...response.warnings, ...recorded.warnings])]
+    const warnings = byConsequence([...response.warnings, ...recorded.warnings])
     return Effect.as(measureDecision(decision, warnings), { ...response, warnings })
   })
 }, span("Recommender.remember")) // The span keeps its earlier name: saved searches of traces use it.
@@ -238,7 +238,7 @@ export class Recommender extends Context.Service<Recommender, {
             request.steps,
             (step) =>
               inTurn(advise(accountId, stepRequest(request, step), workflowId)).pipe(
-                Effect.mapError(() => new NoCandidateModels({ stepId: step.stepId }))
+                Effect.mapError((failure) => failure.ofStep(step.stepId))
               ),
             { concurrency: (yield* Settings).workflowConcurrency }
           ).pipe(Effect.tap(ownTurn))

@@ -6,6 +6,7 @@ import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
 import { RecommendResponse } from "../domain/Recommendation.ts"
+import { nameOf, quoted } from "../domain/text/Text.ts"
 import { wireEncoder } from "../domain/WireEncoding.ts"
 import { WorkflowResponse } from "../domain/Workflow.ts"
 import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
@@ -13,9 +14,20 @@ import { Recommender } from "../engine/Recommender.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 
-const problemOf = ({ stepId }: NoCandidateModels) => {
-  const ofStep = stepId === null ? "" : ` of step "${stepId}"`
-  return new Problems.NoCandidateModels({ detail: `No models match the supplied constraints${ofStep}` })
+/** Most unknown ids that one `detail` names, count. */
+const idsMax = 5
+
+/** Which constraint removed how many models, and which ids are not known. */
+const problemOf = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
+  const removed = removals.map(({ constraint, count }) => `${constraint} removed ${count}`)
+  const more = unknownIds.length - idsMax
+  const unknown = [...unknownIds.slice(0, idsMax).map(nameOf), ...(more > 0 ? [`${more} more`] : [])]
+  const parts = [
+    `No models match the supplied constraints${stepId === null ? "" : ` of step ${quoted(stepId)}`}`,
+    ...(removed.length > 0 ? [removed.join(", ")] : []),
+    ...(unknown.length > 0 ? [`not in the catalog: ${unknown.join(", ")}`] : [])
+  ]
+  return new Problems.NoCandidateModels({ detail: parts.join("; ") })
 }
 
 /** Runs work of that many recommendations, after they were admitted. */

@@ -218,14 +218,14 @@ describe("several reports of one decision", () => {
     Effect.gen(function*() {
       const about = yield* recommend()
       for (let i = 0; i < 16; i++) {
-        assert.deepStrictEqual((yield* learn(about, { chosenModelId: `model ${i}` })).warnings, [])
+        assert.deepStrictEqual((yield* learn(about, { chosenModelId: `model ${i}` })).warnings, ["unknown_models:1"])
       }
       const capped = yield* learn(about, { chosenModelId: "cheap", stepOutcomes: steps(1) })
       assert.deepStrictEqual([capped.accepted, capped.recordId], [true, null])
       assert.deepStrictEqual(capped.warnings, ["chosen_models_capped", "step_outcomes_partial"])
       assert.deepStrictEqual(yield* evidence, [])
       const known = yield* learn(about, { ...key("again"), chosenModelId: "model 3", outcome: "failure" })
-      assert.deepStrictEqual(known.warnings, ["outcome_replaced"])
+      assert.deepStrictEqual(known.warnings, ["unknown_models:1", "outcome_replaced"])
     }).pipe(Effect.provide(engine())))
 
   it.effect("at once teach once, and a bill beyond all estimates is said", () =>

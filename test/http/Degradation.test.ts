@@ -78,7 +78,7 @@ describe("the table of degradations", () => {
       const alone = yield* recommend()
       const failed = yield* recommend({ allow_llm_escalation: true })
       assert.strictEqual(failed.status, 200)
-      assert.deepStrictEqual(failed.body["warnings"], ["cold_start", ...doubts, "reasoner_failed"])
+      assert.deepStrictEqual(failed.body["warnings"], ["reasoner_failed", "cold_start", ...doubts])
       assert.deepStrictEqual(decided(failed), decided(alone))
     }).pipe(over({
       reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "out for this test" }) })) })

@@ -99,11 +99,11 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   },
   no_model_meets_threshold: {
     run: recommend({ constraints: { min_quality: 1 } }),
-    warnings: ["cold_start", "no_model_meets_threshold"]
+    warnings: ["no_model_meets_threshold", "cold_start"]
   },
   no_model_within_cost_budget: {
     run: recommend({ constraints: { max_cost_per_call: 0 } }),
-    warnings: ["cold_start", "no_model_within_cost_budget"]
+    warnings: ["no_model_within_cost_budget", "cold_start"]
   },
   no_model_within_latency_budget: {
     run: Effect.andThen(teach(1, { latency_ms: 900 }), recommend({ constraints: { max_latency_ms: 1 } })),
@@ -138,7 +138,7 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   reasoner_failed: {
     ports: { reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "not JSON" }) })) }) },
     run: asking,
-    warnings: ["cold_start", ...coldDoubts, "reasoner_failed"]
+    warnings: ["reasoner_failed", "cold_start", ...coldDoubts]
   },
   reasoner_disabled: { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"] },
   llm_classified: {
@@ -180,8 +180,8 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     ports: known((i) => ({ quality: i % 2 }), { quality: 0 }),
     run: asking,
     warnings: [
-      "escalation_suggested:conflict", "escalation_suggested:wide_interval", "reasoner_disabled",
-      "no_model_meets_threshold"
+      "no_model_meets_threshold", "escalation_suggested:conflict", "escalation_suggested:wide_interval",
+      "reasoner_disabled"
     ]
   },
   "escalation_suggested:wide_interval": {
@@ -191,7 +191,7 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
       ...neighbours(12, "dear", () => ({ quality: 0 }))
     ]),
     run: asking,
-    warnings: ["escalation_suggested:wide_interval", "reasoner_disabled", "no_model_meets_threshold"]
+    warnings: ["no_model_meets_threshold", "escalation_suggested:wide_interval", "reasoner_disabled"]
   },
   "escalation_suggested:low_recall_confidence": {
     ports: known({ similarity: 0.15 }, { similarity: 0.15 }),
@@ -201,6 +201,13 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   "candidates_capped:<n>": {
     run: recommend({ constraints: { candidate_models: ["cheap", "middle", "dear"] }, max_candidates: 2 }),
     warnings: ["candidates_capped:1", "cold_start"]
+  },
+  "unknown_models:<n>": {
+    run: recommend({
+      constraints: { candidate_models: ["cheap", "cheep", "dear", "cheep"], excluded_models: ["nobody"] },
+      baseline_model_id: "anthropic/cheap"
+    }),
+    warnings: ["unknown_models:3", "cold_start"]
   }
 }
 
@@ -260,7 +267,7 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
         feedback(body["recommendation_id"]),
         feedback(body["recommendation_id"], { chosen_model_id: "another" })
       )),
-    warnings: ["chosen_models_capped"]
+    warnings: ["chosen_models_capped", "unknown_models:1"]
   },
   cost_outlier: { run: teach(1, { actual_cost_usd: 1_000 }), warnings: ["cost_outlier"] },
   "tokens_added:cached_input_tokens": {
@@ -274,7 +281,8 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
   "step_outcomes_capped:<n>": {
     run: teach(1, { step_outcomes: steps(35) }),
     warnings: ["step_outcomes_capped:3"]
-  }
+  },
+  "unknown_models:<n>": { run: teach(1, { chosen_model_id: "cheep" }), warnings: ["unknown_models:1"] }
 }
 
 const outcomeOf = ({ ports = {}, run }: Scenario) => run.pipe(Effect.provide(engineService(ports)), Effect.orDie)

@@ -246,7 +246,8 @@ export const reconciled = (
     now,
     observationId: "00000000-0000-7000-8000-000000000002",
     verdict: verdict(defaults, about, said, now),
-    usage: usageOf(said, undefined)
+    usage: usageOf(said, undefined),
+    isModelKnown: true
   }
   const { after, before } = reported([], reportOf(told), 1, { modelsMax: 16 })
   return { ...told, before, outcome: after }

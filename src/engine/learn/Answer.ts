@@ -2,7 +2,7 @@
 import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/ReportPrecedence.ts"
-import type { FeedbackWarning } from "../../domain/Warning.ts"
+import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
@@ -62,13 +62,13 @@ const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
   return { taught, reinforced, stepsRecorded, isLessonPromoted }
 }
 
-/** The answer to an accepted feedback. Its warnings stand in the order of the specification. */
+/** The answer to an accepted feedback. */
 export const answerOf = (
   feedback: ReconciledFeedback,
   outcomes: ReadonlyArray<WriteOutcome>,
   rule: AnswerRule
 ): FeedbackResponse => {
-  const { decision, outcome, request, usage, verdict } = feedback
+  const { decision, isModelKnown, outcome, request, usage, verdict } = feedback
   const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)
   const warningsOf = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
     outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
@@ -88,7 +88,8 @@ export const answerOf = (
     stepOutcomesRecorded: stepsRecorded,
     costSource,
     computedCostUsd: costSource === "computed" ? cost.computedCostUsd : null,
-    warnings: [
+    warnings: byConsequence<FeedbackWarning>([
+      ...(isModelKnown ? [] : ["unknown_models:1" as const]),
       ...verdict.warnings,
       ...usage.warnings,
       ...labelWarnings(feedback),
@@ -99,6 +100,6 @@ export const answerOf = (
       // Also the warning of steps that memory did not take: said once.
       ...(isPartial ? ["step_outcomes_partial" as const] : []),
       ...warningsOf("promote")
-    ]
+    ])
   }
 }

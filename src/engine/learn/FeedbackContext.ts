@@ -13,6 +13,8 @@ export interface FeedbackContext {
   readonly request: FeedbackRequest
   readonly verdict: Verdict
   readonly usage: Usage
+  /** Whether the model that was run is in the account's catalog, or was a candidate of the decision. */
+  readonly isModelKnown: boolean
   readonly now: Date
   /** The id of the outcome of this decision and model: all reports on the two teach one observation. */
   readonly observationId: string

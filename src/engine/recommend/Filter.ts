@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
-import { findModel } from "../../catalog/Lookup.ts"
 import { type AccountModels, withDefaults } from "../../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
@@ -13,7 +12,8 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { NoCandidateModels } from "../NoCandidateModels.ts"
 import { Settings } from "../Settings.ts"
 import type { Candidate, Classified } from "./candidates/Candidate.ts"
-import { allowed } from "./candidates/Constraints.ts"
+import { allowed, removals } from "./candidates/Constraints.ts"
+import { type NamedModels, namedModels, spellingsOf } from "./candidates/NamedModels.ts"
 import { cap } from "./candidates/ShortList.ts"
 import * as ListCost from "./cost/ListCost.ts"
 import { type PriorRule, withPriors } from "./prediction/Prior.ts"
@@ -23,6 +23,8 @@ interface Filtered {
   /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
+  /** The caller's spelling of each model that it named, by our id. */
+  readonly spellings: ReadonlyMap<string, string>
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 
@@ -31,9 +33,10 @@ const shortList = (
   settings: PriorRule & ListCost.ListCostRule,
   snapshot: CatalogSnapshot,
   request: RecommendRequest,
+  named: NamedModels,
   classified: Classified
 ): { readonly candidates: ReadonlyArray<Candidate>; readonly poolSize: number } => {
-  const pool = withPriors(settings, allowed(snapshot, request), classified)
+  const pool = withPriors(settings, allowed(snapshot, request.constraints, named), classified)
   const caching = ListCost.cachingOf(snapshot, request)
   const input = ListCost.inputTokens(settings, request.task, classified)
   const budgetUsd = request.constraints.maxCostPerCall ?? Infinity
@@ -49,11 +52,18 @@ const shortList = (
     }
   })
   const kept = new Set([
-    ...[request.incumbentModelId, request.baselineModelId]
-      .flatMap((id) => id === null ? [] : [findModel(snapshot, id)?.modelId ?? id]),
+    ...[named.incumbentModelId, named.baselineModelId].filter((id) => id !== null),
     ...snapshot.ownModelIds ?? []
   ])
   return { candidates: cap(entries, request.maxCandidates, kept), poolSize: pool.length }
+}
+
+/** A constraint by the field that sets it: the account's where the request leaves it out. */
+const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
+  if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
+  return constraint === "allowed_providers" && constraints.allowedProviders === null
+    ? "default_providers"
+    : constraint
 }
 
 /**
@@ -68,14 +78,22 @@ export const filter = Effect.fnUntraced(function*(
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
-  const { candidates, poolSize } = shortList(settings, snapshot, request, classified)
-  if (candidates.length === 0) return yield* new NoCandidateModels({ stepId: null })
+  const named = namedModels(snapshot, request)
+  const { unknownIds } = named
+  const { candidates, poolSize } = shortList(settings, snapshot, request, named, classified)
+  if (candidates.length === 0) {
+    const removed = removals(snapshot, request.constraints, named).map((removal) =>
+      ({ ...removal, constraint: asNamed(removal.constraint, asked) }))
+    return yield* new NoCandidateModels({ stepId: null, removals: removed, unknownIds })
+  }
   yield* annotate(() => ({ [attribute.candidates]: candidates.length }))
   const wasListCut = request.constraints.candidateModels !== null && poolSize > request.maxCandidates
   return {
     candidates,
     snapshot,
+    spellings: spellingsOf(snapshot, asked),
     notes: [
+      ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),
       ...(wasListCut ? [`candidates_capped:${poolSize - candidates.length}` as const] : [])
     ]

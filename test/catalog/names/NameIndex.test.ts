@@ -5,7 +5,7 @@ import { bundledRows } from "../../../src/catalog/file/CatalogFile.ts"
 import { nameIndexOf } from "../../../src/catalog/names/NameIndex.ts"
 import { card } from "../fixtures.ts"
 
-const cards = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer), Effect.map((rows) => rows.cards)))
+const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
 const bundled = nameIndexOf(cards)
 const named = (id: string) => bundled(id)?.modelId
 

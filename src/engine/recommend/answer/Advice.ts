@@ -3,7 +3,7 @@ import type { Decision } from "../../../domain/Decision.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import type { RecommendRequest, RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
-import type { RecommendWarning } from "../../../domain/Warning.ts"
+import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { Classified, PricedCandidates } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
@@ -15,6 +15,8 @@ import { responseOf, type ResponseRule } from "./Response.ts"
 export interface Assessment {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
+  /** The caller's spelling of each model that it named, by our id. */
+  readonly spellings: ReadonlyMap<string, string>
   readonly recalled: Recalled
   /** False where the recall failed. */
   readonly isRecalled: boolean
@@ -69,19 +71,19 @@ export const adviceOf = (
   assessment: Assessment,
   { candidates, costUsd, goal, optimized, warnings }: Selection
 ): Advice => {
-  const { classified, isRecalled, query, recalled, redacted, snapshot } = assessment
+  const { classified, isRecalled, query, recalled, redacted, snapshot, spellings } = assessment
   const facts = {
     ...occasion, classified, snapshot, optimized,
     threshold: goal.threshold,
     selectionPolicy: goal.selectionPolicy,
     priced: candidates,
     recalled: isRecalled ? recalled : null,
-    warnings: [...new Set([...assessment.warnings, ...warnings])],
+    warnings: byConsequence([...assessment.warnings, ...warnings]),
     reasonerCostUsd: sumUsd(assessment.costUsd, costUsd)
   }
   return {
     decision: { ...decisionOf(settings, facts, query), ...redacted },
     premiumUsd: premiumUsd(candidates),
-    response: responseOf(settings, facts, goal, query.caching)
+    response: responseOf(settings, facts, goal, query.caching, spellings)
   }
 }

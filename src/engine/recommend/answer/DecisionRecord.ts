@@ -1,7 +1,7 @@
 /** What the ledger keeps of a recommendation. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
-import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { RecommendationId } from "../../../domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../domain/Scope.ts"
@@ -44,6 +44,10 @@ export type DecisionRecordRule =
 export const premiumUsd = (priced: ReadonlyArray<Priced>): number =>
   Math.max(...priced.map((candidate) => candidate.cost.costUsd))
 
+/** The model that the request declares as its baseline; undefined for none, and for an unknown id. */
+const declaredCard = ({ request: { baselineModelId }, snapshot }: DecisionFacts): ModelCard | undefined =>
+  baselineModelId === null ? undefined : findModel(snapshot, baselineModelId)
+
 /**
  * The declared baseline's cost on the same basis when it was scored, else from list prices; null when
  * unknown.
@@ -53,9 +57,7 @@ const declaredUsd = (
   facts: DecisionFacts,
   query: CostQuery
 ): number | null => {
-  const { baselineModelId } = facts.request
-  if (baselineModelId === null) return null
-  const card = findModel(facts.snapshot, baselineModelId)
+  const card = declaredCard(facts)
   if (card === undefined) return null
   return facts.priced.find((each) => each.card.modelId === card.modelId)?.cost.costUsd
     ?? estimate(settings, card, query).costUsd
@@ -107,7 +109,8 @@ export const decisionOf = (
     isEscalated: facts.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
     costRecommendedUsd: pick.cost.costUsd,
     costPremiumUsd: premiumUsd(facts.priced),
-    baselineModelId: request.baselineModelId,
+    // Our id, because reports compare it with the model that was run.
+    baselineModelId: declaredCard(facts)?.modelId ?? request.baselineModelId,
     costDeclaredUsd: declaredUsd(settings, facts, query),
     candidates: facts.priced.map((each) => ({
       modelId: each.card.modelId,

@@ -30,12 +30,13 @@ export const responseOf = (
   settings: ResponseRule,
   facts: DecisionFacts,
   goal: Goal,
-  caching: Caching
+  caching: Caching,
+  spellings: ReadonlyMap<string, string>
 ): RecommendResponse => {
   const { classified, optimized, request, snapshot } = facts
   const { fallback, pick, ranked } = optimized
   const question = {
-    explain: request.explain, taskType: classified.taskType, nowMs: facts.createdAt.getTime()
+    explain: request.explain, taskType: classified.taskType, nowMs: facts.createdAt.getTime(), spellings
   }
   const shown = new Map(ranked.map((candidate) =>
     [candidate, rankedModel(settings, goal, optimized, candidate, question)]))

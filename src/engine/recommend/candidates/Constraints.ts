@@ -1,31 +1,68 @@
 /**
  * The catalog constraints of a request: one predicate each. Cost and latency budgets are in `choice/Budgets`.
  */
-import { findModel } from "../../../catalog/Lookup.ts"
+import type { Constraints } from "../../../domain/Constraints.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
-import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import type { NamedModels } from "./NamedModels.ts"
+
+/** One constraint on the models of the catalog. */
+interface CatalogConstraint {
+  /** Its field, in wire spelling. */
+  readonly name: string
+  readonly allows: (card: ModelCard) => boolean
+}
+
+/** The constraints that a request has, in the specification's order. */
+const constraintsOf = (
+  { allowedProviders, requireContextWindow, requirePromptCaching }: Constraints,
+  { candidates, excluded }: Pick<NamedModels, "candidates" | "excluded">
+): ReadonlyArray<CatalogConstraint> => {
+  const providers = allowedProviders === null
+    ? null
+    : new Set(allowedProviders.map((name) => name.toLowerCase()))
+  const contextWindow = requireContextWindow ?? 0
+  return [
+    { name: "candidate_models", allows: (card) => candidates === null || candidates.has(card.modelId) },
+    {
+      name: "allowed_providers",
+      allows: (card) => providers === null || providers.has(card.provider.toLowerCase())
+    },
+    { name: "excluded_models", allows: (card) => !excluded.has(card.modelId) },
+    { name: "require_prompt_caching", allows: (card) => !requirePromptCaching || card.supportsPromptCaching },
+    { name: "require_context_window", allows: (card) => card.contextWindow >= contextWindow }
+  ]
+}
 
 /**
- * The models that the constraints allow, one predicate per catalog constraint, in the specification's order.
- * The cost and latency budgets act once cost and latency are known, since only then can they be relaxed.
+ * The models that the constraints allow. The cost and latency budgets act once cost and latency are known,
+ * since only then can they be relaxed.
  */
 export const allowed = (
-  snapshot: CatalogSnapshot,
-  { constraints }: Pick<RecommendRequest, "constraints">
+  { models }: CatalogSnapshot,
+  constraints: Constraints,
+  named: NamedModels
 ): ReadonlyArray<ModelCard> => {
-  const canonical = (ids: ReadonlyArray<string>) =>
-    new Set(ids.map((id) => findModel(snapshot, id)?.modelId ?? id))
-  const listed = constraints.candidateModels === null ? null : canonical(constraints.candidateModels)
-  const providers = constraints.allowedProviders === null
-    ? null
-    : new Set(constraints.allowedProviders.map((name) => name.toLowerCase()))
-  const excluded = canonical(constraints.excludedModels ?? [])
-  const contextWindow = constraints.requireContextWindow ?? 0
-  return snapshot.models.filter((card) =>
-    (listed === null || listed.has(card.modelId))
-    && (providers === null || providers.has(card.provider.toLowerCase()))
-    && !excluded.has(card.modelId)
-    && (!constraints.requirePromptCaching || card.supportsPromptCaching)
-    && card.contextWindow >= contextWindow
-  )
+  const all = constraintsOf(constraints, named)
+  return models.filter((card) => all.every(({ allows }) => allows(card)))
+}
+
+/** How many models a constraint removed of those that the constraints before it had left. */
+export interface Removal {
+  readonly constraint: string
+  readonly count: number
+}
+
+/** What each constraint removed, one after another; those that removed nothing are left out. */
+export const removals = (
+  { models }: CatalogSnapshot,
+  constraints: Constraints,
+  named: NamedModels
+): ReadonlyArray<Removal> => {
+  let left: ReadonlyArray<ModelCard> = models
+  return constraintsOf(constraints, named).flatMap(({ allows, name }) => {
+    const kept = left.filter(allows)
+    const count = left.length - kept.length
+    left = kept
+    return count === 0 ? [] : [{ constraint: name, count }]
+  })
 }

@@ -20,6 +20,8 @@ interface ExplanationQuery {
   readonly explain: boolean
   readonly taskType: TaskType
   readonly nowMs: number
+  /** The caller's spelling of each model that it named, by our id. */
+  readonly spellings: ReadonlyMap<string, string>
 }
 
 /**
@@ -56,6 +58,7 @@ export const rankedModel = (
   question: ExplanationQuery
 ): RankedModel => ({
   modelId: candidate.card.modelId,
+  requestedModelId: question.spellings.get(candidate.card.modelId) ?? null,
   provider: candidate.card.provider,
   predictedSuccess: candidate.predictedSuccess,
   estCostUsd: candidate.cost.costUsd,

@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Constraints } from "../../../../src/domain/Constraints.ts"
-import { allowed } from "../../../../src/engine/recommend/candidates/Constraints.ts"
+import { allowed, removals } from "../../../../src/engine/recommend/candidates/Constraints.ts"
+import { namedModels } from "../../../../src/engine/recommend/candidates/NamedModels.ts"
 import { card, snapshot } from "../../../support/builders.ts"
 
 const small = card("small", { contextWindow: 8_000, aliases: ["small-latest"] })
@@ -9,8 +10,10 @@ const cached = card("cached", { provider: "Bolt", supportsPromptCaching: true, c
 const large = card("large", { provider: "Bolt", contextWindow: 1_000_000 })
 const three = snapshot([small, cached, large])
 
+const given = (constraints: Constraints, of: typeof three) =>
+  allowed(of, constraints, namedModels(of, { constraints, incumbentModelId: null, baselineModelId: null }))
 const ids = (constraints: Partial<Constraints>, of = three): ReadonlyArray<string> =>
-  allowed(of, { constraints: Constraints.make(constraints) }).map((each) => each.modelId)
+  given(Constraints.make(constraints), of).map((each) => each.modelId)
 
 it("without constraints every model of the catalog is allowed", () => {
   assert.deepStrictEqual(ids({}), ["small", "cached", "large"])
@@ -41,6 +44,19 @@ it("required prompt caching keeps only models that support it", () => {
 it("a required context window keeps models at least that large", () => {
   assert.deepStrictEqual(ids({ requireContextWindow: 200_000 }), ["cached", "large"])
   assert.deepStrictEqual(ids({ requireContextWindow: 200_001 }), ["large"])
+})
+
+it("what each constraint removed is counted among what those before it had left", () => {
+  const constraints = Constraints.make({
+    candidateModels: ["small", "cached", "openai/large"], allowedProviders: ["Bolt"], requireContextWindow: 1_000_000
+  })
+  const named = namedModels(three, { constraints, incumbentModelId: "nobody", baselineModelId: "nobody" })
+  assert.deepStrictEqual(removals(three, constraints, named), [
+    { constraint: "candidate_models", count: 1 },
+    { constraint: "allowed_providers", count: 1 },
+    { constraint: "require_context_window", count: 1 }
+  ])
+  assert.deepStrictEqual(named.unknownIds, ["openai/large", "nobody"])
 })
 
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))

@@ -13,7 +13,7 @@ const goal: Goal = {
 const shown = (over: Partial<Priced> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
   const optimized = choose(defaults, [candidate], goal, 0)
-  return rankedModel(defaults, goal, optimized, optimized.pick, { explain, taskType: "code", nowMs: 0 })
+  return rankedModel(defaults, goal, optimized, optimized.pick, { explain, taskType: "code", nowMs: 0, spellings: new Map() })
 }
 const weighing = (count: number, weight = 1) =>
   neighbours(count, "a").map((neighbour) => ({ neighbour, weight }))

@@ -1,0 +1,56 @@
+/* The models that the ids of a request name, however they are spelled, and the ids that name none. */
+import { findModel } from "../../../catalog/Lookup.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+
+/** The fields of a request that hold ids of models. */
+export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentModelId" | "baselineModelId">
+
+/** What the ids of a request stand for. */
+export interface NamedModels {
+  /** Our ids of the candidates; null where the request names none. */
+  readonly candidates: ReadonlySet<string> | null
+  readonly excluded: ReadonlySet<string>
+  /** Our id; the caller's own where it names no model, null where none was sent. */
+  readonly incumbentModelId: string | null
+  readonly baselineModelId: string | null
+  /** Ids that name no model, each once, in the caller's order. */
+  readonly unknownIds: ReadonlyArray<string>
+}
+
+/** The models that the request's ids name in this catalog. */
+export const namedModels = (
+  snapshot: CatalogSnapshot,
+  { baselineModelId, constraints, incumbentModelId }: NamingRequest
+): NamedModels => {
+  const unknownIds = new Set<string>()
+  const ours = (id: string): string => {
+    const card = findModel(snapshot, id)
+    if (card === undefined) unknownIds.add(id)
+    return card?.modelId ?? id
+  }
+  const oursOrNull = (id: string | null) => id === null ? null : ours(id)
+  return {
+    candidates: constraints.candidateModels === null ? null : new Set(constraints.candidateModels.map(ours)),
+    excluded: new Set((constraints.excludedModels ?? []).map(ours)),
+    incumbentModelId: oursOrNull(incumbentModelId),
+    baselineModelId: oursOrNull(baselineModelId),
+    unknownIds: [...unknownIds]
+  }
+}
+
+/**
+ * The caller's first spelling of each model that the request names as a candidate, incumbent or baseline, by
+ * our id. Two spellings of one model are one candidate, which keeps the first.
+ */
+export const spellingsOf = (
+  snapshot: CatalogSnapshot,
+  { baselineModelId, constraints, incumbentModelId }: NamingRequest
+): ReadonlyMap<string, string> => {
+  const spellings = new Map<string, string>()
+  for (const id of [...constraints.candidateModels ?? [], incumbentModelId, baselineModelId]) {
+    const card = id === null ? undefined : findModel(snapshot, id)
+    if (id !== null && card !== undefined && !spellings.has(card.modelId)) spellings.set(card.modelId, id)
+  }
+  return spellings
+}

@@ -1,0 +1,97 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
+import { snapshot } from "../support/builders.ts"
+import { catalogOf } from "../support/fakes.ts"
+import { engineService, feedback, recommend } from "./EngineService.ts"
+
+const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
+
+/** The service over the bundled catalog, whose prices stay fresh. */
+const service = engineService({ catalog: catalogOf(snapshot(cards)) })
+
+/** Seven ids as they stand in configurations of today, and the models that they name. */
+const seven = {
+  "claude-sonnet-4-5-20250929": "claude-sonnet-4-5",
+  "gpt-5-mini-2025-08-07": "gpt-5-mini",
+  "us.anthropic.claude-haiku-4-5-20251001-v1:0": "claude-haiku-4-5",
+  "vertex_ai/gemini-2.5-pro": "gemini-2.5-pro",
+  "azure/gpt-4o": "gpt-4o",
+  "models/gemini-2.5-flash": "gemini-2.5-flash",
+  "openrouter/anthropic/claude-opus-4.5:beta": "claude-opus-4-5"
+} as const
+
+interface Ranked {
+  readonly model_id: string
+  readonly requested_model_id: string | null
+}
+const rankedOf = (body: Readonly<Record<string, unknown>>) => body["ranked"] as ReadonlyArray<Ranked>
+
+describe("An id of a model over HTTP", () => {
+  it.live("names its candidate as any provider spells it, and is answered beside ours", () =>
+    Effect.gen(function*() {
+      const { body } = yield* recommend({ constraints: { candidate_models: Object.keys(seven) } })
+      const answered = rankedOf(body).map((each) => [each.requested_model_id, each.model_id])
+      assert.deepStrictEqual(Object.fromEntries(answered), seven)
+      assert.deepStrictEqual(body["warnings"], ["cold_start"])
+      for (const field of ["recommended_model", "fallback_model"]) {
+        const model = body[field] as Ranked | null
+        if (model !== null) assert.strictEqual(seven[model.requested_model_id as keyof typeof seven], model.model_id)
+      }
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("names one candidate with two spellings, of which the first is kept, and none where it is left out", () =>
+    Effect.gen(function*() {
+      const { body } = yield* recommend({
+        constraints: { candidate_models: ["openai/gpt-4o", "azure/gpt-4o", "gpt-4o", "gpt-5"] }
+      })
+      assert.deepStrictEqual(
+        rankedOf(body).map((each) => [each.requested_model_id, each.model_id]).sort(),
+        [["gpt-5", "gpt-5"], ["openai/gpt-4o", "gpt-4o"]]
+      )
+      const all = yield* recommend({ incumbent_model_id: "azure/gpt-4o-2024-08-06", max_candidates: 64 })
+      const named = rankedOf(all.body).filter((each) => each.requested_model_id !== null)
+      assert.deepStrictEqual(named.map((each) => [each.requested_model_id, each.model_id]), [["azure/gpt-4o-2024-08-06", "gpt-4o"]])
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("excludes its model in any spelling, and nothing where the prefix names another maker", () =>
+    Effect.gen(function*() {
+      const only = (excluded_models: ReadonlyArray<string>) =>
+        Effect.map(
+          recommend({ constraints: { candidate_models: ["gpt-4o", "gpt-5"], excluded_models } }),
+          ({ body }) => [rankedOf(body).map((each) => each.model_id).sort(), body["warnings"]]
+        )
+      assert.deepStrictEqual(yield* only(["azure/gpt-4o-2024-08-06"]), [["gpt-5"], ["cold_start"]])
+      assert.deepStrictEqual(yield* only(["anthropic/gpt-4o"]), [["gpt-4o", "gpt-5"], ["unknown_models:1", "cold_start"]])
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("that nothing is known of is said in the 422, with what each constraint removed", () =>
+    Effect.gen(function*() {
+      const detailOf = (constraints: object) =>
+        Effect.map(recommend({ constraints }), ({ body, status }) => `${status} ${String(body["detail"])}`)
+      assert.strictEqual(
+        yield* detailOf({ candidate_models: ["gpt-4", "azure/gpt-4o"], require_context_window: 900_000 }),
+        "422 No models match the supplied constraints; candidate_models removed 130, require_context_window removed 1; "
+          + "not in the catalog: gpt-4"
+      )
+      const hostile = Array.from({ length: 900 }, (_, i) => `\u001b[31m\n${"x".repeat(200)}${i}`)
+      const detail = yield* detailOf({ candidate_models: hostile })
+      assert.include(detail, "candidate_models removed 131; not in the catalog: ")
+      assert.include(detail, ", 895 more")
+      assert.isBelow(detail.length, 700)
+      assert.notMatch(detail, /[\u0000-\u001f]/)
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("counts an outcome as its model's, also when the feedback spells it in another way", () =>
+    Effect.gen(function*() {
+      const asked = recommend({ constraints: { candidate_models: ["openai/gpt-4o"] } })
+      const first = (yield* asked).body["recommendation_id"]
+      const said = yield* feedback(first, { chosen_model_id: "azure/gpt-4o-2024-08-06" })
+      assert.deepStrictEqual(said.body["warnings"], [])
+      const again = yield* feedback(first, { chosen_model_id: "gpt-4o" })
+      assert.strictEqual(again.body["record_id"], said.body["record_id"])
+      const { body } = yield* asked
+      assert.deepInclude(body["recommended_model"], { model_id: "gpt-4o", decision_basis: "memory" })
+    }).pipe(Effect.provide(service)), 60_000)
+})
