@@ -7,6 +7,7 @@ import type { Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
 import { textLimits } from "../domain/text/TextLimits.ts"
 import { lessonQualityMin } from "../memory/MemorySettings.ts"
+import type { ActorRule } from "../stats/Actors.ts"
 import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
@@ -71,6 +72,8 @@ export const defaults = {
    * 0.014 and 12 one of 0.016.
    */
   clusterPull: 25, tagPull: 12,
+  /** Pull of others on an actor's own outcomes, half there at so many; chosen (actors differ by 0.2). */
+  actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
   /**
@@ -93,14 +96,10 @@ export const defaults = {
   optimismStructureMin: 0.01, optimismStructureSpan: 0.03,
   /** Nearby outcomes of all models at which optimism is half open: without repeats there is none. */
   optimismNearbyHalf: 2,
-  /** Nearby outcomes of a model from which it is known there and its prediction plain. */
-  optimismOutcomesMax: 2,
-  /** Outcomes that the optimistic prior weighs as near the task. */
-  optimismPull: 1,
-  /** Half-life of an outcome's influence, days, and the least share that remains. Chosen. */
-  decayHalfLifeDays: 30, decayFloor: 0.1,
-  /** Most that a stale entry weighs, share. Chosen. */
-  staleShareMax: 0.5,
+  /** Nearby outcomes of a model from which its prediction is plain, and those that its prior weighs as. */
+  optimismOutcomesMax: 2, optimismPull: 1,
+  /** Half-life of an outcome's influence, days, its least share, and a stale entry's highest. Chosen. */
+  decayHalfLifeDays: 30, decayFloor: 0.1, staleShareMax: 0.5,
   /**
    * Weight of an outcome that names another version of a tool than the request, share. Chosen. Shared tags
    * have a cell of their own; weighing those outcomes 1.5 times among neighbours, or the others 0.6 times,

@@ -40,7 +40,10 @@ export interface RecallQuery extends LaneId {
   readonly task: string
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
-  /** Limits neighbours to this actor's outcomes; tallies stay the whole lane's. */
+  /**
+   * Limits neighbours to this actor's outcomes, and shields its tallies from single other actors. Null limits
+   * no neighbours; its tallies are those of the callers without an id, who are one actor.
+   */
   readonly userId: string | null
   readonly modelIds: ReadonlyArray<string>
   /** Most neighbours returned per candidate model, not in all. */
@@ -69,17 +72,23 @@ export type Measurement = Pick<
   "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "isCostOutlier"
 >
 
-/**
- * Decayed, provenance-weighted sums of one candidate's outcomes. The lane's contain the task type's, which
- * contain the other two.
- */
-export interface Tallies {
+/** Sums of one candidate's outcomes. The lane's contain the task type's, which contain the other two. */
+export interface Levels {
   readonly lane: Tally
   readonly taskType: Tally
   /** Task type and difficulty together. */
   readonly cluster: Tally
   /** Outcomes of the task type with any of the request's tags. */
   readonly tags: Tally
+}
+
+/**
+ * Decayed, provenance-weighted sums: the actor's own outcomes, and the other actors', of whom none has more
+ * than half of the others' weight at a level, unless it is the only other.
+ */
+export interface Tallies extends Levels {
+  /** The actor's own part of them; absent where the actor has no part, or others have none. */
+  readonly own?: Levels
 }
 
 export interface Recalled {

@@ -58,6 +58,10 @@ const extended = (
   }
 }
 
+/** Mean expected of the next outcome, in [0, 1]: of the outcomes since the last change, and the start's. */
+export const expectedOf = (self: Watch, rule: Pick<SustainedRule, "startMean" | "startWeight">): number =>
+  (rule.startWeight * rule.startMean + self.success) / (rule.startWeight + self.weight)
+
 /**
  * The state after one more outcome, the newest: a two-sided CUSUM of its residual against the mean since the
  * last change. When a side passes the limit, the series changed where that side's stretch began.
@@ -65,8 +69,7 @@ const extended = (
  * @see Page, Continuous Inspection Schemes (1954)
  */
 export const watch = (self: Watch, outcome: WatchedOutcome, rule: SustainedRule): Watch => {
-  const expected = (rule.startWeight * rule.startMean + self.success) / (rule.startWeight + self.weight)
-  const residual = outcome.quality - expected
+  const residual = outcome.quality - expectedOf(self, rule)
   const above = extended(self.above, residual - rule.slack, outcome)
   const below = extended(self.below, -residual - rule.slack, outcome)
   const gone = above.excess > rule.limit ? above : below.excess > rule.limit ? below : null

@@ -5,7 +5,7 @@ import { Lane } from "../../src/domain/Scope.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { dayMs } from "../../src/domain/Time.ts"
 import { promote, recordSteps, reinforce, teach } from "../../src/memory/DirectWrites.ts"
-import { Memory } from "../../src/memory/Memory.ts"
+import { Memory, type Tallies } from "../../src/memory/Memory.ts"
 import type { NewLesson, Observation } from "../../src/memory/MemoryWrite.ts"
 import { freshAccount, freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 import { preparedWritesContract } from "./PreparedWritesContract.ts"
@@ -123,6 +123,68 @@ export const memoryContract = (
       const recalled = yield* memory.recall(queryIn(scope, { userId: "ann" }))
       assert.strictEqual(recalled.neighbours.length, 1)
       assert.closeTo(recalled.tallies.get("alpha")?.lane.weight ?? 0, 2, 0.01)
+    }))
+
+  it.effect("an actor's tallies tell its own outcomes from those of others", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const tell = (userId: string | null, quality: number, over: Partial<Observation> = {}) =>
+        teach(memory, observationIn(scope, { userId, quality, ...over }), true)
+      yield* tell("ann", 1, { tags: ["a"] })
+      yield* tell("ann", 1, { taskType: "qa", cluster: "qa:easy" })
+      assert.isUndefined((yield* memory.recall(queryIn(scope, { userId: "ann" }))).tallies.get("alpha")?.own)
+      for (let count = 0; count < 3; count++) yield* tell("bob", 0, { tags: ["a"] })
+      yield* tell(null, 0.5)
+      const own = (userId: string | null) =>
+        Effect.map(memory.recall(queryIn(scope, { userId, tags: ["a"] })), ({ tallies }) => tallies.get("alpha")?.own)
+      const weights = ({ cluster, lane, tags, taskType }: NonNullable<Tallies["own"]>) =>
+        [lane, taskType, cluster, tags].map(({ weight }) => Math.round(weight * 100) / 100)
+      const [ann, bob, unnamed, carl] = [yield* own("ann"), yield* own("bob"), yield* own(null), yield* own("carl")]
+      assert.deepStrictEqual([ann, bob, unnamed].map((each) => each && weights(each)),
+        [[2, 1, 1, 1], [3, 3, 3, 3], [1, 1, 1, 0]])
+      assert.closeTo(ann?.lane.success ?? 0, 2, 0.01)
+      assert.isUndefined(carl)
+    }))
+
+  it.effect("no single other actor has more than half of what others add to a tally, unless it is the only one", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const tell = (userId: string | null, quality: number) =>
+        teach(memory, observationIn(scope, { userId, quality, tags: ["a"] }), true)
+      const seenBy = (userId: string | null) =>
+        Effect.map(memory.recall(queryIn(scope, { userId, tags: ["a"] })), ({ tallies }) => tallies.get("alpha")!)
+      const has = ({ cluster, lane, tags, taskType }: Tallies, weight: number, success: number): void => {
+        for (const level of [lane, taskType, cluster, tags]) {
+          assert.closeTo(level.weight, weight, 0.01)
+          assert.closeTo(level.success, success, 0.01)
+        }
+      }
+      for (let count = 0; count < 8; count++) yield* tell("mallory", 0)
+      has(yield* seenBy("carl"), 8, 0)
+      yield* tell("ann", 1)
+      has(yield* seenBy("carl"), 2, 1)
+      yield* tell(null, 1)
+      has(yield* seenBy("carl"), 4, 2)
+      // Of their own outcomes actors see all, and of the others' the same.
+      has(yield* seenBy("mallory"), 10, 2)
+      has(yield* seenBy("ann"), 3, 2)
+      has(yield* seenBy(null), 3, 2)
+    }))
+
+  it.effect("an outcome that is replaced is taken from its actor's sums", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const failure = observationIn(scope, { userId: "bob", quality: 0, outcome: "failure", revision: 1, verdictRevision: 1 })
+      yield* teach(memory, failure, true)
+      yield* teach(memory, observationIn(scope, { userId: "bob", quality: 0 }), true)
+      yield* teach(memory, observationIn(scope, { userId: "ann", quality: 1 }), true)
+      yield* teach(memory, { ...failure, quality: 1, outcome: "success", revision: 2, verdictRevision: 2 }, true)
+      const { tallies } = yield* memory.recall(queryIn(scope, { userId: "bob" }))
+      const { lane, own } = tallies.get("alpha")!
+      alike([lane.weight, lane.success, own?.lane.weight, own?.lane.success], [3, 2, 2, 1])
     }))
 
   it.effect("an outcome that is taught twice, even concurrently, counts once", () =>

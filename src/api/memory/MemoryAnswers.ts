@@ -53,17 +53,18 @@ const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
     success <= weight * (1 + 1e-9) + 1e-9 || "Expected no more success than weight")
 )
 
+const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
+
 export const Recalled = Schema.Struct({
   neighbours: Schema.Array(Neighbour).check(Schema.isMaxLength(rowsMax)),
   // A backend of an earlier version tells none.
   measurements: defaulted(Schema.Array(Measurement).check(Schema.isMaxLength(rowsMax)), []),
   /** Pairs rather than a record: a model's id is data, not a key of ours. */
   tallies: Schema.Array(Schema.Struct({
+    ...levels,
     modelId: Identifier,
-    lane: Tally,
-    taskType: Tally,
-    cluster: Tally,
-    tags: Tally
+    // A backend of an earlier version does not tell actors apart.
+    own: Schema.optionalKey(Schema.Struct(levels))
   })).check(Schema.isMaxLength(rowsMax)),
   laneSize: Count,
   meanSimilarity: Cosine,

@@ -1,13 +1,39 @@
 /* Detects sustained changes of models in a lane, and what such a change leaves of older outcomes. */
-import { unseen, type Watch, watch } from "../../stats/Sustained.ts"
+import { expectedOf, unseen, type Watch, watch } from "../../stats/Sustained.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"
-import type { LaneEntry } from "./Entry.ts"
+import { agrees, type LaneEntry } from "./Entry.ts"
+
+/** Actors of some outcomes: the only one ("" for outcomes without an actor), several, or none yet. */
+type Reporters = { readonly only: string } | "several" | "none"
 
 /** The outcomes of one model in one cluster, in the order in which they occurred. */
 export interface Series {
   watch: Watch
+  /** Whose outcomes make up the stretches above and below expectation, and whose made up the last change. */
+  above: Reporters
+  below: Reporters
+  changedBy: Reporters
   /** The time of the newest outcome that was watched, ms since 1970. */
   lastAtMs: number
+}
+
+const unwatched = (): Series =>
+  ({ watch: unseen, above: "none", below: "none", changedBy: "none", lastAtMs: -Infinity })
+
+const withReporter = (reporters: Reporters, actor: string): Reporters => {
+  if (reporters === "none") return { only: actor }
+  return reporters === "several" || reporters.only === actor ? reporters : "several"
+}
+
+/** Whose stretch it is after an outcome that left, began, shortened or lengthened it. */
+const stretchReporters = (
+  reporters: Reporters,
+  before: Watch["above"],
+  after: Watch["above"],
+  actor: string
+): Reporters => {
+  if (after.sinceMs === null) return "none"
+  return after.excess > before.excess ? withReporter(reporters, actor) : reporters
 }
 
 /**
@@ -34,17 +60,30 @@ export class ChangeDetection {
     let ofModel = this.#series.get(modelId)
     if (ofModel === undefined) this.#series.set(modelId, ofModel = new Map())
     let series = ofModel.get(cluster)
-    if (series === undefined) ofModel.set(cluster, series = { watch: unseen, lastAtMs: -Infinity })
+    if (series === undefined) ofModel.set(cluster, series = unwatched())
     return series
   }
 
   #step(series: Series, entry: LaneEntry): void {
-    series.watch = watch(series.watch, {
-      quality: entry.quality,
-      weight: entry.provenanceWeight,
-      atMs: entry.occurredAtMs
-    }, this.#settings)
-    series.lastAtMs = Math.max(series.lastAtMs, entry.occurredAtMs)
+    const { quality, provenanceWeight: weight, occurredAtMs: atMs } = entry
+    const actor = entry.userId ?? ""
+    const before = series.watch
+    const expected = expectedOf(before, this.#settings)
+    const after = series.watch = watch(before, { quality, weight, atMs }, this.#settings)
+    series.lastAtMs = Math.max(series.lastAtMs, atMs)
+    if (after.changedAtMs !== before.changedAtMs || after.weight < before.weight) {
+      // The outcome that completes a change lengthened the stretch of its own side.
+      const side = after.success < after.weight * expected ? series.below : series.above
+      series.changedBy = withReporter(side, actor)
+      series.above = series.below = "none"
+      return
+    }
+    series.above = stretchReporters(series.above, before.above, after.above, actor)
+    series.below = stretchReporters(series.below, before.below, after.below, actor)
+    // Another actor who sees the same confirms the change for all.
+    if (series.changedBy !== "none" && agrees(expected, quality)) {
+      series.changedBy = withReporter(series.changedBy, actor)
+    }
   }
 
   /** How many pairs of cluster and model are watched. */
@@ -71,9 +110,9 @@ export class ChangeDetection {
       this.#disordered.add(series)
       return false
     }
-    const before = series.watch.changedAtMs
+    const { changedBy, watch: { changedAtMs } } = series
     this.#step(series, entry)
-    return series.watch.changedAtMs !== before
+    return series.watch.changedAtMs !== changedAtMs || series.changedBy !== changedBy
   }
 
   /** Marks a series in which an outcome was replaced, so that it is watched anew. */
@@ -88,10 +127,7 @@ export class ChangeDetection {
   settle(entries: ReadonlyArray<LaneEntry>, series: ReadonlyArray<Series>): ReadonlySet<Series> {
     if (this.#disordered.size === 0) return this.#disordered
     const changed = new Set(this.#disordered)
-    for (const each of changed) {
-      each.watch = unseen
-      each.lastAtMs = -Infinity
-    }
+    for (const each of changed) Object.assign(each, unwatched())
     const inOrder = entries
       .map((entry, row) => ({ entry, own: series[row]! }))
       .filter(({ own }) => changed.has(own))
@@ -103,11 +139,16 @@ export class ChangeDetection {
     return changed
   }
 
-  /** The share of an outcome that later changes of its series leave, in [0, 1]. */
+  /**
+   * The share of an outcome that later changes of its series leave, in [0, 1]. A change that a single actor
+   * reported leaves the outcomes of others as they are.
+   */
   currentShare(
-    { watch: { changedAtMs } }: Series,
-    { occurredAtMs }: Pick<LaneEntry, "occurredAtMs">
+    { changedBy, watch: { changedAtMs } }: Series,
+    occurredAtMs: number,
+    { userId }: Pick<LaneEntry, "userId">
   ): number {
-    return changedAtMs !== null && occurredAtMs < changedAtMs ? this.#settings.olderShare : 1
+    if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
+    return typeof changedBy === "string" || changedBy.only === (userId ?? "") ? this.#settings.olderShare : 1
   }
 }

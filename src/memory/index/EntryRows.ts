@@ -103,7 +103,7 @@ export class EntryRows {
     const at = row * columns
     const occurredAtMs = numbers[at + column.occurredAtMs]!
     const ageDays = ageDaysOf(occurredAtMs, nowMs)
-    const currentShare = changes.currentShare(this.series[row]!, { occurredAtMs })
+    const currentShare = changes.currentShare(this.series[row]!, occurredAtMs, this.entries[row]!)
     const belief = numbers[at + column.belief]!
     return {
       entryId: this.#ids[row]!,

@@ -12,6 +12,9 @@ import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
 /** Approximate heap of an entry object with its strings and map slots, bytes. */
 const entryBytes = 580
 
+/** Approximate heap of an actor's sum in a cell of several actors, bytes. */
+const actorSumBytes = 120
+
 /** Approximate heap of a watched series with its number and its sums, bytes. */
 const seriesBytes = 600
 
@@ -85,7 +88,7 @@ export class LaneIndex {
   /** Estimate of the memory held, in bytes. */
   get bytes(): number {
     return this.#vectors.bytes + this.size * entryBytes + this.#changes.size * seriesBytes
-      + (this.#measured?.bytes ?? 0)
+      + this.#tallies.actorSums * actorSumBytes + (this.#measured?.bytes ?? 0)
   }
 
   entry(observationId: string): LaneEntry | undefined {
@@ -95,7 +98,7 @@ export class LaneIndex {
 
   #weightOf(entry: LaneEntry, series: Series): number {
     return entry.provenanceWeight * decayOf(ageDaysOf(entry.occurredAtMs, this.#talliedAtMs), this.#settings)
-      * this.#changes.currentShare(series, entry)
+      * this.#changes.currentShare(series, entry.occurredAtMs, entry)
   }
 
   /** Calculates the weights of rows anew whose series have changed. */
@@ -231,7 +234,7 @@ export class LaneIndex {
     return {
       neighbours,
       measurements: this.#measured?.recall(query).neighbours.map(measurementOf) ?? [],
-      tallies: this.#tallies.read(query.modelIds, query.cluster, query.tags),
+      tallies: this.#tallies.read(query),
       laneSize: size,
       meanSimilarity: this.#placedCount === 0 ? 0 : sum / this.#placedCount,
       highSimilarity: highest.least(0)

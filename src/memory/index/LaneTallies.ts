@@ -1,61 +1,60 @@
-/* Decayed sums of a lane's outcomes, per model at every level. */
+/* Decayed sums of a lane's outcomes, per model and actor at every level. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
-import type { Tally } from "../../stats/Mixture.ts"
-import type { Tallies } from "../Memory.ts"
+import type { Levels, Tallies } from "../Memory.ts"
+import { ActorSums, type SeenTally, seenBy } from "./ActorSums.ts"
 import type { LaneEntry } from "./Entry.ts"
 
-interface Sum {
-  weight: number
-  success: number
-}
-
-const nothing: Tally = { weight: 0, success: 0 }
+type ModelSums = Map<string, ActorSums>
 
 /**
  * Sums of one task type: over all of it, by cluster, and by the exact set of tags, from which any union of
  * tags can be summed.
  */
 interface TypeSums {
-  readonly models: Map<string, Sum>
-  readonly clusters: Map<Cluster, Map<string, Sum>>
-  readonly tagSets: Map<string, { readonly tags: ReadonlySet<string>; readonly models: Map<string, Sum> }>
+  readonly models: ModelSums
+  readonly clusters: Map<Cluster, ModelSums>
+  readonly tagSets: Map<string, { readonly tags: ReadonlySet<string>; readonly models: ModelSums }>
   readonly tagSetsByTag: Map<string, Set<string>>
-}
-
-const addTo = (sums: Map<string, Sum>, modelId: string, weight: number, success: number): void => {
-  const sum = sums.get(modelId)
-  if (sum === undefined) sums.set(modelId, { weight, success })
-  else {
-    sum.weight += weight
-    sum.success += success
-  }
-}
-
-/**
- * The tally of a sum. Removed rows leave rounding errors, which must not become a negative weight or more
- * success than weight.
- */
-const tallyOf = (sum: Sum | undefined): Tally => {
-  if (sum === undefined || sum.weight <= 1e-12) return nothing
-  return { weight: sum.weight, success: Math.min(sum.weight, Math.max(0, sum.success)) }
 }
 
 const keyOf = (tags: ReadonlyArray<string>): string => JSON.stringify([...new Set(tags)].sort())
 
+/** What a lane is asked for: the sums of which models and actor, near which task. */
+interface TallyQuery {
+  readonly modelIds: ReadonlyArray<string>
+  readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
+  readonly userId: string | null
+}
+
 /** Weighted sums of a lane per model, at every level. Adding and removing cost a few map look-ups. */
 export class LaneTallies {
-  readonly #models = new Map<string, Sum>()
+  readonly #models: ModelSums = new Map()
   readonly #types = new Map<TaskType, TypeSums>()
+  #actorSums = 0
+
+  /** Sums that are kept for single actors, count. */
+  get actorSums(): number {
+    return this.#actorSums
+  }
+
+  #addTo(sums: ModelSums, { modelId, userId }: LaneEntry, weight: number, success: number): void {
+    let sum = sums.get(modelId)
+    if (sum === undefined) sums.set(modelId, sum = new ActorSums())
+    const before = sum.size
+    sum.add(userId ?? "", weight, success)
+    this.#actorSums += sum.size - before
+  }
 
   /** Adds an entry with a weight; a negative weight removes it. */
   add(entry: LaneEntry, weight: number): void {
     const success = weight * entry.quality
-    addTo(this.#models, entry.modelId, weight, success)
+    this.#addTo(this.#models, entry, weight, success)
     const ofType = this.#typeOf(taskTypeOf(entry.cluster))
-    addTo(ofType.models, entry.modelId, weight, success)
+    this.#addTo(ofType.models, entry, weight, success)
     let cluster = ofType.clusters.get(entry.cluster)
     if (cluster === undefined) ofType.clusters.set(entry.cluster, cluster = new Map())
-    addTo(cluster, entry.modelId, weight, success)
+    this.#addTo(cluster, entry, weight, success)
     if (entry.tags.length === 0) return
     const key = keyOf(entry.tags)
     let tagSet = ofType.tagSets.get(key)
@@ -68,7 +67,7 @@ export class LaneTallies {
         else keys.add(key)
       }
     }
-    addTo(tagSet.models, entry.modelId, weight, success)
+    this.#addTo(tagSet.models, entry, weight, success)
   }
 
   #typeOf(taskType: TaskType): TypeSums {
@@ -81,31 +80,28 @@ export class LaneTallies {
     return sums
   }
 
-  /** Sums of the given models; a model without outcomes in the lane is absent. */
-  read(
-    modelIds: ReadonlyArray<string>,
-    cluster: Cluster,
-    tags: ReadonlyArray<string>
-  ): Map<string, Tallies> {
+  /** Sums of the given models as the actor sees them; a model without outcomes in the lane is absent. */
+  read({ cluster, modelIds, tags, userId }: TallyQuery): Map<string, Tallies> {
     const ofType = this.#types.get(taskTypeOf(cluster))
     const inCluster = ofType?.clusters.get(cluster)
-    const sets = new Set(tags.flatMap((tag) => [...ofType?.tagSetsByTag.get(tag) ?? []]))
-    const tagSums = new Map<string, Sum>()
-    for (const key of sets) {
-      for (const [modelId, sum] of ofType?.tagSets.get(key)?.models ?? []) {
-        addTo(tagSums, modelId, sum.weight, sum.success)
-      }
-    }
+    const keys = new Set(tags.flatMap((tag) => [...ofType?.tagSetsByTag.get(tag) ?? []]))
+    const withTags = [...keys].flatMap((key) => ofType?.tagSets.get(key)?.models ?? [])
     const tallies = new Map<string, Tallies>()
     for (const modelId of modelIds) {
-      const lane = tallyOf(this.#models.get(modelId))
-      if (lane.weight === 0) continue
-      tallies.set(modelId, {
-        lane,
-        taskType: tallyOf(ofType?.models.get(modelId)),
-        cluster: tallyOf(inCluster?.get(modelId)),
-        tags: tallyOf(tagSums.get(modelId))
-      })
+      const seenIn = (sums: ModelSums | undefined) => {
+        const cell = sums?.get(modelId)
+        return seenBy(userId ?? "", cell === undefined ? [] : [cell])
+      }
+      const lane = seenIn(this.#models)
+      if (lane.tally.weight === 0) continue
+      const taskType = seenIn(ofType?.models)
+      const inOwnCluster = seenIn(inCluster)
+      const tagged = seenBy(userId ?? "", withTags.flatMap((sums) => sums.get(modelId) ?? []))
+      const part = (of: keyof SeenTally): Levels =>
+        ({ lane: lane[of], taskType: taskType[of], cluster: inOwnCluster[of], tags: tagged[of] })
+      // Where there is only one actor, its own outcomes are all.
+      const isShared = lane.own.weight > 0 && lane.own.weight !== lane.tally.weight
+      tallies.set(modelId, isShared ? { ...part("tally"), own: part("own") } : part("tally"))
     }
     return tallies
   }

@@ -112,7 +112,8 @@ const currentShares = (
     changes.add(own, of)
     series.set(entry, { own, of })
   }
-  return new Map([...series].map(([entry, { of, own }]) => [entry, changes.currentShare(own, of)]))
+  return new Map([...series].map(([entry, { of, own }]) =>
+    [entry, changes.currentShare(own, of.occurredAtMs, of)]))
 }
 
 /** What the backend's answer to one query says of the lane, and how many of its entries could not be read. */
@@ -143,7 +144,7 @@ export const recalledFrom = (
           .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, nowMs))),
       // The query asks the backend for outcomes that taught, and its answer is bounded.
       measurements: [],
-      tallies: tallies.read(query.modelIds, query.cluster, query.tags),
+      tallies: tallies.read(query),
       laneSize: entries.length,
       meanSimilarity: entries.length === 0 ? 0 : sum / entries.length,
       highSimilarity: entries[Math.min(highSimilarityRank, entries.length) - 1]?.similarity ?? 0

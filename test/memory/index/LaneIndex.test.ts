@@ -155,6 +155,44 @@ it("a sustained change makes older outcomes stale and reduces their weight to a 
   assert.closeTo(weight, 0.2 * 40 + 10, 0.5)
 })
 
+it("one actor's run makes that actor's older outcomes stale, and all others' once another actor sees the same", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const vector = quantise(unit(generator(2)))
+  const staleOf = (userId: string) =>
+    index.recall({ ...alphaQuery, userId }).neighbours.filter(({ isStale }) => isStale).length
+  // Successes of ann and bob in turn, and then failures of bob alone.
+  broken.forEach((entry, i) => index.upsert({ ...entry, userId: i < 40 && i % 2 === 0 ? "ann" : "bob" }, vector))
+  assert.deepStrictEqual([staleOf("ann"), staleOf("bob")], [0, 20])
+  const { own } = index.recall({ ...alphaQuery, userId: "ann" }).tallies.get("alpha")!
+  assert.closeTo(own?.cluster.weight ?? 0, 20, 1)
+  const late = entryOf({ observationId: "late", userId: "ann", occurredAtMs: nowMs })
+  index.upsert({ ...late, quality: 1 }, vector)
+  assert.strictEqual(staleOf("ann"), 0)
+  index.upsert({ ...late, observationId: "later", quality: 0 }, vector)
+  assert.deepStrictEqual([staleOf("ann"), staleOf("bob")], [20, 20])
+})
+
+it("a run of several actors makes every actor's older outcomes stale", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const vector = quantise(unit(generator(2)))
+  broken.forEach((entry, i) => index.upsert({ ...entry, userId: `user${i % 20}` }, vector))
+  const stale = index.recall(alphaQuery).neighbours.filter(({ isStale }) => isStale)
+  assert.lengthOf(stale, 40)
+})
+
+it("actors who come and go leave no sums behind", () => {
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const vector = quantise(unit(generator(2)))
+  const add = (userId: string | null, i: number) =>
+    index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i % 3}`, tags: ["t0"], userId }), vector)
+  for (let i = 0; i < 30; i++) add(null, i)
+  const { bytes } = index
+  for (let i = 0; i < 30; i++) add(`user${i}`, i)
+  assert.isAbove(index.bytes, bytes)
+  for (let i = 0; i < 30; i++) add(null, i)
+  assert.strictEqual(index.bytes, bytes)
+})
+
 it("another cluster's outcomes of the model stay as they were", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const vector = quantise(unit(generator(2)))

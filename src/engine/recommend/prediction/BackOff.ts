@@ -1,12 +1,12 @@
 /** The cells of a model's outcomes, each pulled towards the level above. */
-import type { Tallies } from "../../../memory/Memory.ts"
+import type { Levels, Tallies } from "../../../memory/Memory.ts"
+import * as Actors from "../../../stats/Actors.ts"
 import type { Tally } from "../../../stats/Mixture.ts"
-import * as Mixture from "../../../stats/Mixture.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "../candidates/Candidate.ts"
 
-/** Pulls between the levels, outcomes. */
-export type BackOffRule = Pick<EngineSettings, "clusterPull" | "tagPull">
+/** Pulls between the levels, outcomes, and on an actor's own outcomes. */
+export type BackOffRule = Pick<EngineSettings, "clusterPull" | "tagPull" | "actorRule">
 
 /** Which cells count for a request. */
 export interface CellQuery {
@@ -16,26 +16,30 @@ export interface CellQuery {
   readonly tags: ReadonlyArray<string>
 }
 
+const nothing: Tally = { weight: 0, success: 0 }
+
+const minus = (all: Tally, part: Tally): Tally =>
+  ({ weight: Math.max(0, all.weight - part.weight), success: Math.max(0, all.success - part.success) })
+
 /**
  * The back-off cells lane, task type, the caller's difficulty, tags: `base` without the tags, `mean` and the
- * sample size with them.
+ * sample size with them. A level lends the next at most its pull, and never more than it is worth itself.
  */
 export const cell = (
   settings: BackOffRule,
   candidate: Candidate,
   tallies: Tallies,
   { isDifficultyGiven, tags }: CellQuery
-): { readonly base: number; readonly mean: number; readonly sampleSize: number } => {
-  // A level lends the next at most its pull, and never more than it is worth itself.
-  const below = (
-    above: { readonly mean: number; readonly sampleSize: number }, pull: number, tally: Tally
-  ) => ({
-    mean: Mixture.backOff(pull, above.mean, tally),
-    sampleSize: Math.min(above.sampleSize, pull) + tally.weight
-  })
+): Actors.Estimate & { readonly base: number } => {
+  const below = (above: Actors.Estimate, pull: number, level: keyof Levels) => {
+    // Without a part of their own, all outcomes are the others'; both are the plain level.
+    const own = tallies.own?.[level] ?? nothing
+    const others = minus(tallies[level], own)
+    return Actors.backOffForActor(above, pull, { own, others }, settings.actorRule)
+  }
   const prior = { mean: candidate.prior, sampleSize: candidate.priorStrength }
-  const lane = below(prior, candidate.priorStrength, tallies.lane)
-  const taskType = below(lane, settings.clusterPull, tallies.taskType)
-  const base = isDifficultyGiven ? below(taskType, settings.clusterPull, tallies.cluster) : taskType
-  return { base: base.mean, ...(tags.length > 0 ? below(base, settings.tagPull, tallies.tags) : base) }
+  const lane = below(prior, candidate.priorStrength, "lane")
+  const taskType = below(lane, settings.clusterPull, "taskType")
+  const base = isDifficultyGiven ? below(taskType, settings.clusterPull, "cluster") : taskType
+  return { base: base.mean, ...(tags.length > 0 ? below(base, settings.tagPull, "tags") : base) }
 }

@@ -1,0 +1,67 @@
+/** How much one actor of several counts: within a tally of many, and against the actor's own outcomes. */
+import * as Mixture from "./Mixture.ts"
+import type { Tally } from "./Mixture.ts"
+
+/** Least weight of outcomes; less is what rounding leaves of removed ones. */
+const weightMin = 1e-9
+
+/**
+ * A tally of several actors in which the heaviest has at most half of the weight; that actor's outcomes are
+ * scaled down and keep their mean. The tally of a single actor stays whole.
+ *
+ * @param heaviest the part of the actor with the highest weight
+ */
+export const withoutMajority = (all: Tally, heaviest: Tally): Tally => {
+  const rest = all.weight - heaviest.weight
+  if (rest <= weightMin || heaviest.weight <= rest) return all
+  const success = all.success - heaviest.success + heaviest.success * rest / heaviest.weight
+  return { weight: 2 * rest, success: Math.min(2 * rest, Math.max(0, success)) }
+}
+
+/** How soon an actor's own outcomes decide where others have outcomes as well; both in outcomes, > 0. */
+export interface ActorRule {
+  /**
+   * Pull of many others on the actor's own outcomes: four best tell apart actors whose success rates differ
+   * by a standard deviation of 0.2.
+   */
+  readonly pull: number
+  /** Others' outcomes at which the pull is halfway between that of a lane without others and `pull`. */
+  readonly othersHalf: number
+}
+
+/** A mean, and the outcomes that it is worth. */
+export interface Estimate {
+  readonly mean: number
+  readonly sampleSize: number
+}
+
+/**
+ * One level of a back-off for an actor: the others' outcomes move the estimate above, and the actor's own
+ * outcomes then pull against a few outcomes of that. What others report thereby moves the actor little, and
+ * how much they reported hardly matters. Without others it is the plain level of all outcomes; without own
+ * outcomes the level of the others.
+ *
+ * @param above the estimate of the level above
+ * @param pull of the level above, outcomes, > 0
+ */
+export const backOffForActor = (
+  above: Estimate,
+  pull: number,
+  { others, own }: { readonly others: Tally; readonly own: Tally },
+  rule: ActorRule
+): Estimate => {
+  const mean = Mixture.backOff(pull, above.mean, others)
+  const sampleSize = Math.min(above.sampleSize, pull) + others.weight
+  if (own.weight <= weightMin) return { mean, sampleSize }
+  if (others.weight <= weightMin) {
+    return { mean: Mixture.backOff(pull, above.mean, own), sampleSize: sampleSize + own.weight }
+  }
+  const othersShare = others.weight / (others.weight + rule.othersHalf)
+  const ownPull = pull + (Math.min(pull, rule.pull) - pull) * othersShare
+  const share = own.weight / (ownPull + own.weight)
+  return {
+    mean: Mixture.backOff(ownPull, mean, own),
+    // The inverse variance of the weighted mean: a mean that moves to few own outcomes is worth as few.
+    sampleSize: 1 / ((1 - share) ** 2 / sampleSize + share ** 2 / own.weight)
+  }
+}

@@ -1,0 +1,80 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { ActorSums, seenBy } from "../../../src/memory/index/ActorSums.ts"
+import { generator } from "../../../src/stats/Generator.ts"
+
+interface Outcome {
+  readonly cell: number
+  readonly actor: string
+  readonly weight: number
+  readonly success: number
+}
+
+/** What an actor sees, by the definition: of the others, none has more than half unless it is the only one. */
+const expected = (outcomes: ReadonlyArray<Outcome>, actor: string) => {
+  const sums = new Map<string, { weight: number; success: number }>()
+  for (const { actor, success, weight } of outcomes) {
+    const sum = sums.get(actor) ?? { weight: 0, success: 0 }
+    sums.set(actor, { weight: sum.weight + weight, success: sum.success + success })
+  }
+  const own = sums.get(actor) ?? { weight: 0, success: 0 }
+  const others = [...sums].filter(([each]) => each !== actor).map(([, sum]) => sum)
+  const tally = { ...own }
+  for (const other of others) {
+    const rest = others.reduce((sum, each) => sum + each.weight, 0) - other.weight
+    const share = rest === 0 ? 1 : Math.min(1, rest / other.weight)
+    tally.weight += other.weight * share
+    tally.success += other.success * share
+  }
+  return { own, tally }
+}
+
+const given = {
+  seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })),
+  actors: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 })),
+  cells: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })),
+  steps: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }))
+}
+
+it.prop("kept sums equal those by definition after outcomes came, were replaced and were removed", given, (lane) => {
+  const random = generator(lane.seed)
+  const cells = Array.from({ length: lane.cells }, () => new ActorSums())
+  const kept: Array<Outcome> = []
+  const remove = (at: number): void => {
+    const [outcome] = kept.splice(at, 1)
+    if (outcome !== undefined) cells[outcome.cell]!.add(outcome.actor, -outcome.weight, -outcome.success)
+  }
+  for (let step = 0; step < lane.steps; step++) {
+    if (random() < 0.3 && kept.length > 0) remove(Math.floor(random() * kept.length))
+    // The square makes a few actors heavy.
+    const actor = String(Math.floor(random() ** 2 * lane.actors))
+    const weight = 0.1 + random()
+    const outcome = { actor, weight, success: weight * random(), cell: Math.floor(random() * lane.cells) }
+    kept.push(outcome)
+    cells[outcome.cell]!.add(actor, weight, outcome.success)
+    if (step % 7 !== 0) continue
+    for (const viewer of ["0", "1", String(lane.actors - 1), "stranger"]) {
+      const seen = seenBy(viewer, cells)
+      const wanted = expected(kept, viewer)
+      for (const part of ["tally", "own"] as const) {
+        assert.closeTo(seen[part].weight, wanted[part].weight, 1e-6, `${part} of ${viewer}`)
+        assert.closeTo(seen[part].success, wanted[part].success, 1e-6, `${part} of ${viewer}`)
+      }
+    }
+  }
+  while (kept.length > 0) remove(kept.length - 1)
+  assert.closeTo(seenBy("0", cells).tally.weight, 0, 1e-9)
+  for (const cell of cells) assert.strictEqual(cell.size, 0)
+})
+
+it("a cell of one actor keeps no sum beside its own, and one that is left alone is such a cell again", () => {
+  const cell = new ActorSums()
+  for (let count = 0; count < 10; count++) cell.add("ann", 1, 0.5)
+  assert.strictEqual(cell.size, 0)
+  cell.add("bob", 1, 0)
+  assert.strictEqual(cell.size, 2)
+  cell.add("bob", -1, 0)
+  assert.strictEqual(cell.size, 0)
+  assert.deepStrictEqual(cell.of("ann"), { weight: 10, success: 5 })
+  assert.deepStrictEqual(cell.heaviestBeside("ann"), [])
+})

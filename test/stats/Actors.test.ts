@@ -1,0 +1,73 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { backOffForActor, withoutMajority } from "../../src/stats/Actors.ts"
+
+const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const Count = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 500 }))
+const rule = { pull: 4, othersHalf: 2 }
+const prior = { mean: 0.6, sampleSize: 12 }
+const nothing = { weight: 0, success: 0 }
+const tally = (weight: number, mean: number) => ({ weight, success: weight * mean })
+
+it("forty failures of one actor count as the five outcomes of all others", () => {
+  const { success, weight } = withoutMajority(tally(45, 0.1), tally(40, 0))
+  assert.strictEqual(weight, 10)
+  assert.closeTo(success, 4.5, 1e-9)
+})
+
+it("an actor without company, or with no more than half, keeps its weight", () => {
+  const run = tally(40, 0.1)
+  assert.strictEqual(withoutMajority(run, run), run)
+  assert.strictEqual(withoutMajority(run, tally(20, 0)), run)
+})
+
+it.prop("no actor has more than half of what is left, and no outcome gains weight", {
+  first: Count, rest: Count, firstMean: Unit, restMean: Unit
+}, ({ first, firstMean, rest, restMean }) => {
+  const [one, others] = [tally(first, firstMean), tally(rest, restMean)]
+  const all = { weight: first + rest, success: one.success + others.success }
+  const left = withoutMajority(all, one)
+  assert.isAtMost(left.weight, all.weight + 1e-9)
+  assert.isTrue(left.success >= 0 && left.success <= left.weight + 1e-9)
+  if (rest > 1e-6) assert.isAtMost(left.weight - rest, left.weight / 2 + 1e-9)
+})
+
+it("four own successes outweigh any number of failures that others report", () => {
+  const own = tally(4, 1)
+  const alone = backOffForActor(prior, 12, { own, others: nothing }, rule)
+  assert.closeTo(alone.mean, (7.2 + 4) / 16, 1e-12)
+  const beside = (failures: number) => backOffForActor(prior, 12, { own, others: tally(failures, 0) }, rule).mean
+  assert.isAbove(beside(4), 0.6)
+  // Half of it is the actor's own where the others' pull is complete.
+  assert.isAbove(beside(1e6), 0.5)
+  // All four failures in one tally would leave (7.2 + 4) / 20.
+  assert.isAbove(beside(4), (7.2 + 4) / 20)
+})
+
+it.prop("without others, and without own outcomes, a level is the plain one", { weight: Count, mean: Unit, pull: Count }, (given) => {
+  const part = tally(given.weight, given.mean)
+  const pull = given.pull + 1
+  const plain = (pull * prior.mean + part.success) / (pull + part.weight)
+  for (const parts of [{ own: part, others: nothing }, { own: nothing, others: part }]) {
+    const { mean, sampleSize } = backOffForActor(prior, pull, parts, rule)
+    assert.closeTo(mean, plain, 1e-8)
+    assert.closeTo(sampleSize, Math.min(12, pull) + part.weight, 1e-8)
+  }
+})
+
+it.prop("a first own outcome moves the estimate toward itself, and no farther than the few that it faces", {
+  others: Count, mean: Unit, quality: Unit
+}, ({ mean, others, quality }) => {
+  const before = backOffForActor(prior, 12, { own: nothing, others: tally(others, mean) }, rule)
+  const after = backOffForActor(prior, 12, { own: tally(1, quality), others: tally(others, mean) }, rule)
+  const [moved, distance] = [after.mean - before.mean, quality - before.mean]
+  assert.isAtLeast(moved * distance, -1e-12)
+  assert.isAtMost(Math.abs(moved), Math.abs(distance) / 5 + 1e-9)
+})
+
+it.prop("a mean and its sample size stay in range", { own: Count, ownMean: Unit, others: Count, mean: Unit }, (given) => {
+  const parts = { own: tally(given.own, given.ownMean), others: tally(given.others, given.mean) }
+  const { mean, sampleSize } = backOffForActor(prior, 12, parts, rule)
+  assert.isTrue(mean >= 0 && mean <= 1)
+  assert.isTrue(sampleSize > 0 && sampleSize <= 12 + given.own + given.others + 1e-6)
+})
