@@ -22,8 +22,11 @@ interface Base {
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
 
-/** Outcomes that a declared prior of one task type weighs as against the model's mean. Chosen: as imputed. */
-const declaredEffectiveN = 4
+/**
+ * Outcomes that a declared prior weighs as: as many as an imputed one (`priorStrengthImputed`), fewer than a
+ * measured one, because only the account knows what it rests on. Chosen.
+ */
+const declaredEffectiveN = 10
 
 /** A name without what routes and clouds put before it: `ft:`, `openai/`. */
 const bareName = (name: string): string =>

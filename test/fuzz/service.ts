@@ -2,6 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { Keys } from "../../src/accounts/Keys.ts"
+import * as AccountModelsSql from "../../src/accounts/sql/AccountModelsSql.ts"
 import * as KeysSql from "../../src/accounts/sql/KeysSql.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -19,6 +20,7 @@ import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as AggregatesSql from "../../src/reports/sql/AggregatesSql.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
+import * as AccountModelsLocal from "../../src/testing/AccountModelsLocal.ts"
 import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
 import * as KeysLocal from "../../src/testing/KeysLocal.ts"
 import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
@@ -37,6 +39,12 @@ const secrets = [Redacted.make(fuzzKey)]
 
 const embedder = EmbedderLexical.layer
 
+/** Every key as one of the role `admin`, which may call all endpoints. */
+const asAdmin = Layer.effect(Keys, Effect.map(Keys, (keys) => Keys.of({
+  ...keys,
+  verify: (key) => Effect.map(keys.verify(key), (holder) => ({ ...holder, role: "admin" }))
+})))
+
 const local = Layer.mergeAll(
   Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
   AggregatesReference.layer.pipe(
@@ -44,7 +52,8 @@ const local = Layer.mergeAll(
     Layer.fresh
   ),
   Layer.fresh(LaneCalibrationLocal.layer),
-  Layer.fresh(KeysLocal.layer(secrets))
+  Layer.fresh(AccountModelsLocal.layer),
+  asAdmin.pipe(Layer.provide(Layer.fresh(KeysLocal.layer(secrets))))
 )
 
 /** The service's own storage over a database, with the key registered. */
@@ -54,8 +63,9 @@ export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings
     WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)),
     AggregatesSql.layer,
     LaneCalibrationSql.layer,
+    AccountModelsSql.layer,
     Layer.effectDiscard(Keys.use(({ register }) => Effect.forEach(keys, register, { discard: true }))).pipe(
-      Layer.provideMerge(KeysSql.layer)
+      Layer.provideMerge(asAdmin.pipe(Layer.provide(KeysSql.layer)))
     )
   )
 

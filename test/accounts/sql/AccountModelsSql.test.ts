@@ -1,0 +1,84 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccountModelsStore } from "../../../src/accounts/AccountModels.ts"
+import * as AccountModelsSql from "../../../src/accounts/sql/AccountModelsSql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+import { accountModelsContract, documentOf, newAccount } from "../AccountModelsContract.ts"
+
+/** The store of another process on the same database. */
+const anotherProcess = AccountModelsStore.pipe(Effect.provide(Layer.fresh(AccountModelsSql.layer)))
+
+const soon = Schedule.spaced("50 millis")
+
+describe("Models of accounts in SQL", () =>
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(AccountModelsSql.layer, engine), slow)(name, (it) => {
+      accountModelsContract(it)
+
+      it.effect("are seen by another process within about a second, changed and removed", () =>
+        Effect.gen(function*() {
+          const store = yield* AccountModelsStore
+          const other = yield* anotherProcess
+          const mine = newAccount()
+          const seen = (isRight: (candidates: ReadonlyArray<string> | null) => boolean) =>
+            Effect.map(other.read(mine), ({ document }) => document.defaultCandidates).pipe(
+              Effect.repeat({ until: isRight, schedule: soon }),
+              Effect.timeout("2 seconds")
+            )
+          yield* other.read(mine)
+          yield* store.write(mine, documentOf())
+          yield* seen((candidates) => candidates?.length === 2)
+          yield* store.write(mine, documentOf({ defaultCandidates: ["llama"] }))
+          yield* seen((candidates) => candidates?.length === 1)
+          yield* store.write(mine, documentOf({ defaultCandidates: null, defaultProviders: null, models: [] }))
+          yield* seen((candidates) => candidates === null)
+        }))
+
+      it.effect("are the same object after the store was asked again, and no version repeats after a removal", () =>
+        Effect.gen(function*() {
+          const store = yield* AccountModelsStore
+          const other = yield* anotherProcess
+          const mine = newAccount()
+          yield* store.write(mine, documentOf())
+          const { document } = yield* other.read(mine)
+          yield* Effect.sleep("1200 millis")
+          assert.strictEqual((yield* other.read(mine)).document, document)
+          yield* store.write(mine, documentOf({ defaultCandidates: null, defaultProviders: null, models: [] }))
+          yield* store.write(mine, documentOf({ defaultCandidates: ["llama"] }))
+          yield* Effect.sleep("1200 millis")
+          assert.deepStrictEqual((yield* other.read(mine)).document.defaultCandidates, ["llama"])
+        }))
+
+      it.effect("stay as they were last read while the table is gone, and what was never read fails", () =>
+        Effect.gen(function*() {
+          const store = yield* AccountModelsStore
+          const sql = yield* SqlClient.SqlClient
+          const [mine, unread] = [newAccount(), newAccount()]
+          yield* store.write(mine, documentOf())
+          yield* Effect.acquireUseRelease(
+            sql`alter table account_models rename to account_models_gone`,
+            () => Effect.gen(function*() {
+              yield* Effect.sleep("1200 millis")
+              assert.deepStrictEqual((yield* store.read(mine)).document, documentOf())
+              const failure = yield* Effect.flip(store.read(unread))
+              assert.strictEqual(failure._tag, "LedgerUnavailable")
+            }),
+            () => Effect.ignore(sql`alter table account_models_gone rename to account_models`)
+          )
+        }))
+
+      it.effect("that this version cannot read are a failure, and no other account is hurt", () =>
+        Effect.gen(function*() {
+          const store = yield* AccountModelsStore
+          const sql = yield* SqlClient.SqlClient
+          const [mine, other] = [newAccount(), newAccount()]
+          yield* withAccount(mine)(sql`
+            insert into account_models (account_id, document) values (${mine}, '{"models": "later"}'::jsonb)`)
+          assert.strictEqual((yield* Effect.flip(store.read(mine)))._tag, "LedgerUnavailable")
+          yield* store.write(other, documentOf())
+          assert.deepStrictEqual((yield* store.read(other)).document, documentOf())
+        }))
+    })
+  ))
