@@ -36,6 +36,7 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
       : card)
   return {
     ...shared,
+    shared,
     models: [...others, ...own].sort(byInputPrice),
     version: versionOf(own, shared.version),
     ownModelIds: new Set(resolved.flatMap(({ card, isOverride }) =>

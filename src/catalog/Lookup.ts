@@ -5,16 +5,28 @@ import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"
 
 const indexes = new WeakMap<ReadonlyArray<ModelCard>, NameIndex>()
 
+const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
+  const known = indexes.get(models)
+  const index = known ?? nameIndexOf(models)
+  if (known === undefined) indexes.set(models, index)
+  return index
+}
+
 /**
  * The model that an id names: by its exact id, else its exact alias, else by how providers, gateways and
  * clouds spell it (`names/Routes`, `names/Suffixes`). Never by prefix or similarity, and never across the
  * digits of a version; an id that could be two models is none.
  */
-export const findModel = ({ models }: Pick<CatalogSnapshot, "models">, id: string): ModelCard | undefined => {
-  const known = indexes.get(models)
-  const index = known ?? nameIndexOf(models)
-  if (known === undefined) indexes.set(models, index)
-  return index(id)
+export const findModel = (
+  { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,
+  id: string
+): ModelCard | undefined => {
+  const index = indexOf(models)
+  const found = index(id)
+  if (found !== undefined || shared === undefined) return found
+  // A model that the account gets from another provider is still known by the names that its maker gives it.
+  const known = indexOf(shared.models)(id)
+  return known === undefined ? undefined : index(known.modelId)
 }
 
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>

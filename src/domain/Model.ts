@@ -51,6 +51,8 @@ export interface CatalogSnapshot {
   readonly costSource: string
   /** Ids of the models that the account has added; absent in the catalog that all accounts share. */
   readonly ownModelIds?: ReadonlySet<string>
+  /** The catalog that an account's lies over; absent in the one that all accounts share. */
+  readonly shared?: CatalogSnapshot
 }
 
 export const ModelsQuery = {

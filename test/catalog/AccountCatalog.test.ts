@@ -63,6 +63,24 @@ describe("an account's catalog", () => {
   })
 })
 
+describe("an id that a request names", () => {
+  const makersNames = ["openai/gpt-5-mini", "openai/gpt-5-mini-2025-08-07", "azure/gpt-5-mini"]
+  const openai = snapshot([{ ...mini, provider: "openai" }])
+
+  it("still finds a model that the account gets from another provider", () => {
+    const catalog = accountCatalog(openai, onlyModel({ model_id: "gpt-5-mini", provider: "azure" }))
+    for (const id of makersNames) assert.strictEqual(findModel(catalog, id)?.provider, "azure", id)
+  })
+
+  it("finds the account's model by its exact name, and the catalog's by every other spelling", () => {
+    const catalog = accountCatalog(openai, onlyModel({ model_id: "azure/gpt-5-mini", provider: "azure" }))
+    assert.deepStrictEqual(makersNames.map((id) => findModel(catalog, id)?.modelId), [
+      "gpt-5-mini", "gpt-5-mini", "azure/gpt-5-mini"
+    ])
+    assert.strictEqual(findModel(catalog, "gpt-5-mini")?.modelId, "gpt-5-mini")
+  })
+})
+
 describe("a declared model", () => {
   it("starts from the prior and the prices of the base that it names", () => {
     const own = cardOf({ model_id: "support-ft", ...{ base_model: "openai/gpt-5-mini", input_cost_per_mtok: 0.5 } })
