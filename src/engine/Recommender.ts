@@ -141,7 +141,7 @@ const decide = Effect.fnUntraced(function*(
   const { value: escalated, warnings } = yield* degrade(
     escalate({
       accountId, task: request.task.task, isAllowed: request.allowLlmEscalation, candidates: priced,
-      optimized: first, recalled, leftMs
+      optimized: first, threshold: goal.threshold, recalled, leftMs
     }),
     {
       orElse: (failure) => ({

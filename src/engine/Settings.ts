@@ -165,8 +165,10 @@ export const defaults = {
   selectionPolicy: "argmin" as SelectionPolicy,
 
   // -- Escalate (chosen)
-  /** Total evidence weight, and models with neighbours, under which evidence is thin. */
-  thinEvidenceWeight: 1.5, thinEvidenceModels: 3,
+  /** Weight of the outcomes of pick and rivals, and models with any, under which evidence is thin. */
+  thinEvidenceWeight: 10, thinEvidenceModels: 3,
+  /** Expected share of the pick's cost, and expected points of success, from which a rival matters. */
+  rivalSavingMin: 0.4, rivalGainMin: 0.03,
   /** Confidence of the pick under which it is low, in [0, 1], and score gap of the top two that is a tie. */
   lowConfidence: 0.45, tieScoreGap: 0.05,
   /** Neighbours, count, and range of their weighted success in which they conflict. */

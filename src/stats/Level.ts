@@ -59,3 +59,18 @@ export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: Lev
   }
   return Math.sign(level) * Math.max(0, Math.abs(level) - rule.deadZone)
 }
+
+/**
+ * Variance that outcomes leave of a lane's level, logit^2: all of `spread` squared without any.
+ *
+ * @param models of each its predicted success, the spread around its prior, and its outcomes in the lane
+ */
+export const levelVariance = (
+  models: ReadonlyArray<Pick<PriorWithOutcomes, "spread" | "weight"> & { readonly success: number }>,
+  { spread }: Pick<LevelRule, "spread">
+): number =>
+  1 / models.reduce((precision, model) => {
+    if (model.weight <= weightMin) return precision
+    const information = model.weight * Math.max(model.success * (1 - model.success), varianceMin)
+    return precision + 1 / (1 / information + model.spread ** 2)
+  }, 1 / spread ** 2)

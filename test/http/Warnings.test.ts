@@ -70,8 +70,8 @@ const unseen = (i: number) => ({
   task: { task: `${["Sort", "Parse", "Render", "Encrypt", "Upload", "Delete", "Merge"][i]} it`, task_type: "code", difficulty: "medium" }
 })
 
-/** Of a lane without outcomes, whose three candidates are next to alike. */
-const coldDoubts = ["thin_evidence", "low_confidence", "tie", "wide_interval"].map((reason) =>
+/** Of a lane without outcomes, where each of the three candidates may be the right one. */
+const coldDoubts = ["thin_evidence", "low_confidence", "wide_interval"].map((reason) =>
   `escalation_suggested:${reason}`)
 
 const accountModelsOut = Layer.succeed(AccountModelsStore, {
@@ -166,13 +166,13 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     warnings: ["embedder_failed"]
   },
   "escalation_suggested:thin_evidence": {
-    ports: recalling(neighbours(12, "cheap")),
+    ports: recalling(neighbours(8, "cheap")),
     run: asking,
     warnings: ["escalation_suggested:thin_evidence", "reasoner_disabled"]
   },
   "escalation_suggested:low_confidence": { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"] },
   "escalation_suggested:tie": {
-    ports: known({}),
+    ports: known({ quality: 0.9 }, { quality: 0.8 }),
     run: asking,
     warnings: ["escalation_suggested:tie", "reasoner_disabled"]
   },
@@ -186,9 +186,9 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   },
   "escalation_suggested:wide_interval": {
     ports: recalling([
-      ...neighbours(3, "cheap", () => ({ quality: 0.85 })),
-      ...neighbours(12, "middle", () => ({ quality: 0 })),
-      ...neighbours(12, "dear", () => ({ quality: 0 }))
+      ...neighbours(10, "cheap", () => ({ quality: 0.33 })),
+      ...neighbours(10, "middle", () => ({ quality: 0 })),
+      ...neighbours(10, "dear", () => ({ quality: 0 }))
     ]),
     run: asking,
     warnings: ["no_model_meets_threshold", "escalation_suggested:wide_interval", "reasoner_disabled"]

@@ -154,6 +154,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
   decisionBasis: "prior",
   forecast,
   laneWeight: 0,
+  cellWeight: 0,
   optimisticSuccess: 0,
   neighbours: [],
   ...over

@@ -21,8 +21,8 @@ const doubtful = (
 
 describe("the stage", () => {
   const question: EscalationInput = {
-    accountId: accountOf(), task: "sum a list", isAllowed: true, recalled: recalled(), leftMs: null,
-    ...doubtful([priced("a", 0.5, 1)], ["a"])
+    accountId: accountOf(), task: "sum a list", isAllowed: true, threshold: 0.735, recalled: recalled(), leftMs: null,
+    ...doubtful([priced("a", 0.5, 1), priced("b", 0.5, 1)], ["a", "b"])
   }
   const ask = (
     reasoner: ReturnType<typeof reasonerOf>,
@@ -79,11 +79,13 @@ describe("the stage", () => {
       }))
       assert.deepStrictEqual(shown, ["acme", "sum a list", [{
         modelId: "a", predictedSuccess: 0.5, priceClass: "low"
+      }, {
+        modelId: "b", predictedSuccess: 0.5, priceClass: "low"
       }]])
     }))
   it.effect("fails as the reasoner fails, with the reasons to ask and what asking cost", () =>
     Effect.gen(function*() {
-      const reasons = ["thin_evidence"] as const
+      const reasons = ["thin_evidence", "tie"] as const
       assert.deepStrictEqual(yield* Effect.flip(ask(reasonerOf())), { _tag: "EscalationDisabled", reasons })
       const noJson = new ReasonerFailed({
         reason: new Reason.Unusable({ cause: "no JSON" }), costUsd: 0.5
@@ -92,10 +94,16 @@ describe("the stage", () => {
       if (failure._tag !== "EscalationFailed") return assert.fail(failure._tag)
       assert.deepStrictEqual([[...failure.reasons], failure.costUsd, failure.cause], [[...reasons], 0.5, noJson])
     }))
+  it.effect("does not ask about a lone candidate, whatever is in doubt", () =>
+    Effect.gen(function*() {
+      const { reasoner, shown } = listening()
+      yield* ask(reasoner, doubtful([priced("a", 0.5, 1)], ["a"]))
+      assert.deepStrictEqual(shown, [])
+    }))
   it.effect("yields the candidates as they are, unasked, where nothing is in doubt or the caller forbids it", () =>
     Effect.gen(function*() {
       const { reasoner, shown } = listening()
-      const near = (modelId: string) => neighbours(4, modelId).map((neighbour) => ({ neighbour, weight: 1 }))
+      const near = (modelId: string) => neighbours(12, modelId).map((neighbour) => ({ neighbour, weight: 1 }))
       const sure = { confidence: 0.9, successLow: 0.7, successHigh: 0.9 }
       const candidates = [priced("a", 0.8, 1, { ...sure, neighbours: near("a") })] as const
       const unmoved = { reasons: [], isMoved: false, costUsd: null }

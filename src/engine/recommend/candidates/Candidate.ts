@@ -45,8 +45,9 @@ export interface Predicted extends Candidate {
   readonly confidence: number
   readonly decisionBasis: DecisionBasis
   readonly forecast: Forecast
-  /** Decayed weight of the model's outcomes in the lane. */
+  /** Decayed weight of the model's outcomes in the lane, and of those of the task's type. */
   readonly laneWeight: number
+  readonly cellWeight: number
   /**
    * Optimistic prediction for a kind of task where the model is hardly known, in [predictedSuccess, 1]. It
    * counts only where nothing cheaper is known to succeed (`choice/Optimism`).

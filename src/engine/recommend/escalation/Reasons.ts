@@ -3,40 +3,87 @@ import type { EscalationReason } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
+import { type Contest, type RivalRule, type Rivals, rivalsOf } from "../choice/Rivals.ts"
 
 /** The limits past which a choice is in doubt. */
-type ReasonRule = Pick<
+type ReasonRule = RivalRule & Pick<
   EngineSettings,
   | "thinEvidenceWeight" | "thinEvidenceModels" | "lowConfidence" | "tieScoreGap" | "conflictNeighbours"
   | "conflictLow" | "conflictHigh" | "wideInterval" | "lowRecallSimilarity"
 >
 
-/** The reasons to ask about this pick, each once, in the specification's order; empty for none. */
+/** Outcomes that a candidate's prediction rests on: those near the task, or those of its type where more. */
+const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
+  Math.max(cellWeight, neighbours.reduce((sum, { weight }) => sum + weight, 0))
+
+/**
+ * Whether too little is known to choose by: the pick and its live rivals have few outcomes together, or too
+ * few of them have any. Models that cannot become the pick are not asked for outcomes, because a caller who
+ * follows the advice never has any of them.
+ */
+const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
+  const compared = [pick, ...live]
+  const evidence = compared.reduce((sum, each) => sum + evidenceOf(each), 0)
+  const known = compared.filter((each) => evidenceOf(each) > 0)
+  return possible.length > 0 && evidence < settings.thinEvidenceWeight
+    || live.length > 0 && known.length < Math.min(settings.thinEvidenceModels, compared.length)
+}
+
+/** Whether the best two scores are next to alike, and the pick is one of them and the other a live rival. */
+const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { live }: Rivals<Scored>) => {
+  const [first, second] = candidates
+  if (first === undefined || second === undefined) return false
+  return first.score - second.score < settings.tieScoreGap
+    && (first === pick && live.includes(second) || second === pick && live.includes(first))
+}
+
+/** Whether the pick's neighbours disagree about it. */
+const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
+  const near = neighbours.filter(({ weight }) => weight > 0)
+  const total = near.reduce((sum, { weight }) => sum + weight, 0)
+  const success = near.reduce((sum, { neighbour, weight }) => sum + weight * neighbour.quality, 0)
+    / Math.max(total, Number.MIN_VALUE)
+  return near.length >= settings.conflictNeighbours
+    && success >= settings.conflictLow && success <= settings.conflictHigh
+}
+
+/**
+ * Mean similarity of the neighbours by what they weigh in the predictions; of all that were recalled where
+ * none weighs anything. Null where nothing was recalled.
+ */
+const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
+  const weighed = candidates.flatMap(({ neighbours }) => neighbours)
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0)
+  if (total > 0) {
+    return weighed.reduce((sum, { neighbour, weight }) => sum + weight * neighbour.similarity, 0) / total
+  }
+  const { neighbours } = recalled
+  if (neighbours.length === 0) return null
+  return neighbours.reduce((sum, { similarity }) => sum + similarity, 0) / neighbours.length
+}
+
+/**
+ * The reasons to ask about this pick, each once, in the specification's order; empty for none. Each needs a
+ * rival that may take the pick's place: an opinion that can change nothing is not asked for.
+ *
+ * @param contest the deterministic pick and the ranked candidates, best score first
+ */
 export const reasonsOf = (
   settings: ReasonRule,
-  { pick, ranked }: { readonly pick: Scored; readonly ranked: ReadonlyArray<Scored> },
+  contest: Contest<Scored>,
   recalled: Recalled
 ): ReadonlyArray<EscalationReason> => {
-  const withNeighbours = ranked.filter((each) => each.neighbours.some(({ weight }) => weight > 0))
-  const evidence = ranked.reduce(
-    (sum, each) => sum + each.neighbours.reduce((own, { weight }) => own + weight, 0), 0
-  )
-  const near = pick.neighbours.filter(({ weight }) => weight > 0)
-  const nearWeight = near.reduce((sum, { weight }) => sum + weight, 0)
-  const nearSuccess = near.reduce((sum, { neighbour, weight }) => sum + weight * neighbour.quality, 0)
-    / Math.max(nearWeight, Number.MIN_VALUE)
-  const [first, second] = ranked
-  const similarity = recalled.neighbours.reduce((sum, each) => sum + each.similarity, 0)
-    / Math.max(1, recalled.neighbours.length)
+  const { candidates, pick } = contest
+  const rivals = rivalsOf(settings, contest)
+  const isOpen = rivals.live.length > 0
+  const similarity = recallSimilarity(candidates, recalled)
   const found: ReadonlyArray<readonly [EscalationReason, boolean]> = [
-    ["thin_evidence", evidence < settings.thinEvidenceWeight
-      || withNeighbours.length < Math.min(settings.thinEvidenceModels, ranked.length)],
-    ["low_confidence", pick.confidence < settings.lowConfidence],
-    ["tie", first !== undefined && second !== undefined && first.score - second.score < settings.tieScoreGap],
-    ["conflict", near.length >= settings.conflictNeighbours
-      && nearSuccess >= settings.conflictLow && nearSuccess <= settings.conflictHigh],
-    ["wide_interval", pick.successHigh - pick.successLow > settings.wideInterval],
-    ["low_recall_confidence", recalled.neighbours.length > 0 && similarity < settings.lowRecallSimilarity]
+    ["thin_evidence", isThin(settings, pick, rivals)],
+    ["low_confidence", isOpen && pick.confidence < settings.lowConfidence],
+    ["tie", isTie(settings, contest, rivals)],
+    ["conflict", isOpen && isConflict(settings, pick)],
+    ["wide_interval", isOpen && pick.successHigh - pick.successLow > settings.wideInterval],
+    ["low_recall_confidence", isOpen && similarity !== null && similarity < settings.lowRecallSimilarity]
   ]
   return found.filter(([, holds]) => holds).map(([reason]) => reason)
 }

@@ -77,6 +77,7 @@ const predictOne = (
     decisionBasis: weight > 0 || tallies.taskType.weight > 0 ? "memory" : "prior",
     forecast: { base, cells, local, mixed },
     laneWeight: tallies.lane.weight,
+    cellWeight: tallies.taskType.weight,
     neighbours: own.toSorted((x, y) =>
       y.weight - x.weight || y.neighbour.similarity - x.neighbour.similarity
     )

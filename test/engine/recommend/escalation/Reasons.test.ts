@@ -21,17 +21,26 @@ const scored = (
   score
 })
 
-/** Three models with distant scores, each with good neighbours of its own: nothing to doubt. */
+/**
+ * Three models with distant scores, each with good neighbours of its own: nothing to doubt but that the cheap
+ * pick may fall short of the threshold and that the next dearer one would not.
+ */
 const sure = (over: Partial<Priced> = {}, quality = 1, similarity = 0.9) => {
   const near = (modelId: string) => neighbours(4, modelId, () => ({ quality, similarity }))
   return [
-    scored("a", 0.6, near("a"), over), scored("b", 0.4, near("b")), scored("c", 0.2, near("c"))
+    scored("a", 0.6, near("a"), { predictedSuccess: 0.75, successLow: 0.5, ...over }),
+    scored("b", 0.4, near("b"), dear), scored("c", 0.2, near("c"), dear)
   ] as const
+}
+const dear: Partial<Priced> = { cost: priced("dear", 0, 10).cost }
+/** A pick so well known that no other candidate could take its place. */
+const settled: Partial<Priced> = {
+  predictedSuccess: 0.95, successLow: 0.9, successHigh: 0.99, sampleSize: 400, laneWeight: 400
 }
 const why = (ranked: readonly [Scored, ...Array<Scored>]) =>
   reasonsOf(
     defaults,
-    { pick: ranked[0], ranked },
+    { pick: ranked[0], candidates: ranked, threshold: 0.735 },
     recalled(ranked.flatMap((each) => each.neighbours.map(({ neighbour }) => neighbour)))
   )
 
@@ -39,32 +48,46 @@ describe("the reasons to ask", () => {
   it("are none when there is nothing to doubt", () => {
     assert.deepStrictEqual(why(sure()), [])
   })
-  it("are thin evidence where all neighbours weigh little", () => {
-    const thin = sure().map((each) => ({
-      ...each, neighbours: each.neighbours.map(({ neighbour }) => ({ neighbour, weight: 0.12 }))
-    }))
-    // 3 models x 4 neighbours x 0.12 = 1.44 is under 1.5, and 0.13 is over.
-    const [a, b, c] = thin
-    if (a === undefined || b === undefined || c === undefined) return assert.fail("three in, three out")
-    assert.deepStrictEqual(why([a, b, c]), ["thin_evidence"])
-    const enough = { ...c, neighbours: c.neighbours.map(({ neighbour }) => ({ neighbour, weight: 0.2 })) }
-    assert.deepStrictEqual(why([a, b, enough]), [])
+  it("are none, whatever else is in doubt, where no other candidate could take the pick's place", () => {
+    const doubts = { ...settled, confidence: 0.1, successHigh: 1.5, neighbours: [] }
+    const [a, b, c] = sure(doubts, 0.5, 0.1)
+    assert.deepStrictEqual(why([a, { ...b, score: 0.59, neighbours: [] }, { ...c, neighbours: [] }]), [])
+    assert.deepStrictEqual(why([scored("alone", 0.5, [], { confidence: 0.1, successLow: 0 })]), [])
   })
-  it("are thin evidence where few candidates have a neighbour, of three or of all when there are fewer", () => {
+  it("are thin evidence where the outcomes of the pick and its rivals weigh less than 10 together", () => {
+    const weighing = (each: number) =>
+      sure().map((candidate) => ({
+        ...candidate, neighbours: candidate.neighbours.map(({ neighbour }) => ({ neighbour, weight: each }))
+      })) as unknown as readonly [Scored, Scored, Scored]
+    // 3 models x 4 neighbours x 0.83 = 9.96 is under 10, and 0.84 is over.
+    assert.deepStrictEqual(why(weighing(0.83)), ["thin_evidence"])
+    assert.deepStrictEqual(why(weighing(0.84)), [])
+  })
+  it("are thin evidence where few of the pick and its rivals have an outcome, of three or of all when fewer", () => {
     const [a, b, c] = sure()
-    assert.deepStrictEqual(why([a, b, { ...c, neighbours: [] }]), ["thin_evidence"])
-    assert.deepStrictEqual(why([a, b]), [])
-    assert.deepStrictEqual(why([a, { ...b, neighbours: [] }]), ["thin_evidence"])
+    const plenty = { ...a, cellWeight: 50 }
+    assert.deepStrictEqual(why([plenty, b, { ...c, neighbours: [] }]), ["thin_evidence"])
+    assert.deepStrictEqual(why([plenty, b]), [])
+    assert.deepStrictEqual(why([plenty, { ...b, neighbours: [] }]), ["thin_evidence"])
+    assert.deepStrictEqual(why([plenty, { ...b, neighbours: [], cellWeight: 1 }]), [])
+  })
+  it("are no thin evidence for models that could not be the pick, or while the pick alone is in question", () => {
+    const [, b, c] = sure()
+    const known = scored("a", 0.6, neighbours(12, "a"), settled)
+    assert.deepStrictEqual(why([known, { ...b, neighbours: [] }, { ...c, neighbours: [] }]), [])
   })
   it("are low confidence where the pick's is under 0.45", () => {
     assert.deepStrictEqual(why(sure({ confidence: 0.449 })), ["low_confidence"])
     assert.deepStrictEqual(why(sure({ confidence: 0.45 })), [])
   })
-  it("are a tie where the two best scores lie within 0.05", () => {
+  it("are a tie where the two best scores lie within 0.05, one is the pick and the other its rival", () => {
     const [a, b, c] = sure()
     assert.deepStrictEqual(why([a, { ...b, score: 0.56 }, c]), ["tie"])
     assert.deepStrictEqual(why([a, { ...b, score: 0.54 }, c]), [])
     assert.notInclude([...why([a])], "tie")
+    const others = [{ ...b, score: 0.7 }, { ...c, score: 0.69 }, a] as const
+    const contest = { pick: a, candidates: others, threshold: 0.735 }
+    assert.deepStrictEqual(reasonsOf(defaults, contest, recalled()), [])
   })
   it("are a conflict where four neighbours of the pick succeed about as often as they fail", () => {
     assert.deepStrictEqual(why(sure({}, 0.5)), ["conflict"])
@@ -77,15 +100,19 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why(sure({ successLow: 0.3, successHigh: 0.81 })), ["wide_interval"])
     assert.deepStrictEqual(why(sure({ successLow: 0.25, successHigh: 0.75 })), [])
   })
-  it("are low recall confidence where the neighbours are unlike the task", () => {
+  it("are low recall confidence where the neighbours that weigh are unlike the task", () => {
     assert.deepStrictEqual(why(sure({}, 1, 0.19)), ["low_recall_confidence"])
     assert.deepStrictEqual(why(sure({}, 1, 0.21)), [])
-    const empty = reasonsOf(defaults, { pick: sure()[0], ranked: sure() }, recalled())
-    assert.notInclude([...empty], "low_recall_confidence")
+    const contest = { pick: sure()[0], candidates: sure(), threshold: 0.735 }
+    assert.notInclude([...reasonsOf(defaults, contest, recalled())], "low_recall_confidence")
+    const [a, b, c] = sure()
+    const unlike = neighbours(60, "a", () => ({ similarity: 0.01 })).map((neighbour) => ({ neighbour, weight: 0 }))
+    assert.deepStrictEqual(why([{ ...a, neighbours: [...a.neighbours, ...unlike] }, b, c]), [])
   })
   it("come together, each once, in the specification's order", () => {
+    const unsure = { confidence: 0.2, successLow: 0.1, successHigh: 0.9 }
     const doubtful = [
-      scored("a", 0.5, [], { confidence: 0.2, successLow: 0.1, successHigh: 0.9 }), scored("b", 0.5, [])
+      scored("a", 0.5, [], { ...unsure, predictedSuccess: 0.75 }), scored("b", 0.5, [], dear)
     ] as const
     assert.deepStrictEqual(why(doubtful), ["thin_evidence", "low_confidence", "tie", "wide_interval"])
   })

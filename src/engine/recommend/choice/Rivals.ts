@@ -1,0 +1,79 @@
+/**
+ * The rivals of a pick: the candidates that may still take its place. Escalation asks whether there are any,
+ * and the cost basis whether their costs are known.
+ */
+import * as Belief from "../../../stats/Belief.ts"
+import { levelVariance } from "../../../stats/Level.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { Priced } from "../candidates/Candidate.ts"
+
+/** When a difference matters, and how far lanes lie from the priors. */
+export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
+
+/** A pick, the candidates that it was chosen from, and the threshold. */
+export interface Contest<A extends Priced> {
+  readonly pick: A
+  readonly candidates: ReadonlyArray<A>
+  /** tau, in [0, 1]. */
+  readonly threshold: number
+}
+
+/** The rivals of a pick, each in the order of the candidates. */
+export interface Rivals<A extends Priced> {
+  /** Those that some values within the 95 % intervals of both make the pick. */
+  readonly possible: ReadonlyArray<A>
+  /** Those of them for which the difference is expected to matter, in money or in success. */
+  readonly live: ReadonlyArray<A>
+}
+
+/** Least variance of a success, so that a model that always or never fails is not certain. */
+const varianceMin = 0.02
+
+/** Whether some values within both 95 % intervals let the rule take the rival rather than the pick. */
+const mayReplace = ({ pick, threshold }: Contest<Priced>, rival: Priced): boolean =>
+  rival.cost.costUsd < pick.cost.costUsd
+    ? rival.successHigh >= Math.min(threshold, pick.successLow)
+    : pick.successLow < Math.min(threshold, rival.successHigh)
+
+/**
+ * What is believed of each candidate's success. The interval that the caller sees treats all of a prior's
+ * uncertainty as the model's own. Most of it is the lane's level, which the outcomes of all models teach: in
+ * a lane with many outcomes a model without any lies within its own spread around its prediction.
+ */
+const beliefsOf = (
+  settings: Pick<RivalRule, "levelRule">,
+  candidates: ReadonlyArray<Priced>
+): ((candidate: Priced) => Belief.Belief) => {
+  const ofLevel = levelVariance(
+    candidates.map(({ laneWeight, predictedSuccess, priorSpread }) =>
+      ({ success: predictedSuccess, spread: priorSpread, weight: laneWeight })),
+    settings.levelRule
+  )
+  return ({ predictedSuccess, priorSpread, priorStrength, sampleSize }) => {
+    const own = Math.max(0, sampleSize - priorStrength)
+    const information = own * Math.max(varianceMin, predictedSuccess * (1 - predictedSuccess))
+    return Belief.of(predictedSuccess, Math.sqrt(1 / (1 / (priorSpread ** 2 + ofLevel) + information)))
+  }
+}
+
+/**
+ * The rivals of the pick. A cheaper one is live where its chance to reach what the pick is held to, times the
+ * share of the pick's cost that it saves, is at least `rivalSavingMin`; any where the pick is expected to
+ * fall short of the threshold, as far as the rival reaches it, by at least `rivalGainMin`. One of the two
+ * moves at a time, the other stays at its prediction.
+ */
+export const rivalsOf = <A extends Priced>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
+  const { candidates, pick, threshold } = contest
+  const possible = candidates.filter((each) => each !== pick && mayReplace(contest, each))
+  if (possible.length === 0) return { possible, live: [] }
+  const beliefOf = beliefsOf(settings, candidates)
+  const ofPick = beliefOf(pick)
+  const saves = (rival: A): boolean => {
+    const share = 1 - rival.cost.costUsd / pick.cost.costUsd
+    const bar = Math.min(threshold, pick.predictedSuccess)
+    return share > 0 && share * Belief.chanceOf(beliefOf(rival), bar) >= settings.rivalSavingMin
+  }
+  const gains = ({ predictedSuccess }: A): boolean =>
+    Belief.shortfall(ofPick, Math.min(threshold, predictedSuccess)) >= settings.rivalGainMin
+  return { possible, live: possible.filter((each) => gains(each) || saves(each)) }
+}
