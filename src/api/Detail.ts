@@ -18,11 +18,22 @@ const allowedBy = (ast: SchemaAST.AST): string | undefined => {
   return members.includes(undefined) ? undefined : members.join(" | ")
 }
 
-/** The issue with the allowed literals of every union; Effect's message gives only the schema's name. */
+/** Whether a schema is of a struct, or of nothing but structs. */
+const isObject = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isObjects(ast) || (SchemaAST.isUnion(ast) && ast.types.every(isObject))
+
+const notObject = new SchemaIssue.InvalidValue({ message: "Expected object" })
+
+/**
+ * The issue with the allowed literals of every union, and with "object" for every struct: Effect's messages
+ * give only the schema's name.
+ */
 const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   switch (issue._tag) {
     case "Pointer":
       return new SchemaIssue.Pointer(issue.path, spelledOut(issue.issue))
+    case "InvalidType":
+      return isObject(issue.ast) ? notObject : issue
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
     case "Composite": {
@@ -32,6 +43,7 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
       return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])
     }
     case "AnyOf": {
+      if (issue.issues.length === 0 && isObject(issue.ast)) return notObject
       const allowed = allowedBy(issue.ast)
       return allowed === undefined
         ? new SchemaIssue.AnyOf(issue.ast, issue.issues.map(spelledOut))

@@ -1,7 +1,8 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
 import type { ClusterModel, DashboardResponse, RecentDecision } from "../domain/Dashboard.ts"
+import type { PolicyEstimate, PolicyValueResponse } from "../domain/PolicyValue.ts"
 import type {
-  CalibrationReport, CalibrationResponse, PolicyEstimate, PolicyValueResponse, ReliabilityBin, SavingsResponse
+  CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
 } from "../domain/Report.ts"
 
 /*

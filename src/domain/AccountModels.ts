@@ -23,74 +23,85 @@ const CapabilityByTaskType = Schema.Record(Schema.String, Probability).check(
   // A check on the whole record: one on its key schema would drop a misspelt type in silence.
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
-)
+).annotate({
+  identifier: "DeclaredCapabilities",
+  description: "Probability of success at a task of medium difficulty, by task type."
+})
 
 /** One model as an account declares it: a model of its own, or what it changes of a catalog's model. */
 export const AccountModel = wire({
-  modelId: Identifier.annotate({
+  modelId: Identifier.annotateKey({
     description: "The id that you call the model by. An id of the catalog changes that model, for this "
       + "account and only as declared here; any other id adds a model."
   }),
-  baseModel: nullable(Identifier).annotate({
+  baseModel: nullable(Identifier).annotateKey({
     description: "The catalog model that this one is made of, for example of a fine-tune or a deployment. "
       + "What is not declared is taken from it: prices, sizes, and the prior that the model starts from."
   }),
-  provider: nullable(Identifier).annotate({
+  provider: nullable(Identifier).annotateKey({
     description: "Who serves the model to you, as in `allowed_providers`. Needed unless a catalog model is "
       + "known as its base."
   }),
-  displayName: nullable(Identifier).annotate({ description: "A name for people; the id when left out." }),
-  inputCostPerMtok: nullable(CostPerMtok).annotate({
+  displayName: nullable(Identifier).annotateKey({ description: "A name for people; the id when left out." }),
+  inputCostPerMtok: nullable(CostPerMtok).annotateKey({
     description: "Price of a million input tokens, USD; 0 is a price. Needed unless a catalog model is "
       + "known as its base."
   }),
-  outputCostPerMtok: nullable(CostPerMtok).annotate({
+  outputCostPerMtok: nullable(CostPerMtok).annotateKey({
     description: "Price of a million output tokens, USD; 0 is a price. Needed unless a catalog model is "
       + "known as its base."
   }),
-  cacheReadCostPerMtok: nullable(CostPerMtok).annotate({
+  cacheReadCostPerMtok: nullable(CostPerMtok).annotateKey({
     description: "Price of a million input tokens that a prompt cache holds, USD, at most the input's price."
   }),
-  supportsPromptCaching: nullable(Schema.Boolean).annotate({
+  supportsPromptCaching: nullable(Schema.Boolean).annotateKey({
     description: "Whether its provider caches prompts; when left out, as the base, else whether a price of "
       + "cached input is declared."
   }),
-  contextWindow: nullable(Size).annotate({
+  contextWindow: nullable(Size).annotateKey({
     description: "Most tokens of a request and its answer. Needed unless a catalog model is known as its "
       + "base."
   }),
-  maxOutputTokens: nullable(Size).annotate({ description: "Most tokens of an answer; null when unknown." }),
-  capability: nullable(Probability).annotate({
+  maxOutputTokens: nullable(Size).annotateKey({
+    description: "Most tokens of an answer; null when unknown."
+  }),
+  capability: nullable(Probability).annotateKey({
     description: "A declared prior: the probability that the model succeeds at a medium task of any type. It "
       + "counts as 10 outcomes, and as 0.05 to 0.95."
   }),
-  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotate({
+  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotateKey({
     description: "Declared priors by task type, which go before `capability`."
   }),
-  verbosity: nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))).annotate({
+  verbosity: nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))).annotateKey({
     description: "Output tokens relative to the typical model on the same task; 1 when unknown."
   }),
-  aliases: defaulted(listOf(Identifier, { max: 16 }), []).annotate({
+  aliases: defaulted(listOf(Identifier, { max: 16 }), []).annotateKey({
     description: "Other names of the model, for requests and feedback of this account."
   })
-}).annotate({ identifier: "AccountModel" })
+}, {
+  identifier: "AccountModel",
+  description: "One model as an account declares it: its own, or what it changes of a catalog's model."
+})
 export type AccountModel = typeof AccountModel.Type
 
 const fields = {
-  defaultCandidates: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotate({
+  defaultCandidates: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotateKey({
     description: "The candidates of a request that names none: ids of the catalog or of `models`. Its other "
       + "constraints still apply. Null: the whole catalog."
   }),
-  defaultProviders: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotate({
+  defaultProviders: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotateKey({
     description: "The allowed providers of a request that names neither candidates nor providers. Null: all."
   }),
-  models: defaulted(listOf(AccountModel, { max: modelsMax }), []).annotate({
+  models: defaulted(listOf(AccountModel, { max: modelsMax }), []).annotateKey({
     description: "The account's own models, and what it changes of models of the catalog."
   })
 }
 
 /** The document that an account sets as a whole. */
-export const AccountModels = wire(fields).annotate({ identifier: "AccountModels" })
+export const AccountModels = wire(fields, {
+  identifier: "AccountModels",
+  description: "What an account sets of models: default candidates and providers, prices, models of its own."
+})
 export type AccountModels = typeof AccountModels.Type
 
 /** The document of an account that declares nothing. */
@@ -102,38 +113,43 @@ export const isEmpty = ({ defaultCandidates, defaultProviders, models }: Account
 
 /** A declared model as recommendations use it. */
 const ResolvedModel = wire({
-  model: Schema.NullOr(ModelCard).annotate({
+  model: Schema.NullOr(ModelCard).annotateKey({
     description: "The model with the prices and the prior that it now has; `cost_source` and "
       + "`capability_source` say where they come from (`account` and `declared`: from here). Null while "
       + "something that the model needs is missing, because the catalog has lost its base."
   }),
-  requestedModelId: Identifier.annotate({ description: "The declared id." }),
-  baseModelId: Schema.NullOr(Identifier).annotate({
+  requestedModelId: Identifier.annotateKey({ description: "The declared id." }),
+  baseModelId: Schema.NullOr(Identifier).annotateKey({
     description: "The catalog model from which it takes what is not declared; null when none is known."
   })
-}).annotate({ identifier: "ResolvedModel" })
+}, { identifier: "ResolvedModel", description: "A declared model as recommendations use it." })
 export type ResolvedModel = typeof ResolvedModel.Type
 
 const ResolvedCandidate = wire({
-  requestedModelId: Identifier.annotate({ description: "The id as it was set." }),
-  modelId: Schema.NullOr(Identifier).annotate({
+  requestedModelId: Identifier.annotateKey({ description: "The id as it was set." }),
+  modelId: Schema.NullOr(Identifier).annotateKey({
     description: "The model that the id now names; null since the catalog has lost it."
   })
-}).annotate({ identifier: "ResolvedCandidate" })
+}, { identifier: "ResolvedCandidate", description: "A default candidate, and the model that it names." })
 
 export const AccountModelsResponse = wire({
   ...fields,
-  updatedAt: Schema.NullOr(Schema.String).annotate({
+  updatedAt: Schema.NullOr(Schema.String).annotateKey({
     description: "When the document was set, ISO 8601; null when the account has none."
   }),
-  resolvedModels: Schema.Array(ResolvedModel).annotate({
+  resolvedModels: Schema.Array(ResolvedModel).annotateKey({
     description: "Each of `models` as recommendations use it."
   }),
-  resolvedCandidates: Schema.Array(ResolvedCandidate).annotate({
+  resolvedCandidates: Schema.Array(ResolvedCandidate).annotateKey({
     description: "Each of `default_candidates`, and the model that it names."
   }),
-  catalogVersion: Schema.String.annotate({ description: "Version of the catalog with these models in it." })
-}).annotate({ identifier: "AccountModelsResponse" })
+  catalogVersion: Schema.String.annotateKey({
+    description: "Version of the catalog with these models in it."
+  })
+}, {
+  identifier: "AccountModelsResponse",
+  description: "What the account has set, and how recommendations use it."
+})
 export type AccountModelsResponse = typeof AccountModelsResponse.Type
 
 /**

@@ -3,32 +3,47 @@ import { Schema } from "effect"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
-import { defaulted, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 const Names = listOf(Identifier, { max: 1_000 })
 const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))
 
 const fields = {
-  allowedProviders: nullable(Names),
-  candidateModels: nullable(Names),
-  excludedModels: nullable(Names),
-  maxCostPerCall: nullable(UsdSent),
-  minQuality: nullable(Probability),
-  maxLatencyMs: nullable(Positive),
-  requireContextWindow: nullable(Positive)
+  allowedProviders: described(nullable(Names), "Only models of these providers."),
+  candidateModels: described(nullable(Names), "Only these models, by id or alias."),
+  excludedModels: described(nullable(Names), "None of these models, by id or alias."),
+  maxCostPerCall: described(
+    nullable(UsdSent),
+    "Highest estimated cost of the call, in US dollars; relaxed with a warning rather than leave no model."
+  ),
+  minQuality: described(nullable(Probability), "Least predicted success; raises the threshold."),
+  maxLatencyMs: described(
+    nullable(Positive),
+    "Highest 75th percentile of latency on similar tasks, in milliseconds. A model without latency history "
+      + "stays."
+  ),
+  requireContextWindow: described(nullable(Positive), "Only models with at least this context, in tokens.")
 }
+
+const caching = "Only models that support prompt caching; each is then priced with a warm cache."
 
 export const Constraints = wire({
   ...fields,
-  requirePromptCaching: defaulted(Schema.Boolean, false)
-}).annotate({ identifier: "Constraints" })
+  requirePromptCaching: described(defaulted(Schema.Boolean, false), caching)
+}, {
+  identifier: "Constraints",
+  description: "Limits on the models that may be recommended. Every field is optional."
+})
 export type Constraints = typeof Constraints.Type
 
 /** The overrides of a workflow step. A null field overrides nothing, unlike an explicit false. */
 export const StepConstraints = wire({
   ...fields,
-  requirePromptCaching: nullable(Schema.Boolean)
-}).annotate({ identifier: "StepConstraints" })
+  requirePromptCaching: described(nullable(Schema.Boolean), caching)
+}, {
+  identifier: "StepConstraints",
+  description: "What a step overrides of its workflow's constraints; a null field overrides nothing."
+})
 export type StepConstraints = typeof StepConstraints.Type
 
 /** The workflow's constraints with the step's overrides. */

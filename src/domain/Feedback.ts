@@ -6,61 +6,85 @@ import { Identifier, Prose, Reference } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
 import { Figure, Millis, Price, Probability, Tokens, UsdSent } from "./Units.ts"
 import { FeedbackWarnings } from "./Warning.ts"
-import { defaulted, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
-export const Outcome = Schema.Literals(["success", "partial", "failure"]).annotate({ identifier: "Outcome" })
+export const Outcome = Schema.Literals(["success", "partial", "failure"])
+  .annotate({ identifier: "Outcome", description: "How a call went." })
 export type Outcome = typeof Outcome.Type
 
 export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "none"])
-  .annotate({ identifier: "EvidenceSource" })
+  .annotate({
+    identifier: "EvidenceSource",
+    description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored "
+      + "it; `human`, a person said so; `none`, no label, so that only cost and latency count."
+  })
 export type EvidenceSource = typeof EvidenceSource.Type
 
-export const ErrorCause = Schema.Literals(["infra", "quality"]).annotate({ identifier: "ErrorCause" })
+export const ErrorCause = Schema.Literals(["infra", "quality"]).annotate({
+  identifier: "ErrorCause",
+  description: "Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as "
+    + "the model's; or `quality`."
+})
 export type ErrorCause = typeof ErrorCause.Type
 
 /** Whether a cost is the bill that the caller reported, or computed from its tokens and list prices. */
-export const CostSource = Schema.Literals(["reported", "computed"]).annotate({ identifier: "CostSource" })
+export const CostSource = Schema.Literals(["reported", "computed"]).annotate({
+  identifier: "CostSource",
+  description: "Whether a cost is the bill that was reported, or computed from tokens and list prices."
+})
 export type CostSource = typeof CostSource.Type
 
 export const StepOutcome = wire({
-  stepId: Identifier,
-  stepName: nullable(Prose(textLimits.stepName)),
-  outcome: Outcome,
-  signal: nullable(Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 }))),
-  rationale: nullable(Prose(textLimits.stepProse)),
-  directiveHint: nullable(Prose(textLimits.stepProse))
-}).annotate({ identifier: "StepOutcome" })
+  stepId: described(Identifier, "Your name of the step."),
+  stepName: described(nullable(Prose(textLimits.stepName)), "The step's name for people."),
+  outcome: described(Outcome, "How the step went."),
+  signal: described(
+    nullable(Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 }))),
+    "Reward of the step; derived from `outcome` when left out."
+  ),
+  rationale: described(nullable(Prose(textLimits.stepProse)), "Why, for example which check verified it."),
+  directiveHint: described(nullable(Prose(textLimits.stepProse)), "A hint for such tasks to come.")
+}, { identifier: "StepOutcome", description: "How one step of an agent's run went." })
 export type StepOutcome = typeof StepOutcome.Type
 
 /** Step outcomes of one feedback that are read, count (specification, "Limits"). */
 export const stepOutcomesMax = 32
 
 export const FeedbackRequest = wire({
-  /** Of whatever length: an id that is not one of ours is unknown, which is no error. */
-  recommendationId: Reference,
-  chosenModelId: Identifier,
-  outcome: Outcome,
-  qualityScore: nullable(Probability),
-  evidenceSource: nullable(EvidenceSource),
-  errorCause: nullable(ErrorCause),
-  inputTokens: nullable(Tokens),
-  /** The part of `input_tokens` that a prompt cache held. */
-  cachedInputTokens: nullable(Tokens),
-  outputTokens: nullable(Tokens),
-  /** The part of `output_tokens` that the model spent on reasoning. */
-  reasoningTokens: nullable(Tokens),
-  actualCostUsd: nullable(UsdSent),
-  latencyMs: nullable(Millis),
-  timeToFirstTokenMs: nullable(Millis),
-  iterations: nullable(Millis),
-  chosenEffort: nullable(Identifier),
-  /** The first {@link stepOutcomesMax}; null stands for one past them, which is counted and not read. */
-  stepOutcomes: defaulted(firstOf(StepOutcome, stepOutcomesMax), []),
-  verifiedInProduction: defaulted(Schema.Boolean, false),
-  judged: nullable(Schema.Boolean),
-  notes: nullable(Prose(textLimits.notes)),
-  idempotencyKey: nullable(Identifier)
-}).annotate({ identifier: "FeedbackRequest" })
+  recommendationId: described(Reference, "The id of a recommendation, or of a step of a workflow."),
+  chosenModelId: described(Identifier, "The model that ran, which may differ from the recommended one."),
+  outcome: described(Outcome, "How the call went."),
+  qualityScore: described(
+    nullable(Probability), "Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out."
+  ),
+  evidenceSource: described(nullable(EvidenceSource), "Where the label comes from."),
+  errorCause: described(nullable(ErrorCause), "Why the call failed."),
+  inputTokens: described(nullable(Tokens), "Input tokens that were billed."),
+  cachedInputTokens: described(nullable(Tokens), "The part of `input_tokens` that a prompt cache held."),
+  outputTokens: described(nullable(Tokens), "Output tokens that were billed, reasoning tokens included."),
+  reasoningTokens: described(nullable(Tokens), "The part of `output_tokens` that was spent on reasoning."),
+  actualCostUsd: described(
+    nullable(UsdSent),
+    "Cost that was billed, in US dollars, not an estimate. An explicit 0 counts as a measurement."
+  ),
+  latencyMs: described(nullable(Millis), "Latency of the call, in milliseconds."),
+  timeToFirstTokenMs: described(nullable(Millis), "Time to the first token of the answer, in milliseconds."),
+  iterations: described(nullable(Millis), "Turns of an agent until the end."),
+  chosenEffort: described(nullable(Identifier), "Level of reasoning effort that was used."),
+  stepOutcomes: described(
+    defaulted(firstOf(StepOutcome, stepOutcomesMax), []),
+    "How the steps of the run went; the first 32 are read."
+  ),
+  verifiedInProduction: described(
+    defaulted(Schema.Boolean, false), "Deprecated: send `evidence_source` with `gate` instead."
+  ),
+  judged: described(nullable(Schema.Boolean), "Deprecated: false is `evidence_source` with `none`."),
+  notes: described(nullable(Prose(textLimits.notes)), "What went wrong or well, in your words."),
+  idempotencyKey: described(
+    nullable(Identifier),
+    "Reports with the same key count once; derived from recommendation and model when left out."
+  )
+}, { identifier: "FeedbackRequest", description: "How a call went, and what it took." })
 export type FeedbackRequest = typeof FeedbackRequest.Type
 
 /** A feedback whose id has been read; null for a text that is the id of no recommendation. */
@@ -74,19 +98,25 @@ export const readSteps = (
 ): ReadonlyArray<StepOutcome> => stepOutcomes.filter((step) => step !== null)
 
 export const FeedbackResponse = wire({
-  accepted: Schema.Boolean,
-  recordId: Schema.NullOr(Schema.String),
-  reinforcedEntryIds: Schema.Array(Schema.String),
-  updatedConfidence: Schema.NullOr(Figure),
-  reflectionTriggered: Schema.Boolean,
-  lessonPromoted: Schema.Boolean,
-  stepOutcomesRecorded: Schema.Int,
-  /** What the cost of the decision's call on this model rests on; null when no cost is known. */
-  costSource: nullable(CostSource),
-  /** That cost by list prices, where no bill was reported. */
-  computedCostUsd: nullable(Price),
-  warnings: FeedbackWarnings
-}).annotate({ identifier: "FeedbackResponse" })
+  accepted: described(Schema.Boolean, "Whether the outcome is durable; `warnings` say why not."),
+  recordId: described(Schema.NullOr(Schema.String), "Id of the record of outcomes that it went into."),
+  reinforcedEntryIds: described(
+    Schema.Array(Schema.String), "Entries of memory that were credited for the pick."
+  ),
+  updatedConfidence: described(
+    Schema.NullOr(Figure), "Mean reliability of those entries afterwards; null when none was credited."
+  ),
+  reflectionTriggered: described(Schema.Boolean, "Whether a reflection on the lane was triggered."),
+  lessonPromoted: described(Schema.Boolean, "Whether a lesson was promoted."),
+  stepOutcomesRecorded: described(Schema.Int, "Step outcomes that went into memory, count."),
+  costSource: described(
+    nullable(CostSource), "What the cost of this model's call rests on; null when no cost is known."
+  ),
+  computedCostUsd: described(
+    nullable(Price), "That cost by list prices, in US dollars, where no bill was reported."
+  ),
+  warnings: described(FeedbackWarnings, "What was changed, left out or could not be done.")
+}, { identifier: "FeedbackResponse", description: "What became of a report." })
 export type FeedbackResponse = typeof FeedbackResponse.Type
 
 /**

@@ -5,72 +5,93 @@ import { Identifier, Prose } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
 import { Figure } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
-import { defaulted, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 export const Strategy = wire({
-  strategyId: Schema.String,
-  description: Schema.String,
-  supportingLessonCount: Schema.Int,
-  avgConfidence: Figure,
-  avgReinforcement: Figure,
-  dominantLessonType: Schema.String,
-  dominantScope: Schema.String,
-  lessonIds: Schema.Array(Schema.String)
-}).annotate({ identifier: "Strategy" })
+  strategyId: described(Schema.String, "Id of the strategy."),
+  description: described(Schema.String, "The rule, in one sentence."),
+  supportingLessonCount: described(Schema.Int, "Lessons that support it, count."),
+  avgConfidence: described(Figure, "Mean confidence of those lessons, in [0, 1]."),
+  avgReinforcement: described(
+    Figure, "Mean reinforcement of those lessons: later outcomes for it less those against it."
+  ),
+  dominantLessonType: described(Schema.String, "Most frequent type of those lessons."),
+  dominantScope: described(Schema.String, "Most frequent scope of those lessons."),
+  lessonIds: described(Schema.Array(Schema.String), "Ids of those lessons.")
+}, { identifier: "Strategy", description: "A rule that outcomes of a lane support." })
 export type Strategy = typeof Strategy.Type
 
 export const StrategiesResponse = wire({
-  namespace: Schema.NullOr(Schema.String),
-  lane: Schema.String,
-  strategies: Schema.Array(Strategy),
-  count: Schema.Int
-}).annotate({ identifier: "StrategiesResponse" })
+  namespace: described(
+    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
+  ),
+  lane: described(Schema.String, "The lane of the namespace."),
+  strategies: described(Schema.Array(Strategy), "The rules, best supported first."),
+  count: described(Schema.Int, "How many there are in this answer.")
+}, { identifier: "StrategiesResponse", description: "The rules of a lane." })
 export type StrategiesResponse = typeof StrategiesResponse.Type
 
 export const FailureLesson = wire({
-  lessonId: Schema.String,
-  content: Schema.String,
-  lessonType: Schema.String,
-  importance: Figure,
-  confidence: Figure
-}).annotate({ identifier: "FailureLesson" })
+  lessonId: described(Schema.String, "Id of the lesson."),
+  content: described(Schema.String, "The lesson, in one sentence."),
+  lessonType: described(Schema.String, "Type of the lesson, such as `failure`."),
+  importance: described(Figure, "How much it matters, in [0, 1]."),
+  confidence: described(Figure, "How sure it is, in [0, 1].")
+}, { identifier: "FailureLesson", description: "What was learned from a failure." })
 export type FailureLesson = typeof FailureLesson.Type
 
 export const DiagnoseRequest = wire({
-  errorText: Prose(textLimits.errorText).check(Schema.isMinLength(1)),
-  errorType: nullable(Identifier),
-  limit: defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 })), 5),
-  namespace: nullable(Namespace),
-  userId: nullable(Identifier)
-}).annotate({ identifier: "DiagnoseRequest" })
+  errorText: described(
+    Prose(textLimits.errorText).check(Schema.isMinLength(1)), "The text of the error, not empty."
+  ),
+  errorType: described(nullable(Identifier), "What kind of error it is, as a hint."),
+  limit: described(
+    defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 })), 5),
+    "Most lessons in the answer."
+  ),
+  namespace: described(nullable(Namespace), "Whose lane is searched; null is the lane `sextant:default`."),
+  userId: described(nullable(Identifier), "An actor within the account; its own failures are searched.")
+}, { identifier: "DiagnoseRequest", description: "An error to be explained by earlier failures." })
 export type DiagnoseRequest = typeof DiagnoseRequest.Type
 
 export const DiagnoseResponse = wire({
-  namespace: Schema.NullOr(Schema.String),
-  lane: Schema.String,
-  failureLessons: Schema.Array(FailureLesson),
-  summary: Schema.String,
-  totalFailureLessons: Schema.Int,
-  warnings: RecommendWarnings
-}).annotate({ identifier: "DiagnoseResponse" })
+  namespace: described(
+    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
+  ),
+  lane: described(Schema.String, "The lane of the namespace."),
+  failureLessons: described(Schema.Array(FailureLesson), "Lessons that match, best first."),
+  summary: described(Schema.String, "What they say together."),
+  totalFailureLessons: described(Schema.Int, "Lessons that matched, count; more than `limit` perhaps."),
+  warnings: described(RecommendWarnings, "`memory_unavailable` when memory could not be asked.")
+}, { identifier: "DiagnoseResponse", description: "Earlier failures like the error." })
 export type DiagnoseResponse = typeof DiagnoseResponse.Type
 
 const SectionHealth = wire({
-  name: Schema.String,
-  count: Schema.Int,
-  averageConfidence: Schema.NullOr(Figure),
-  averageAgeHours: Schema.NullOr(Figure)
-}).annotate({ identifier: "SectionHealth" })
+  name: described(Schema.String, "Kind of entries."),
+  count: described(Schema.Int, "Entries of the kind."),
+  averageConfidence: described(Schema.NullOr(Figure), "Mean reliability, in [0, 1]; null without entries."),
+  averageAgeHours: described(Schema.NullOr(Figure), "Mean age, in hours; null without entries.")
+}, { identifier: "SectionHealth", description: "The state of one kind of entries." })
+
+const EntryCounts = Schema.Record(Schema.String, Schema.Int).annotate({
+  identifier: "EntryCounts", description: "Entries by kind, counts."
+})
 
 export const MemoryHealthResponse = wire({
-  namespace: Schema.NullOr(Schema.String),
-  lane: Schema.String,
-  entryCounts: Schema.Record(Schema.String, Schema.Int),
-  staleEntries: Schema.Int,
-  contradictions: Schema.Int,
-  lowConfidenceCount: Schema.Int,
-  promotionCandidates: Schema.Int,
-  sectionHealth: Schema.Array(SectionHealth),
-  warnings: RecommendWarnings
-}).annotate({ identifier: "MemoryHealthResponse" })
+  namespace: described(
+    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
+  ),
+  lane: described(Schema.String, "The lane of the namespace."),
+  entryCounts: described(EntryCounts, "Entries by kind, counts."),
+  staleEntries: described(Schema.Int, "Entries older than the days that were asked for, count."),
+  contradictions: described(
+    Schema.Int, "Models that lessons both praise and blame on one kind of task, count."
+  ),
+  lowConfidenceCount: described(Schema.Int, "Entries and lessons of low reliability, count."),
+  promotionCandidates: described(
+    Schema.Int, "Successes that a gate verified and no lesson keeps yet, count."
+  ),
+  sectionHealth: described(Schema.Array(SectionHealth), "The state of each kind of entries."),
+  warnings: described(RecommendWarnings, "`memory_unavailable` when memory could not be asked.")
+}, { identifier: "MemoryHealthResponse", description: "The state of a lane's memory." })
 export type MemoryHealthResponse = typeof MemoryHealthResponse.Type

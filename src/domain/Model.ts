@@ -3,41 +3,68 @@ import { Schema } from "effect"
 import { TaskType } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
 import { Figure, Price, Share, Usd } from "./Units.ts"
-import { nullable, wire } from "./Wire.ts"
+import { described, nullable, wire } from "./Wire.ts"
 
 /** Probability that a model succeeds at a medium task, by task type. */
-const CapabilityByTaskType = Schema.Record(Schema.String, Share)
+const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
+  identifier: "CapabilityByTaskType",
+  description: "Probability of success at a task of medium difficulty, by task type."
+})
+
+/** One entry, `overall`. */
+const CapabilityPriors = Schema.Record(Schema.String, Share).annotate({
+  identifier: "CapabilityPriors",
+  description: "Probability of success at a task of medium difficulty: `overall` is the mean over task types."
+})
 
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
-  modelId: Identifier,
-  provider: Identifier,
-  displayName: Schema.String,
-  inputCostPerMtok: Price,
-  outputCostPerMtok: Price,
-  cacheReadCostPerMtok: Schema.NullOr(Price),
-  supportsPromptCaching: Schema.Boolean,
-  contextWindow: Schema.Int,
-  maxOutputTokens: Schema.NullOr(Schema.Int),
-  /** Mean over task types; null when no outside fact is known. */
-  capabilityPriors: Schema.NullOr(Schema.Record(Schema.String, Share)),
-  capabilityByTaskType: CapabilityByTaskType,
-  /** How many outcomes the priors weigh as, mean over task types; 0 without priors. */
-  capabilityEffectiveN: Figure,
-  costSource: Schema.String,
-  costFetchedAt: Schema.NullOr(Schema.String),
-  costStale: Schema.Boolean,
-  /**
-   * `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` or `none`; of a model that an
-   * account declares also `declared`, `base_model` (of the one that it names) or `family` (by its id).
-   */
-  capabilitySource: Schema.String,
-  /** Day on which the benchmarks behind the priors were read; null when unknown. */
-  capabilityAsOf: nullable(Schema.String),
-  /** Output tokens relative to the typical model on the same task; 1 when unknown. */
-  verbosity: Figure,
-  aliases: Schema.Array(Schema.String)
-}).annotate({ identifier: "ModelCard" })
+  modelId: described(Identifier, "The id by which requests and answers name the model."),
+  provider: described(Identifier, "The model's provider."),
+  displayName: described(Schema.String, "The model's name for people."),
+  inputCostPerMtok: described(Price, "Price of input, in US dollars per million tokens."),
+  outputCostPerMtok: described(Price, "Price of output, in US dollars per million tokens."),
+  cacheReadCostPerMtok: described(
+    Schema.NullOr(Price),
+    "Price of input read from a cache, in US dollars per million tokens; null when not known."
+  ),
+  supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
+  contextWindow: described(Schema.Int, "Context window, in tokens."),
+  maxOutputTokens: described(
+    Schema.NullOr(Schema.Int), "Most output tokens of one call; null when not known."
+  ),
+  capabilityPriors: described(
+    Schema.NullOr(CapabilityPriors),
+    "Mean of `capability_by_task_type`; null when no outside fact is known."
+  ),
+  capabilityByTaskType: described(
+    CapabilityByTaskType, "Probability that the model succeeds at a task of medium difficulty, by task type."
+  ),
+  capabilityEffectiveN: described(
+    Figure, "How many outcomes the priors weigh as, mean over task types; 0 without priors."
+  ),
+  costSource: described(Schema.String, "Where the prices come from."),
+  costFetchedAt: described(
+    Schema.NullOr(Schema.String), "When the prices were read, ISO 8601; null when not known."
+  ),
+  costStale: described(Schema.Boolean, "Whether the prices are too old to be trusted."),
+  capabilitySource: described(
+    Schema.String,
+    "Where the priors come from: `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` "
+      + "or `none`; of a model that an account declares also `declared`, `base_model` (of the one that it "
+      + "names) or `family` (by its id)."
+  ),
+  capabilityAsOf: described(
+    nullable(Schema.String), "Day on which the benchmarks behind the priors were read; null when not known."
+  ),
+  verbosity: described(
+    Figure, "Output tokens relative to the typical model on the same task; 1 when not known."
+  ),
+  aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use.")
+}, {
+  identifier: "ModelCard",
+  description: "One model of the catalog. Prices are in US dollars per million tokens."
+})
 export type ModelCard = typeof ModelCard.Type
 
 /** The catalog as one recommendation reads it. */
@@ -63,9 +90,9 @@ export const ModelsQuery = {
 }
 
 export const ModelsResponse = wire({
-  models: Schema.Array(ModelCard),
-  catalogVersion: Schema.String,
-  refreshedAt: Schema.String,
-  stale: Schema.Boolean
-}).annotate({ identifier: "ModelsResponse" })
+  models: described(Schema.Array(ModelCard), "The models, sorted by input price."),
+  catalogVersion: described(Schema.String, "Version of the catalog."),
+  refreshedAt: described(Schema.String, "When prices were last refreshed, ISO 8601."),
+  stale: described(Schema.Boolean, "Whether prices are too old to be trusted.")
+}, { identifier: "ModelsResponse", description: "The models of the catalog." })
 export type ModelsResponse = typeof ModelsResponse.Type

@@ -7,73 +7,109 @@ import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
-import { defaulted, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({
-  identifier: "DecisionBasis"
+  identifier: "DecisionBasis",
+  description: "What a prediction rests on: the account's outcomes, a prior alone, or a reasoner's opinion."
 })
 export type DecisionBasis = typeof DecisionBasis.Type
 
 export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
-  .annotate({ identifier: "SelectionPolicy" })
+  .annotate({
+    identifier: "SelectionPolicy",
+    description: "How the pick is made: `argmin`, always the cheapest that reaches the threshold; or "
+      + "`epsilon_softmax`, now and then another that does."
+  })
 export type SelectionPolicy = typeof SelectionPolicy.Type
 
+/** What the document says of the fields that a request for one task and one for a workflow share. */
+export const fieldWords = {
+  costQualityTradeoff: "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
+    + "acceptable model, 10 the best at any cost.",
+  userId: "An actor within the account; its own outcomes are recalled.",
+  namespace: "A part of the account that recalls and learns on its own; null is the lane `sextant:default`.",
+  allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt."
+} as const
+
 export const RecommendRequest = wire({
-  task: TaskInput,
-  costQualityTradeoff: defaulted(Slider, 5),
-  constraints: defaulted(Constraints, {}),
-  userId: nullable(Identifier),
-  namespace: nullable(Namespace),
-  maxCandidates: defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })), 8),
-  allowLlmEscalation: defaulted(Schema.Boolean, true),
-  explain: defaulted(Schema.Boolean, true),
-  baselineModelId: nullable(Identifier),
-  incumbentModelId: nullable(Identifier)
-}).annotate({ identifier: "RecommendRequest" })
+  task: described(TaskInput, "The task that the model is to run."),
+  costQualityTradeoff: described(defaulted(Slider, 5), fieldWords.costQualityTradeoff),
+  constraints: described(defaulted(Constraints, {}), "Limits on the models that may be recommended."),
+  userId: described(nullable(Identifier), fieldWords.userId),
+  namespace: described(nullable(Namespace), fieldWords.namespace),
+  maxCandidates: described(
+    defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })), 8),
+    "Most models that are scored."
+  ),
+  allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
+  explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model carries its `evidence`."),
+  baselineModelId: described(
+    nullable(Identifier), "The model that you would use without the service; savings are reported against it."
+  ),
+  incumbentModelId: described(
+    nullable(Identifier), "The model that holds a warm prompt cache of this conversation; priced with it."
+  )
+}, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
 export type RecommendRequest = typeof RecommendRequest.Type
+
+/** Keys depend on the cost basis: `input`, `output` | `observed_avg` | `rescaled`, `obs_output_tokens`. */
+const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
+  identifier: "CostBreakdown",
+  description: "Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or "
+    + "`rescaled`, beside the tokens `obs_output_tokens` that it was computed with."
+})
 
 /** One scored candidate. */
 export const RankedModel = wire({
-  modelId: Schema.String,
-  requestedModelId: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({
-    description: "The model's id as the request spelled it first, among `candidate_models`, else as "
-      + "incumbent or baseline; null when the request did not name the model."
-  })),
-  provider: Schema.String,
-  predictedSuccess: Probability,
-  estCostUsd: Usd,
-  /** Keys depend on the cost basis: `input`, `output` | `observed_avg` | `rescaled`, `obs_output_tokens`. */
-  estCostBreakdown: Schema.Record(Schema.String, Schema.Finite),
-  estCostLow: Schema.NullOr(Schema.Finite),
-  estCostHigh: Schema.NullOr(Schema.Finite),
-  costBandBasis: Schema.String,
-  successIntervalWidth: Schema.Finite,
-  score: Schema.Finite,
-  rationale: Schema.String,
-  decisionBasis: DecisionBasis,
-  evidence: Schema.Array(EvidenceRef),
-  supportsPromptCaching: Schema.Boolean,
-  contextWindow: Schema.Int,
-  estLatencyMs: Schema.NullOr(Schema.Finite),
-  latencyBasis: Schema.String
-}).annotate({ identifier: "RankedModel" })
+  modelId: described(Schema.String, "The model's id in the catalog."),
+  requestedModelId: described(
+    Schema.optionalKey(Schema.NullOr(Schema.String)),
+    "The model's id as the request spelled it first, among `candidate_models`, else as incumbent or "
+      + "baseline; null when the request did not name the model."
+  ),
+  provider: described(Schema.String, "The model's provider."),
+  predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),
+  estCostUsd: described(Usd, "Estimated cost of the call, in US dollars, on one basis for all candidates."),
+  estCostBreakdown: described(CostBreakdown, "The parts of `est_cost_usd`, which add up to it."),
+  estCostLow: described(Schema.NullOr(Schema.Finite), "Lower end of the cost's band, in US dollars."),
+  estCostHigh: described(Schema.NullOr(Schema.Finite), "Upper end of the cost's band, in US dollars."),
+  costBandBasis: described(Schema.String, "How the band was derived; empty when there is none."),
+  successIntervalWidth: described(Schema.Finite, "Width of the 95 % interval of `predicted_success`."),
+  score: described(Schema.Finite, "Success against cost, weighed by the slider; `ranked` is sorted by it."),
+  rationale: described(Schema.String, "Why this model is the pick, or is not, in one sentence."),
+  decisionBasis: described(DecisionBasis, "What this model's prediction rests on."),
+  evidence: described(
+    Schema.Array(EvidenceRef), "Past outcomes behind the prediction, heaviest first; empty without `explain`."
+  ),
+  supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
+  contextWindow: described(Schema.Int, "The model's context window, in tokens."),
+  estLatencyMs: described(
+    Schema.NullOr(Schema.Finite), "Observed latency of similar tasks, in milliseconds; null without history."
+  ),
+  latencyBasis: described(Schema.String, "Which statistic `est_latency_ms` is; empty without a history.")
+}, { identifier: "RankedModel", description: "One scored candidate." })
 export type RankedModel = typeof RankedModel.Type
 
 export const RecommendResponse = wire({
-  recommendationId: Schema.String,
-  recommendedModel: RankedModel,
-  ranked: Schema.Array(RankedModel),
-  fallbackModel: Schema.NullOr(RankedModel),
-  confidence: Probability,
-  decisionBasis: DecisionBasis,
-  thresholdUsed: Probability,
-  classifiedTaskType: TaskType,
-  classifiedDifficulty: Difficulty,
-  catalogVersion: Schema.String,
-  catalogStale: Schema.Boolean,
-  latencyMs: Schema.Int,
-  warnings: RecommendWarnings,
-  selectionPolicy: SelectionPolicy,
-  recommendedActions: Schema.Array(Schema.String)
-}).annotate({ identifier: "RecommendResponse" })
+  recommendationId: described(Schema.String, "The id to report the outcome with."),
+  recommendedModel: described(RankedModel, "The model to run."),
+  ranked: described(Schema.Array(RankedModel), "Every candidate, best score first."),
+  fallbackModel: described(
+    Schema.NullOr(RankedModel), "The model to try when the recommended one fails; null when none is likelier."
+  ),
+  confidence: described(Probability, "How much is known about the recommended model on such tasks."),
+  decisionBasis: described(DecisionBasis, "What the pick rests on."),
+  thresholdUsed: described(Probability, "The predicted success that a model had to reach."),
+  classifiedTaskType: described(TaskType, "The kind of task that was used."),
+  classifiedDifficulty: described(Difficulty, "The difficulty that was used."),
+  catalogVersion: described(Schema.String, "Version of the catalog that was used."),
+  catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),
+  latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),
+  warnings: described(RecommendWarnings, "What the answer had to do without, and what to know of it."),
+  selectionPolicy: described(SelectionPolicy, "How the pick was made."),
+  recommendedActions: described(
+    Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."
+  )
+}, { identifier: "RecommendResponse", description: "The model to run, and why." })
 export type RecommendResponse = typeof RecommendResponse.Type

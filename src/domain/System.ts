@@ -1,37 +1,53 @@
 /* The answers about the service itself: capabilities and health. */
 import { Schema } from "effect"
-import { wire } from "./Wire.ts"
+import { described, wire } from "./Wire.ts"
 
 /** The running version: `api_version` of capabilities and `version` of health. */
 export const version = "0.1.0"
 
 export const CapabilitiesResponse = wire({
-  plan: Schema.Boolean,
-  workflow: Schema.Boolean,
-  apiVersion: Schema.String,
-  honoredConstraints: Schema.Array(Schema.String)
-}).annotate({ identifier: "CapabilitiesResponse" })
+  plan: described(Schema.Boolean, "Whether a plan can be made of a goal; false today."),
+  workflow: described(Schema.Boolean, "Whether `POST /v1/recommend/workflow` is available."),
+  apiVersion: described(Schema.String, "The server's version."),
+  honoredConstraints: described(
+    Schema.Array(Schema.String), "Fields of `constraints` that the engine filters by."
+  )
+}, { identifier: "CapabilitiesResponse", description: "What this server can do." })
+
+const MemoryState = wire({
+  reachable: described(
+    Schema.NullOr(Schema.Boolean), "Whether the account's memory answers; null without a key."
+  ),
+  latencyMs: described(Schema.NullOr(Schema.Finite), "How long it took to answer, in milliseconds."),
+  endpoint: described(Schema.NullOr(Schema.String), "Where the memory is."),
+  orgId: described(Schema.NullOr(Schema.String), "The account; null without a key."),
+  outboxWaiting: described(
+    Schema.NullOr(Schema.Int),
+    "Writes of the account that wait for an external memory, count; null without one, or when not known."
+  ),
+  scope: described(Schema.String, "`unauthenticated` without a key, else `account`.")
+}, { identifier: "MemoryState", description: "Whether the account's memory can be reached." })
+
+const CatalogState = wire({
+  version: described(Schema.String, "Version of the catalog."),
+  costSource: described(Schema.String, "Where prices come from."),
+  stale: described(Schema.Boolean, "Whether prices are too old to be trusted."),
+  models: described(Schema.Int, "Models in the catalog, count.")
+}, { identifier: "CatalogState", description: "The catalog in use." })
+
+const ReasonerState = wire({
+  provider: described(Schema.NullOr(Schema.String), "The reasoner's provider; null without one."),
+  configured: described(Schema.Boolean, "Whether there is a reasoner.")
+}, { identifier: "ReasonerState", description: "The reasoner in use." })
 
 export const HealthResponse = wire({
-  status: Schema.Literals(["ok", "degraded"]),
-  memory: wire({
-    reachable: Schema.NullOr(Schema.Boolean),
-    latencyMs: Schema.NullOr(Schema.Finite),
-    endpoint: Schema.NullOr(Schema.String),
-    orgId: Schema.NullOr(Schema.String),
-    /** Writes of the account that wait for an external memory; null without one, or when not known. */
-    outboxWaiting: Schema.NullOr(Schema.Int),
-    /** `unauthenticated` without a key, else `account`. */
-    scope: Schema.String
-  }),
-  auth: Schema.Literal("passthrough"),
-  catalog: wire({
-    version: Schema.String,
-    costSource: Schema.String,
-    stale: Schema.Boolean,
-    models: Schema.Int
-  }),
-  reasoner: wire({ provider: Schema.NullOr(Schema.String), configured: Schema.Boolean }),
-  version: Schema.String
-}).annotate({ identifier: "HealthResponse" })
+  status: described(
+    Schema.Literals(["ok", "degraded"]), "`degraded` when the account's memory is unreachable."
+  ),
+  memory: described(MemoryState, "The account's memory."),
+  auth: described(Schema.Literal("passthrough"), "How keys are checked: they are the memory's own."),
+  catalog: described(CatalogState, "The catalog of models."),
+  reasoner: described(ReasonerState, "The reasoner."),
+  version: described(Schema.String, "The server's version.")
+}, { identifier: "HealthResponse", description: "How the service is." })
 export type HealthResponse = typeof HealthResponse.Type

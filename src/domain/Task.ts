@@ -4,17 +4,21 @@ import { listOf } from "./text/Lists.ts"
 import { FreeText, Identifier, scrub } from "./text/Text.ts"
 import { cutBetween, textLimits } from "./text/TextLimits.ts"
 import { Tokens } from "./Units.ts"
-import { defaulted, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 export const taskTypes = [
   "code", "summarization", "extraction", "qa", "reasoning", "classification", "translation", "creative",
   "rag", "tool_use", "other"
 ] as const
-export const TaskType = Schema.Literals(taskTypes).annotate({ identifier: "TaskType" })
+export const TaskType = Schema.Literals(taskTypes).annotate({
+  identifier: "TaskType", description: "Kind of task."
+})
 export type TaskType = typeof TaskType.Type
 
 export const difficulties = ["trivial", "easy", "medium", "hard", "expert"] as const
-export const Difficulty = Schema.Literals(difficulties).annotate({ identifier: "Difficulty" })
+export const Difficulty = Schema.Literals(difficulties).annotate({
+  identifier: "Difficulty", description: "Difficulty of a task."
+})
 export type Difficulty = typeof Difficulty.Type
 
 /** Task type and difficulty together, for example `code:hard`. */
@@ -25,13 +29,23 @@ export const clusterOf = (taskType: TaskType, difficulty: Difficulty): Cluster =
 export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
 
 export const TaskInput = wire({
-  task: FreeText.check(Schema.isMinLength(1)),
-  taskType: nullable(TaskType),
-  difficulty: nullable(Difficulty),
-  expectedInputTokens: nullable(Tokens),
-  expectedOutputTokens: nullable(Tokens),
-  tags: defaulted(listOf(Identifier, { max: 64 }), [])
-}).annotate({ identifier: "TaskInput" })
+  task: described(
+    FreeText.check(Schema.isMinLength(1)),
+    "The task or prompt, not empty. At most its first 3,000 and last 1,000 characters are kept."
+  ),
+  taskType: described(nullable(TaskType), "Kind of task; classified from the text when left out."),
+  difficulty: described(nullable(Difficulty), "Difficulty; classified from the text when left out."),
+  expectedInputTokens: described(
+    nullable(Tokens), "Input tokens of the call, for its estimated cost; else the task type's default."
+  ),
+  expectedOutputTokens: described(
+    nullable(Tokens), "Output tokens of the call, for its estimated cost; else the task type's default."
+  ),
+  tags: described(
+    defaulted(listOf(Identifier, { max: 64 }), []),
+    "Environment of the task, such as `lang:python`: outcomes with the same tags weigh more."
+  )
+}, { identifier: "TaskInput", description: "A task for which a model is wanted." })
 export type TaskInput = typeof TaskInput.Type
 
 /** The kept part of a task: its first 3,000 and last 1,000 characters, where instructions usually are. */

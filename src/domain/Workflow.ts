@@ -1,46 +1,50 @@
 /* The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import { RecommendResponse } from "./Recommendation.ts"
+import { fieldWords, RecommendResponse } from "./Recommendation.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd } from "./Units.ts"
-import { defaulted, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 /** Most steps one workflow may hold; keeps one call's work bounded. */
 const workflowStepsMax = 100
 
 const WorkflowStep = wire({
-  stepId: Identifier,
-  task: TaskInput,
-  constraints: nullable(StepConstraints),
-  /** Informational only: steps are scored independently. */
-  dependsOn: defaulted(listOf(Identifier, { max: workflowStepsMax }), [])
-}).annotate({ identifier: "WorkflowStep" })
+  stepId: described(Identifier, "Your name of the step, which the answer repeats."),
+  task: described(TaskInput, "The task of the step."),
+  constraints: described(nullable(StepConstraints), "What the step overrides of the workflow's constraints."),
+  dependsOn: described(
+    defaulted(listOf(Identifier, { max: workflowStepsMax }), []),
+    "Steps that come before; for information only, since steps are scored independently."
+  )
+}, { identifier: "WorkflowStep", description: "One step of a workflow." })
 type WorkflowStep = typeof WorkflowStep.Type
 
 export const WorkflowRequest = wire({
-  steps: listOf(WorkflowStep, { min: 1, max: workflowStepsMax }),
-  costQualityTradeoff: defaulted(Slider, 5),
-  constraints: defaulted(Constraints, {}),
-  userId: nullable(Identifier),
-  namespace: nullable(Namespace),
-  allowLlmEscalation: defaulted(Schema.Boolean, true)
-}).annotate({ identifier: "WorkflowRequest" })
+  steps: described(listOf(WorkflowStep, { min: 1, max: workflowStepsMax }), "The steps, in their order."),
+  costQualityTradeoff: described(defaulted(Slider, 5), fieldWords.costQualityTradeoff),
+  constraints: described(defaulted(Constraints, {}), "Limits for every step, which a step may override."),
+  userId: described(nullable(Identifier), fieldWords.userId),
+  namespace: described(nullable(Namespace), fieldWords.namespace),
+  allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation)
+}, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })
 export type WorkflowRequest = typeof WorkflowRequest.Type
 
 const StepRecommendation = wire({
-  stepId: Schema.String,
-  recommendation: RecommendResponse
-}).annotate({ identifier: "StepRecommendation" })
+  stepId: described(Schema.String, "The step's name, as it was sent."),
+  recommendation: described(RecommendResponse, "The recommendation for the step.")
+}, { identifier: "StepRecommendation", description: "The recommendation for one step of a workflow." })
 
 export const WorkflowResponse = wire({
-  workflowRecommendationId: Schema.String,
-  steps: Schema.Array(StepRecommendation),
-  totalEstCostUsd: Usd,
-  totalEstCostIfAllPremium: Usd,
-  confidence: Probability
-}).annotate({ identifier: "WorkflowResponse" })
+  workflowRecommendationId: described(Schema.String, "Id of the workflow; outcomes are reported by step."),
+  steps: described(Schema.Array(StepRecommendation), "A recommendation for each step, in the order sent."),
+  totalEstCostUsd: described(Usd, "Sum of the recommended models' estimated costs, in US dollars."),
+  totalEstCostIfAllPremium: described(
+    Usd, "The same sum if each step used its most expensive candidate, in US dollars."
+  ),
+  confidence: described(Probability, "Mean of the steps' confidences.")
+}, { identifier: "WorkflowResponse", description: "A model for each step, and what they cost together." })
 export type WorkflowResponse = typeof WorkflowResponse.Type

@@ -1,5 +1,5 @@
 /* Estimates the worth of policies from trusted outcomes in columns. */
-import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/Report.ts"
+import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/PolicyValue.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"

@@ -1,7 +1,8 @@
 /* The reports of an account, cached. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
-import type { CalibrationResponse, GroupBy, PolicyValueResponse, SavingsResponse } from "../domain/Report.ts"
+import type { PolicyValueResponse } from "../domain/PolicyValue.ts"
+import type { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"

@@ -1,6 +1,6 @@
 /* The reference of the policy value report: what ways of choosing a model are worth on the trusted rows. */
 import type { LedgerRow } from "../domain/Decision.ts"
-import type { PolicyValueResponse } from "../domain/Report.ts"
+import type { PolicyValueResponse } from "../domain/PolicyValue.ts"
 import type { LabelledOutcomes } from "../reports/Aggregates.ts"
 import { columnsOf, trustedOutcomes } from "../reports/OutcomeColumns.ts"
 import { policyWorths } from "../reports/PolicyWorth.ts"

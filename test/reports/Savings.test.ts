@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { SavingsDay } from "../../src/domain/Dashboard.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
+import { usd } from "../../src/domain/Rounding.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { savings, savingsByDay } from "../../src/reports/Savings.ts"
 import { assertRounded } from "../support/digits.ts"
@@ -172,9 +173,9 @@ describe("savings as they are sent", () => {
     rows: Schema.Array(Row).check(Schema.isMaxLength(20))
   }, ({ rows }) => {
     const ledger = rows.map(({ bill, cluster, day, declared, premium, recommended }) =>
-      reported({ actualCostUsd: bill }, {
-        cluster, createdAt: new Date(Math.abs(day % 3) * 86_400_000), costRecommendedUsd: recommended,
-        costPremiumUsd: premium, costDeclaredUsd: declared
+      reported({ actualCostUsd: bill === null ? null : usd(bill) }, {
+        cluster, createdAt: new Date(Math.abs(day % 3) * 86_400_000), costRecommendedUsd: usd(recommended),
+        costPremiumUsd: usd(premium), costDeclaredUsd: declared === null ? null : usd(declared)
       }))
     const { groups, summary } = Schema.encodeSync(SavingsResponse)({
       namespace: null, days: 30, groupBy: "cluster", ...savings(ledger, "cluster")
