@@ -7,6 +7,7 @@ import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd } from "./Units.ts"
+import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 /** Most steps one workflow may hold; keeps one call's work bounded. */
@@ -45,6 +46,10 @@ export const WorkflowResponse = wire({
   totalEstCostIfAllPremium: described(
     Usd, "The same sum if each step used its most expensive candidate, in US dollars."
   ),
-  confidence: described(Probability, "Mean of the steps' confidences.")
+  confidence: described(Probability, "Mean of the steps' confidences."),
+  warnings: described(
+    Schema.optionalKey(RecommendWarnings),
+    "Warnings about the request as a whole; those about a step are in its recommendation."
+  )
 }, { identifier: "WorkflowResponse", description: "A model for each step, and what they cost together." })
 export type WorkflowResponse = typeof WorkflowResponse.Type

@@ -149,6 +149,12 @@ const checkedText = (
     })
   })
 
+const sentTexts = new WeakMap<HttpServerRequest.HttpServerRequest, string>()
+
+/** The text of the body that was read of this request; undefined while none was. */
+export const sentText = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  sentTexts.get(request)
+
 /**
  * The request with a `text` that reserves room by `take`, and checks size, encoding, depth and UTF-8 before
  * the body is parsed. It is lazy: the body of a request that is refused for its key is never read and takes
@@ -160,6 +166,8 @@ export const withCheckedBody = (
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
   const checked = request.modify({})
-  Object.defineProperty(checked, "text", { value: checkedText(request, take) })
+  const text = Effect.tap(checkedText(request, take), (sent) =>
+    Effect.sync(() => sentTexts.set(checked, sent)))
+  Object.defineProperty(checked, "text", { value: text })
   return checked
 }

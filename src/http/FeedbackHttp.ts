@@ -3,20 +3,25 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
+import { FeedbackRequest } from "../domain/Feedback.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { Learner } from "../engine/Learner.ts"
 import { unavailable } from "./limits/Retry.ts"
+import { withUnknownFields } from "./UnknownFields.ts"
+
+const withNotes = withUnknownFields(FeedbackRequest)
 
 export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(function*(handlers) {
   const learner = yield* Learner
   return handlers.handleAll({
-    feedback: ({ payload }) =>
+    feedback: ({ payload, request }) =>
       CurrentCaller.use(({ accountId }) =>
         learner.learn(accountId, {
           ...payload,
           recommendationId: RecommendationId.parse(payload.recommendationId)
         })
       ).pipe(
+        Effect.map((response) => withNotes(response, request)),
         Effect.catch(unavailable("The ledger"))
       )
   })

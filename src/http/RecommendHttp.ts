@@ -5,14 +5,15 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
-import { RecommendResponse } from "../domain/Recommendation.ts"
+import { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import { nameOf, quoted } from "../domain/text/Text.ts"
 import { wireEncoder } from "../domain/WireEncoding.ts"
-import { WorkflowResponse } from "../domain/Workflow.ts"
+import { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
+import { withUnknownFields } from "./UnknownFields.ts"
 
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
@@ -39,23 +40,27 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const encodeRecommendation = wireEncoder(RecommendResponse)
 const encodeWorkflow = wireEncoder(WorkflowResponse)
+const withNotesOnRequest = withUnknownFields(RecommendRequest)
+const withNotesOnWorkflow = withUnknownFields(WorkflowRequest)
 
 export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(function*(handlers) {
   const recommender = yield* Recommender
   return handlers.handleAll({
-    recommend: ({ payload }) =>
+    recommend: ({ payload, request }) =>
       CurrentCaller.use(({ accountId }) => recommender.recommend(accountId, payload)).pipe(
         Effect.mapBoth({
           onFailure: problemOf,
-          onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(response))
+          onSuccess: (response) =>
+            HttpServerResponse.jsonUnsafe(encodeRecommendation(withNotesOnRequest(response, request)))
         })
       ),
-    recommendWorkflow: ({ payload }) =>
+    recommendWorkflow: ({ payload, request }) =>
       CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
         Effect.tap(ownTurn),
         Effect.mapBoth({
           onFailure: problemOf,
-          onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(response))
+          onSuccess: (response) =>
+            HttpServerResponse.jsonUnsafe(encodeWorkflow(withNotesOnWorkflow(response, request)))
         }),
         withUnits(payload.steps.length)
       )

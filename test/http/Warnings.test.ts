@@ -27,10 +27,13 @@ import type { Answer } from "./FakeService.ts"
  * `domain/Warning.ts` and to no scenario here does not compile; one that a scenario no longer gets fails.
  */
 
-/** A warning, its number aside: `candidates_capped:<n>`. */
-type Kind<W extends string> = W extends `${infer Name}:${number}` ? `${Name}:<n>` : W
+/** A warning, its number or path aside: `candidates_capped:<n>`. */
+type Kind<W extends string> = W extends `${infer Name}:${number}`
+  ? `${Name}:<n>`
+  : W extends `unknown_field:${string}` ? "unknown_field:<path>" : W
 
-const kindOf = (warning: string): string => warning.replace(/:\d+$/, ":<n>")
+const kindOf = (warning: string): string =>
+  warning.replace(/:\d+$/, ":<n>").replace(/^(unknown_field):.*$/, "$1:<path>")
 
 interface Scenario {
   readonly ports?: Ports
@@ -208,6 +211,10 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
       baseline_model_id: "anthropic/cheap"
     }),
     warnings: ["unknown_models:3", "cold_start"]
+  },
+  "unknown_field:<path>": {
+    run: recommend({ constraints: { candidate_model: ["cheap"] } }),
+    warnings: ["unknown_field:constraints.candidate_model", "cold_start"]
   }
 }
 
@@ -282,7 +289,8 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
     run: teach(1, { step_outcomes: steps(35) }),
     warnings: ["step_outcomes_capped:3"]
   },
-  "unknown_models:<n>": { run: teach(1, { chosen_model_id: "cheep" }), warnings: ["unknown_models:1"] }
+  "unknown_models:<n>": { run: teach(1, { chosen_model_id: "cheep" }), warnings: ["unknown_models:1"] },
+  "unknown_field:<path>": { run: teach(1, { cost_usd: 0 }), warnings: ["unknown_field:cost_usd"] }
 }
 
 const outcomeOf = ({ ports = {}, run }: Scenario) => run.pipe(Effect.provide(engineService(ports)), Effect.orDie)

@@ -37,6 +37,7 @@ export const workflowResponse = (
       total(responses.map(({ recommendedModel }) => recommendedModel.estCostUsd))
     ),
     totalEstCostIfAllPremium: Rounding.usd(total(premiumUsd)),
+    warnings: [],
     confidence: Rounding.probability(total(responses.map(({ confidence }) => confidence)) / responses.length)
   }
 }
