@@ -124,6 +124,7 @@ const cards = models.flatMap((model) => {
     cost_fetched_at: model.cost_fetched_at,
     cost_stale: false,
     verbosity: verbosity(model),
+    verbosity_measured: (priors.models[model.model_id]?.verbosity ?? null) !== null,
     aliases: model.aliases,
     // Kept for readers of the file; ModelCard drops them.
     openrouter_id: model.openrouter_id,

@@ -121,14 +121,15 @@ const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
     measurements: []
   }
   const evidence = { recalled, numbers: defaults.laneStart, isDifficultyGiven: false, tags: [] }
+  const goal = {
+    threshold: threshold(defaults, request.costQualityTradeoff, null),
+    slider: request.costQualityTradeoff,
+    budgets: { maxCostPerCall: null, maxLatencyMs: null },
+    selectionPolicy: "argmin" as const
+  }
   return () => {
-    const priced = price(defaults, predict(defaults, candidates, evidence), query)
-    return choose(defaults, priced as readonly [Priced, ...Array<Priced>], {
-      threshold: threshold(defaults, request.costQualityTradeoff, null),
-      slider: request.costQualityTradeoff,
-      budgets: { maxCostPerCall: null, maxLatencyMs: null },
-      selectionPolicy: "argmin"
-    }, 0.5)
+    const priced = price(defaults, predict(defaults, candidates, evidence), query, goal)
+    return choose(defaults, priced as readonly [Priced, ...Array<Priced>], goal, 0.5)
   }
 })
 

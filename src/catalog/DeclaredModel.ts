@@ -169,6 +169,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     costFetchedAt: isPriced ? null : prices?.costFetchedAt ?? null,
     costStale: isPriced ? false : prices?.costStale ?? false,
     verbosity: model.verbosity ?? base?.card.verbosity ?? 1,
+    verbosityMeasured: model.verbosity !== null || (base?.card.verbosityMeasured ?? false),
     aliases: [...new Set([...model.aliases, ...(isOverride ? base.card.aliases : [])])]
   }
   return { model, base: base?.card ?? null, isOverride, card, missing: [] }

@@ -32,7 +32,8 @@ const canonical = (card: ModelCard): string =>
     card.modelId, card.provider, card.displayName, card.inputCostPerMtok, card.outputCostPerMtok,
     card.cacheReadCostPerMtok, card.supportsPromptCaching, card.contextWindow, card.maxOutputTokens,
     Object.entries(card.capabilityPriors ?? {}).sort(), Object.entries(card.capabilityByTaskType).sort(),
-    card.capabilityEffectiveN, card.capabilitySource, card.verbosity, card.aliases.toSorted()
+    card.capabilityEffectiveN, card.capabilitySource, card.verbosity, card.verbosityMeasured,
+    card.aliases.toSorted()
   ])
 
 /**

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { TaskType } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
 import { Figure, Price, Share, Usd } from "./Units.ts"
-import { described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 /** Probability that a model succeeds at a medium task, by task type. */
 const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
@@ -58,7 +58,13 @@ export const ModelCard = wire({
     nullable(Schema.String), "Day on which the benchmarks behind the priors were read; null when not known."
   ),
   verbosity: described(
-    Figure, "Output tokens relative to the typical model on the same task; 1 when not known."
+    Figure,
+    "Output tokens relative to the typical model on the same task; when not known, those of its kind, or 1."
+  ),
+  verbosityMeasured: described(
+    defaulted(Schema.Boolean, false),
+    "Whether a benchmark measured the verbosity, or the owner of the model gave it. Only such a verbosity "
+      + "stands for outcomes in an estimated cost."
   ),
   aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use.")
 }, {

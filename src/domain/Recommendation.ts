@@ -53,11 +53,12 @@ export const RecommendRequest = wire({
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
 export type RecommendRequest = typeof RecommendRequest.Type
 
-/** Keys depend on the cost basis: `input`, `output` | `observed_avg` | `rescaled`, `obs_output_tokens`. */
+/** Keys depend on the basis: `input`, `output` | `observed_avg` | `rescaled`, `obs_output_tokens`, `seed`. */
 const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
   identifier: "CostBreakdown",
   description: "Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or "
-    + "`rescaled`, beside the tokens `obs_output_tokens` that it was computed with."
+    + "`rescaled`, beside the tokens `obs_output_tokens` that it was computed with, and `seed`: 1 where "
+    + "these come from a benchmark's verbosity and not from outcomes."
 })
 
 /** One scored candidate. */

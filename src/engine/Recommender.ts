@@ -113,10 +113,11 @@ const assess = Effect.fnUntraced(function*(
     && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   const caching = cachingOf(snapshot, request)
   const query = { task, classified, caching, measurements: recalled.measurements }
+  const goal = goalOf(yield* Settings, request, selectionPolicy)
   return {
-    classified, snapshot, spellings, recalled, isRecalled, selectionPolicy, redacted, query, costUsd, leftMs,
+    classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
     // Filter fails rather than yield no candidate, so the list is never empty here.
-    priced: (yield* cost(predicted, query)) as PricedCandidates,
+    priced: (yield* cost(predicted, query, goal)) as PricedCandidates,
     warnings: [
       ...accountWarnings,
       ...warnings,
@@ -134,9 +135,8 @@ const assess = Effect.fnUntraced(function*(
 const decide = Effect.fnUntraced(function*(
   accountId: AccountId,
   request: RecommendRequest,
-  { leftMs, priced, recalled, selectionPolicy }: Assessment
+  { goal, leftMs, priced, recalled }: Assessment
 ): Effect.fn.Return<Selection, never, Reasoner | Settings> {
-  const goal = goalOf(yield* Settings, request, selectionPolicy)
   const first = yield* optimize(priced, goal)
   const { value: escalated, warnings } = yield* degrade(
     escalate({
@@ -154,7 +154,7 @@ const decide = Effect.fnUntraced(function*(
   const { candidates, costUsd, isMoved, reasons } = escalated
   const optimized = isMoved ? yield* optimize(candidates, goal) : first
   return {
-    goal, optimized, candidates, costUsd,
+    optimized, candidates, costUsd,
     warnings: [
       ...reasons.map((reason) => `escalation_suggested:${reason}` as const),
       ...warnings,

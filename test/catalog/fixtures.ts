@@ -28,6 +28,7 @@ export const card = (modelId: string, overrides: Partial<ModelCard> = {}): Model
   capabilitySource: "benchmark",
   capabilityAsOf: null,
   verbosity: 1,
+  verbosityMeasured: false,
   aliases: [`acme/${modelId}`],
   ...overrides
 })

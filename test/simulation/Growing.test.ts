@@ -19,5 +19,13 @@ describe.each(accounts)("an account that follows the advice over %s", (_, candid
         assert.strictEqual(shareOf(steps.slice(0, 10), ({ isEscalated }) => isEscalated), 1, about)
         assert.isAtMost(shareOf(last, ({ isEscalated }) => isEscalated), 0.2, about)
         assert.isAtLeast(shareOf(last, ({ answer }) => answer.decisionBasis === "memory"), 0.9, about)
+        if (candidates === null) return
+        assert.strictEqual(shareOf(steps.slice(0, 3), ({ isGrounded }) => isGrounded), 0, about)
+        assert.isAtLeast(shareOf(last, ({ isGrounded }) => isGrounded), 0.8, about)
+        for (const { answer: { ranked } } of last) {
+          for (const { estCostBreakdown, rationale } of ranked) {
+            assert.strictEqual(rationale.includes("obs (seeded)"), estCostBreakdown["seed"] === 1, rationale)
+          }
+        }
       })), 240_000)
 })

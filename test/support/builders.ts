@@ -42,6 +42,7 @@ export const card = (modelId: string, over: Partial<ModelCard> = {}): ModelCard 
   capabilitySource: "none",
   capabilityAsOf: null,
   verbosity: 1,
+  verbosityMeasured: false,
   aliases: [],
   ...over
 })

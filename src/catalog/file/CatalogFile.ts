@@ -48,7 +48,7 @@ const FileRow = wire({
     {}
   ),
   capabilityEffectiveN: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })), 0),
-  verbosity: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })), 1),
+  verbosity: nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))),
   aliases: defaulted(Schema.Array(Identifier), [])
 })
 
@@ -58,6 +58,8 @@ const cardOf = (row: typeof FileRow.Type): ModelCard => {
   return {
     ...row,
     displayName: row.displayName ?? row.modelId,
+    verbosity: row.verbosity ?? 1,
+    verbosityMeasured: row.verbosity !== null,
     capabilityPriors: priors.length === 0 ? null : { overall },
     capabilitySource: priors.length === 0 ? "none" : "catalog_file",
     capabilityAsOf: null,

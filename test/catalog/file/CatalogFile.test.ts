@@ -69,7 +69,7 @@ describe("a catalog file", () => {
         maxOutputTokens: null,
         capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
         capabilityAsOf: null,
-        verbosity: 1, aliases: [], costSource: "file", costFetchedAt: null, costStale: false
+        verbosity: 1, verbosityMeasured: false, aliases: [], costSource: "file", costFetchedAt: null, costStale: false
       }])
     }).pipe(Effect.provide(NodeServices.layer)))
 

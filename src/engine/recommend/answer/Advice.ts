@@ -20,7 +20,7 @@ export interface Assessment {
   readonly recalled: Recalled
   /** False where the recall failed. */
   readonly isRecalled: boolean
-  readonly selectionPolicy: Goal["selectionPolicy"]
+  readonly goal: Goal
   /** What replaces the decision's own fields where the task's text is not kept. */
   readonly redacted: Partial<Decision>
   readonly query: CostQuery
@@ -34,7 +34,6 @@ export interface Assessment {
 
 /** The choice, and the candidates with the predictions that it was made from. */
 export interface Selection {
-  readonly goal: Goal
   readonly optimized: Optimized
   readonly candidates: PricedCandidates
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -69,9 +68,9 @@ export const adviceOf = (
   settings: DecisionRecordRule & ResponseRule,
   occasion: Occasion,
   assessment: Assessment,
-  { candidates, costUsd, goal, optimized, warnings }: Selection
+  { candidates, costUsd, optimized, warnings }: Selection
 ): Advice => {
-  const { classified, isRecalled, query, recalled, redacted, snapshot, spellings } = assessment
+  const { classified, goal, isRecalled, query, recalled, redacted, snapshot, spellings } = assessment
   const facts = {
     ...occasion, classified, snapshot, optimized,
     threshold: goal.threshold,

@@ -14,7 +14,7 @@ import {
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
-type ChoiceRule = ExplorationRule & Pick<
+export type ChoiceRule = ExplorationRule & Pick<
   EngineSettings, "costTieUsd" | "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 

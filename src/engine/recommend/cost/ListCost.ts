@@ -39,7 +39,7 @@ export const inputTokens = (settings: ListCostRule, task: TaskInput, classified:
   task.expectedInputTokens ?? settings.tokensByTaskType[classified.taskType].input
 
 /** How much more a model writes than the typical one: verbosity^0.7, clipped; ratio. */
-const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
+export const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
   Math.min(settings.verbosityMax, Math.max(settings.verbosityMin, verbosity ** settings.verbosityExponent))
 
 /** Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. */

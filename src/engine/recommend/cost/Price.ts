@@ -5,6 +5,9 @@ import type { TaskInput } from "../../../domain/Task.ts"
 import type { Measurement } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "../candidates/Candidate.ts"
+import { type ChoiceRule, choose, type Goal } from "../choice/Choose.ts"
+import { type RivalRule, rivalsOf } from "../choice/Rivals.ts"
+import { seedsOf } from "./CostSeed.ts"
 import * as ListCost from "./ListCost.ts"
 import { countOf, type Field, quantiles, quartiles, similar, withoutOutliers } from "./Measurements.ts"
 
@@ -17,12 +20,14 @@ export interface CostQuery {
   readonly measurements: ReadonlyArray<Measurement>
 }
 
-/** Expected tokens, and how many observations open a tier. */
+/** Expected tokens, how many observations open a tier, and the choice that seeds must not decide. */
 type PriceRule =
   & ListCost.ListCostRule
+  & ChoiceRule
+  & RivalRule
   & Pick<EngineSettings, "costObservationsMin" | "costOutlierAgreement">
 
-/** The most grounded tier that every candidate supports, so that all costs compare like for like. */
+/** The most grounded tier that all candidates' outcomes support, so that costs compare like for like. */
 const basisOf = (
   settings: Pick<EngineSettings, "costObservationsMin">,
   all: ReadonlyArray<ReadonlyArray<Measurement>>
@@ -107,26 +112,91 @@ const rescaled = (
   }
 }
 
+/** As {@link rescaled}, with the output of a seed; it has no spread and so no band. */
+const seeded = (settings: PriceRule, card: ModelCard, query: CostQuery, tokens: number): CostEstimate => {
+  const input = ListCost.inputCostUsd(
+    settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
+  )
+  const costUsd = Rounding.usd(input + ListCost.outputCostUsd(card, tokens))
+  return {
+    costUsd,
+    breakdown: { rescaled: costUsd, obs_output_tokens: Rounding.figure(tokens), seed: 1 },
+    lowUsd: null,
+    highUsd: null,
+    bandBasis: ""
+  }
+}
+
 const tiers = { estimate: estimated, observed, rescaled }
+
+/** A candidate and its outcomes that say what this task would cost. */
+interface Found {
+  readonly candidate: Predicted
+  readonly own: ReadonlyArray<Measurement>
+}
+
+/** The candidates on one basis, with a seed where there is one. */
+const pricedOn = (
+  settings: PriceRule,
+  found: ReadonlyArray<Found>,
+  query: CostQuery,
+  basis: CostBasis,
+  seeds: ReadonlyArray<number | null> = []
+): ReadonlyArray<Priced> =>
+  found.map(({ candidate, own }, i) => {
+    const [latencyMsP75 = null] = quantiles(own, "latencyMs", [0.75])
+    const seed = seeds[i] ?? null
+    return {
+      ...candidate,
+      cost: seed === null
+        ? tiers[basis](settings, candidate.card, query, own)
+        : seeded(settings, candidate.card, query, seed),
+      costBasis: basis,
+      latencyMsP75: latencyMsP75 === null ? null : Rounding.figure(latencyMsP75)
+    }
+  })
+
+/**
+ * The candidates on the rescaled basis, those without outcomes by their seeds; null where seeds do not count.
+ * They count where at least half of the candidates have outcomes of their own, or the pick and its live
+ * rivals have. The pick depends on the costs, and whether these costs count on the pick: they are tried, and
+ * hold if the pick that they themselves lead to, and its rivals, rest on outcomes. Nothing is repeated, so a
+ * pick by a seed alone leaves the estimate.
+ */
+const withSeeds = (
+  settings: PriceRule,
+  found: ReadonlyArray<Found>,
+  query: CostQuery,
+  goal: Goal
+): ReadonlyArray<Priced> | null => {
+  const seeds = seedsOf(settings, found.map(({ candidate: { card }, own }) => ({ card, own })))
+  if (seeds === null) return null
+  const tried = pricedOn(settings, found, query, "rescaled", seeds)
+  const live = seeds.filter((seed) => seed === null).length
+  if (2 * live >= found.length) return tried
+  const [first, ...rest] = tried
+  if (first === undefined) return null
+  // Without exploration: the draw is made once, and later.
+  const { deterministic, ranked } = choose(
+    settings, [first, ...rest], { ...goal, selectionPolicy: "argmin" }, 0
+  )
+  const contest = { pick: deterministic, candidates: ranked, threshold: goal.threshold }
+  const compared = [deterministic, ...rivalsOf(settings, contest).live]
+  return compared.every(({ cost: { breakdown } }) => breakdown["seed"] === undefined) ? tried : null
+}
 
 /** Cost and latency of every candidate on one basis. */
 export const price = (
   settings: PriceRule,
   candidates: ReadonlyArray<Predicted>,
-  query: CostQuery
+  query: CostQuery,
+  goal: Goal
 ): ReadonlyArray<Priced> => {
   const { classified: { cluster }, measurements } = query
   const found = candidates.map((candidate) => ({
     candidate, own: withoutOutliers(settings, similar(candidate, cluster, measurements))
   }))
   const basis = basisOf(settings, found.map(({ own }) => own))
-  return found.map(({ candidate, own }) => {
-    const [latencyMsP75 = null] = quantiles(own, "latencyMs", [0.75])
-    return {
-      ...candidate,
-      cost: tiers[basis](settings, candidate.card, query, own),
-      costBasis: basis,
-      latencyMsP75: latencyMsP75 === null ? null : Rounding.figure(latencyMsP75)
-    }
-  })
+  return (basis === "estimate" ? withSeeds(settings, found, query, goal) : null)
+    ?? pricedOn(settings, found, query, basis)
 }

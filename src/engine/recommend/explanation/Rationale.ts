@@ -46,8 +46,10 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
 }
 
 /** The cost, with `est` or `obs`. */
-const costWords = ({ cost, costBasis }: Scored): string =>
-  `${dollars(cost.costUsd)} (${costBasis === "estimate" ? "est" : "obs"})`
+const costWords = ({ cost, costBasis }: Scored): string => {
+  const grounded = cost.breakdown["seed"] === undefined ? "obs" : "obs (seeded)"
+  return `${dollars(cost.costUsd)} (${costBasis === "estimate" ? "est" : grounded})`
+}
 
 /** Which relaxed budgets this candidate is over; empty when it is within them or they hold. */
 const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMsP75 }: Scored): string => {

@@ -3,8 +3,9 @@ import { Schema } from "effect"
 import type { ModelCard } from "../../../../src/domain/Model.ts"
 import * as Rounding from "../../../../src/domain/Rounding.ts"
 import { Tokens } from "../../../../src/domain/Units.ts"
+import type { Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { cachingOf } from "../../../../src/engine/recommend/cost/ListCost.ts"
-import { type CostQuery, estimate, price } from "../../../../src/engine/recommend/cost/Price.ts"
+import { type CostQuery, estimate, price as priceFor } from "../../../../src/engine/recommend/cost/Price.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import type { Measurement, Neighbour } from "../../../../src/memory/Memory.ts"
 import { card, classified, neighbours, predicted, request, snapshot, task } from "../../../support/builders.ts"
@@ -27,6 +28,12 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
     card: card(modelId, over),
     neighbours: found.map((each) => ({ neighbour: each, weight: 1 }))
   })
+
+const goal: Goal = {
+  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+}
+const price = (settings: typeof defaults, candidates: Parameters<typeof priceFor>[1], ask: CostQuery) =>
+  priceFor(settings, candidates, ask, goal)
 
 const first = (candidates: Parameters<typeof price>[1], ask = query()) =>
   price(defaults, candidates, ask)[0] ?? assert.fail("one candidate in, one out")

@@ -1,0 +1,54 @@
+/**
+ * Seeds of the cost: what a candidate without outcomes would write in this lane, by the verbosity that a
+ * benchmark measured.
+ */
+import type { ModelCard } from "../../../domain/Model.ts"
+import type { Measurement } from "../../../memory/Memory.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import { type ListCostRule, verbosityFactor } from "./ListCost.ts"
+import { countOf, quartiles } from "./Measurements.ts"
+
+/** How verbosity counts, and how many observations a candidate needs. */
+type CostSeedRule = ListCostRule & Pick<EngineSettings, "costObservationsMin">
+
+/** A candidate's card, and what its outcomes measured. */
+interface Measured {
+  readonly card: ModelCard
+  readonly own: ReadonlyArray<Measurement>
+}
+
+/** Whether a candidate has enough outcomes of its own that say what it writes. */
+const isObserved = (
+  settings: Pick<CostSeedRule, "costObservationsMin">,
+  own: ReadonlyArray<Measurement>
+): boolean => countOf(own, "outputTokens") >= settings.costObservationsMin
+
+/**
+ * Output of a model of verbosity 1 in this lane, tokens: the geometric mean, over the candidates that were
+ * observed, of their median output by their own verbosity. The verbosity of those that a benchmark measured
+ * counts, and of the others only where none is measured. Null where nothing was observed.
+ */
+const typicalOutput = (settings: CostSeedRule, observed: ReadonlyArray<Measured>): number | null => {
+  const measured = observed.filter(({ card }) => card.verbosityMeasured)
+  const logs = (measured.length > 0 ? measured : observed).flatMap(({ card, own }) => {
+    const { median } = quartiles(own, "outputTokens")
+    return median > 0 ? [Math.log(median / verbosityFactor(settings, card))] : []
+  })
+  return logs.length === 0 ? null : Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+}
+
+/**
+ * Output tokens of each candidate that was not observed, null for one that was. Null as a whole where a
+ * candidate can have no seed, because nobody measured its verbosity or the lane has nothing to compare with.
+ */
+export const seedsOf = (
+  settings: CostSeedRule,
+  candidates: ReadonlyArray<Measured>
+): ReadonlyArray<number | null> | null => {
+  const isLive = candidates.map(({ own }) => isObserved(settings, own))
+  if (candidates.some(({ card }, i) => isLive[i] === false && !card.verbosityMeasured)) return null
+  const typical = typicalOutput(settings, candidates.filter((_, i) => isLive[i]))
+  if (typical === null) return null
+  return candidates.map(({ card }, i) =>
+    isLive[i] === true ? null : typical * verbosityFactor(settings, card))
+}
