@@ -82,6 +82,15 @@ const columns: ReadonlyArray<Column> = [
   ["single-mix AIQ", (figures) => figures.aiqSingleMix, 4]
 ]
 
+/** The first tasks of a stream: quality, and cost beside the best single model's, of picks, best and random. */
+const coldColumns: ReadonlyArray<Column> = [
+  ["quality", ({ cold }) => cold.quality, 4],
+  ["best single", ({ cold }) => cold.bestQuality, 4],
+  ["random", ({ cold }) => cold.randomQuality, 4],
+  ["cost/best", ({ cold }) => cold.costUsd / cold.bestCostUsd, 3],
+  ["random cost/best", ({ cold }) => cold.randomCostUsd / cold.bestCostUsd, 3]
+]
+
 const bySet = Map.groupBy(replays, (report) => report.set)
 /** Averaged over sets seed by seed, so that the error is that of the average. */
 const overSets = (of: (figures: SetFigures) => number) =>
@@ -89,11 +98,17 @@ const overSets = (of: (figures: SetFigures) => number) =>
     [...Map.groupBy(replays, (report) => report.seed).values()].map((own) => mean(own.map(of)))
   )
 
-const rowOf = (set: string, reports: ReadonlyArray<ReplayReport>): ReadonlyArray<string> => [
-  set,
-  String(reports[0]?.rows ?? 0),
-  ...columns.map(([, of, digits]) => withError(meanAndError(reports.map(of)), digits))
-]
+/** One row per set and their mean. */
+const tableOf = (shown: ReadonlyArray<Column>): string =>
+  aligned([
+    ["set", "rows", ...shown.map(([title]) => title)],
+    ...[...bySet].map(([set, reports]) => [
+      set,
+      String(reports[0]?.rows ?? 0),
+      ...shown.map(([, of, digits]) => withError(meanAndError(reports.map(of)), digits))
+    ]),
+    ["mean", "", ...shown.map(([, of, digits]) => withError(overSets(of), digits))]
+  ])
 
 const routeRow = (name: string, slices: ReadonlyArray<SliceReport>): ReadonlyArray<string> => {
   const shown = (of: (slice: SliceReport) => number) => withError(meanAndError(slices.map(of)), 3)
@@ -112,11 +127,9 @@ const routeRows = (reports: ReadonlyArray<RouteReport>): ReadonlyArray<ReadonlyA
 
 console.log(`${seeds.length} seeds, sliders ${values.sliders}, ${seconds().toFixed(0)} s`)
 if (replays.length > 0) {
-  console.log(aligned([
-    ["set", "rows", ...columns.map(([title]) => title)],
-    ...[...bySet].map(([set, reports]) => rowOf(set, reports)),
-    ["mean", "", ...columns.map(([, of, digits]) => withError(overSets(of), digits))]
-  ]))
+  console.log(tableOf(columns))
+  console.log("The first 100 tasks of each order:")
+  console.log(tableOf(coldColumns))
 }
 const [firstRoute] = routes
 if (firstRoute !== undefined) {

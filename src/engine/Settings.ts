@@ -25,61 +25,60 @@ export const defaults = {
   // -- Recall
   /** Hard budget of one recall, ms. Chosen; overridden by SEXTANT_RECALL_TIMEOUT_MS. */
   recallBudgetMs: 250,
-  /**
-   * Neighbours recalled per candidate, count. A model that broke was left after 57 outcomes of its kind with
-   * 64 (39 with what came since) and 103 with 32: the newest failures must be among them. 500 gained no more.
-   */
+  /** Neighbours recalled per candidate, count. A model that broke was left after 57 outcomes of its kind
+   * with 64 (39 with what came since) and 103 with 32: the newest failures must be among them. 500 gained
+   * no more. */
   recallPerModel: 64,
 
   // -- Ledger
-  /**
-   * Longest wait for the decision's write before the answer goes out without it, ms. Chosen: many times a
-   * healthy write, and still an answer that a caller waits for.
-   */
+  /** Longest wait for the decision's write before the answer goes out without it, ms. Chosen: many times a
+   * healthy write, and still an answer that a caller waits for. */
   ledgerBudgetMs: 1_000,
-  /**
-   * Longest that a feedback may take before its caller must retry, ms, its turn among others included; four
-   * waits for a lock. A repeat is counted once, whichever of the two is settled. Chosen.
-   */
+  /** Longest that a feedback may take before its caller must retry, ms, its turn among others included;
+   * four waits for a lock. A repeat is counted once, whichever of the two is settled. Chosen. */
   feedbackBudgetMs: 8_000,
 
-  // -- Priors (measured: a benchmark's order of models holds in a lane, its level does not)
-  /** Level a' of the recentred prior, logit. A little high, so that cheap good models are tried. */
+  // -- Priors (docs/decisions.md, "Sources of the numbers")
+  /** Prior of a model of reference ability, logit: a little high, so that cheap good models are tried. */
   priorLevelLogit: 1.2,
-  /** Slope on the recentred benchmark logit. Measured 0.8 to 1.6 between lanes. */
-  priorSlope: 1.2,
-  /**
-   * K0: outcomes that a prior weighs as, for models with benchmark rows, and for imputed or unknown ones.
-   * With 2 for the latter, a good model is given up after two failures of another kind; with 10, two kinds
-   * are distinguished in every lane (98 % right picks after 200 outcomes, 81 % with 2).
-   */
+  /** Reference ability, logit: the mean of the bundled catalog's measured models. `training/priors.ts`. */
+  priorReferenceLogit: 1.445,
+  /** Slope on a model's distance from the reference. Measured: 0.8 to 1.2 are alike within the noise. */
+  priorSlope: 1,
+  /** Effective outcomes of a prior at which a task type's own ability counts half. Chosen. */
+  typePull: 6,
+  /** Share of it that remains where the type is guessed, times the guess's probability. Measured. */
+  guessedTypeShare: 0.25,
+  /** Off the prior of a model that no benchmark measured, logit: the 5 % quantile of the error that imputed
+   * priors have in lanes beyond measured ones, 1.645 * sqrt(0.65^2 - 0.35^2). Measured. */
+  imputedDiscountLogit: 0.9,
+  /** K0: outcomes that a prior weighs as, for models with benchmark rows and for others. With 2 for others a
+   * good model is given up after two failures of another kind; with 10 two kinds are told in every lane. */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Distance of such models from their prior in a lane, standard deviation, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** Spread of a lane's level around ours, and the part of it to ignore, logit. Measured. */
-  levelRule: { spread: 0.5, deadZone: 0.5 } satisfies LevelRule,
-  /** Shift of the level by difficulty, logit. Chosen. */
+  levelRule: { spread: 1.5, deadZone: 0 } satisfies LevelRule,
+  /** Shift by difficulty of a model at the level, logit, and distance from it over which the shift grows for
+   * weaker models and fades for stronger ones, logit. Chosen: the golden file of cold picks. */
   difficultyShiftLogit: {
-    trivial: 0.5, easy: 0.25, medium: 0, hard: -0.4, expert: -0.8
+    trivial: 1.3, easy: 0.65, medium: 0, hard: -1, expert: -1.8
   } satisfies Record<Difficulty, number>,
+  difficultyFadeLogit: 1.5,
   /** Share of that shift applied when the difficulty is guessed rather than given. Chosen. */
-  guessedDifficultyShare: 0.5,
+  guessedDifficultyShare: 0.25,
 
   // -- Aggregate
-  /**
-   * K1, K2: pull of the lane on the task type's cell, of that on the cell of a difficulty that the caller
-   * gave, and on the tags' cell, outcomes. Measured: K2 from 12 to 50 is alike; with tags, 25 gave a lift of
-   * 0.014 and 12 one of 0.016.
-   */
+  /** K1, K2: pull of the lane on the task type's cell, of that on the cell of a difficulty that the caller
+   * gave, and on the tags' cell, outcomes. Measured: K2 from 12 to 50 is alike; with tags, 25 gave a lift
+   * of 0.014 and 12 one of 0.016. */
   clusterPull: 25, tagPull: 12,
   /** Pull of others on an actor's own outcomes, half there at so many; chosen (actors differ by 0.2). */
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
-  /**
-   * Numbers of a lane that has learned nothing. The errors say "kinds may differ" (a tenth), and are
-   * outweighed after some 200 outcomes that do not confirm it. Measured.
-   */
+  /** Numbers of a lane that has learned nothing. The errors say "kinds may differ" (a tenth), and are
+   * outweighed after some 200 outcomes that do not confirm it. Measured. */
   laneStart: {
     outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
   } satisfies LaneNumbers,
@@ -87,10 +86,8 @@ export const defaults = {
   similarityOutcomesMin: 5,
   /** Rates of its learning: hedgeShare 0.005 measured a calibration error of 0.020, 0.002 one of 0.017. */
   laneRule: { similarityStepMin: 0.02, hedgeShare: 0.002 } satisfies LaneRule,
-  /**
-   * When a model's outcomes near a task may have changed. Without it a model that broke is left after 122
-   * outcomes of its kind; with it after 57, and lanes that do not change stay as they were.
-   */
+  /** When a model's outcomes near a task may have changed. Without it a model that broke is left after 122
+   * outcomes of its kind; with it after 57, and lanes that do not change stay as they were. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
   /** Structure at which optimism begins, and span over which it opens, share of squared error. */
   optimismStructureMin: 0.01, optimismStructureSpan: 0.03,
@@ -100,18 +97,14 @@ export const defaults = {
   optimismOutcomesMax: 2, optimismPull: 1,
   /** Half-life of an outcome's influence, days, its least share, and a stale entry's highest. Chosen. */
   decayHalfLifeDays: 30, decayFloor: 0.1, staleShareMax: 0.5,
-  /**
-   * Weight of an outcome that names another version of a tool than the request, share. Chosen. Shared tags
-   * have a cell of their own; weighing those outcomes 1.5 times among neighbours, or the others 0.6 times,
-   * measured worse (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840).
-   */
+  /** Weight of an outcome that names another version of a tool than the request, share. Chosen. Shared
+   * tags have a cell of their own; weighing those outcomes 1.5 times among neighbours, or the others 0.6
+   * times, measured worse (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840). */
   conflictShare: 0.5,
   /** Live outcomes of a model at which its seed weighs half. Chosen. */
   seedCrowdOutcomes: 10,
-  /**
-   * Half-life of a seed from the day its benchmarks were read, and age from which it is stale, days. Chosen:
-   * a model's abilities do not change after its release, only what they are compared with does.
-   */
+  /** Half-life of a seed from the day its benchmarks were read, and age from which it is stale, days.
+   * Chosen: a model's abilities do not change after its release, only what they are compared with does. */
   seedHalfLifeDays: 180, seedStaleDays: 365,
   /** Clip of inverse propensities, ratio. Chosen. */
   inversePropensityMin: 0.2, inversePropensityMax: 5,
@@ -140,11 +133,9 @@ export const defaults = {
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
   /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
-  /**
-   * Bill over the highest candidate's estimate beyond which it is an outlier, ratio (50), and distance of
-   * another bill of its model and cluster that confirms it, ratio (5). Reports read both. Chosen: such a bill
-   * is a slip of the hand, or an agent's loop.
-   */
+  /** Bill over the highest candidate's estimate beyond which it is an outlier, ratio (50), and distance of
+   * another bill of its model and cluster that confirms it, ratio (5). Reports read both. Chosen: such a
+   * bill is a slip of the hand, or an agent's loop. */
   costOutlierRatio: costOutlierRule.costOutlierRatio,
   costOutlierAgreement: costOutlierRule.costOutlierAgreement,
 
@@ -175,10 +166,8 @@ export const defaults = {
   conflictNeighbours: 4, conflictLow: 0.35, conflictHigh: 0.7,
   /** Interval width of the pick beyond which it is wide, probability. */
   wideInterval: 0.5,
-  /**
-   * Mean similarity of the neighbours under which the recall itself is doubtful. The embedder's floor + 0.1;
-   * memory brings other embedders' similarities onto the built-in one's scale, whose floor is 0.1.
-   */
+  /** Mean similarity of the neighbours under which the recall itself is doubtful. The embedder's floor +
+   * 0.1; memory brings other embedders' similarities onto the built-in one's scale, whose floor is 0.1. */
   lowRecallSimilarity: 0.2,
   /** Blend weight on the reasoner: clamp(factor * (1 - confidence), min, max). */
   reasonerBlendFactor: 0.8, reasonerBlendMin: 0.1, reasonerBlendMax: 0.9,
@@ -224,10 +213,8 @@ export const defaults = {
   stepOutcomesMax,
   /** Reward of a step without a signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
-  /**
-   * Change of the quality of an outcome without a score, per unit of reward of its steps. Chosen: a success
-   * whose steps all failed teaches the middle, not a failure.
-   */
+  /** Change of the quality of an outcome without a score, per unit of reward of its steps. Chosen: a
+   * success whose steps all failed teaches the middle, not a failure. */
   stepInfluence: 0.2,
   /** Quality from which a gate-verified success becomes a lesson. */
   lessonQualityMin,

@@ -32,8 +32,8 @@ describe("actors of one lane", () => {
       yield* reports("ann", 8, "success")
       const before = yield* predictedFor("ann")
       yield* reports("bob", 4, "failure")
-      // Without actors these four failures moved it by 0.13.
-      assert.isAbove(yield* predictedFor("ann"), before - 0.04)
+      // Without actors these four failures moved it by 0.25.
+      assert.isAbove(yield* predictedFor("ann"), before - 0.09)
     }).pipe(Effect.provide(engine())))
 
   it.effect("an actor is judged mostly by its own outcomes, however many others report the opposite", () =>

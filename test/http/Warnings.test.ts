@@ -74,7 +74,7 @@ const unseen = (i: number) => ({
 })
 
 /** Of a lane without outcomes, where each of the three candidates may be the right one. */
-const coldDoubts = ["thin_evidence", "low_confidence", "wide_interval"].map((reason) =>
+const coldDoubts = ["thin_evidence", "low_confidence", "tie", "wide_interval"].map((reason) =>
   `escalation_suggested:${reason}`)
 
 const accountModelsOut = Layer.succeed(AccountModelsStore, {

@@ -87,6 +87,7 @@ export const classified = (over: Partial<Classified> = {}): Classified => {
     difficulty,
     cluster: clusterOf(taskType, difficulty),
     isDifficultyGiven: true,
+    taskTypeProbability: null,
     isUncertain: false,
     isRefined: false,
     ...over

@@ -75,7 +75,13 @@ export interface SliderFigures {
   /** Quality minus that of the best hindsight mixture of fixed models at the same realised cost. */
   readonly gap: number
   readonly gap2: number
+  /** Of the stream's first tasks, {@link coldTasks} of them. */
+  readonly coldQuality: number
+  readonly coldCostUsd: number
 }
+
+/** Tasks of a stream that count as its cold start. */
+const coldTasks = 100
 
 const shuffles = 200
 
@@ -125,8 +131,23 @@ const sliderFigures = (
     topShare: Math.max(...counts) / taken.length,
     modelsUsed: counts.length,
     gap: quality - qualityAt(mixtures.all, costUsd),
-    gap2: quality2 - qualityAt(mixtures.second, cost2Usd)
+    gap2: quality2 - qualityAt(mixtures.second, cost2Usd),
+    coldQuality: mean(qualities.slice(0, coldTasks)),
+    coldCostUsd: mean(costs.slice(0, coldTasks))
   }
+}
+
+/** What the picks of a stream's first tasks came to, beside one fixed model and a random one on the same. */
+export interface ColdFigures {
+  /** Means over the sliders. */
+  readonly quality: number
+  readonly costUsd: number
+  /** Of the best single model of the whole set. */
+  readonly bestQuality: number
+  readonly bestCostUsd: number
+  /** Of a model drawn at random for every task, in expectation. */
+  readonly randomQuality: number
+  readonly randomCostUsd: number
 }
 
 /** The figures of one replayed stream, over all sliders; defined as in the reference replay. */
@@ -144,6 +165,7 @@ export interface SetFigures {
   readonly costRatio: number
   readonly costTo95Usd: number | null
   readonly costTo95SingleMixUsd: number | null
+  readonly cold: ColdFigures
   readonly best: { readonly modelId: string; readonly quality: number; readonly costUsd: number }
   readonly cheapest: { readonly modelId: string; readonly quality: number; readonly costUsd: number }
   readonly oracle: { readonly quality: number; readonly costUsd: number }
@@ -156,6 +178,24 @@ const oracleOf = (truth: ReadonlyArray<Truth>) => {
     Object.values(models).reduce((a, b) =>
       b.quality > a.quality || (b.quality === a.quality && b.cost_usd < a.cost_usd) ? b : a))
   return { quality: mean(bests.map((one) => one.quality)), costUsd: mean(bests.map((one) => one.cost_usd)) }
+}
+
+const coldFigures = (
+  truth: ReadonlyArray<Truth>,
+  modelIds: ReadonlyArray<string>,
+  runs: ReadonlyArray<SliderFigures>,
+  bestModelId: string
+): ColdFigures => {
+  const singles = singlesOf(truth.slice(0, coldTasks), modelIds)
+  const [bestCostUsd, bestQuality] = singles[modelIds.indexOf(bestModelId)]!
+  return {
+    quality: mean(runs.map((run) => run.coldQuality)),
+    costUsd: mean(runs.map((run) => run.coldCostUsd)),
+    bestQuality,
+    bestCostUsd,
+    randomQuality: mean(singles.map(([, quality]) => quality)),
+    randomCostUsd: mean(singles.map(([costUsd]) => costUsd))
+  }
 }
 
 export const setFigures = (
@@ -188,6 +228,7 @@ export const setFigures = (
     costRatio: average((run) => run.costUsd) / best.costUsd,
     costTo95Usd: costAt(points, 0.95 * best.quality),
     costTo95SingleMixUsd: costAt(singles, 0.95 * best.quality),
+    cold: coldFigures(truth, modelIds, runs, best.modelId),
     best,
     cheapest,
     oracle: oracleOf(truth),

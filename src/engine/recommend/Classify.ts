@@ -17,6 +17,7 @@ export const heuristic = (task: TaskInput): Classified => {
     difficulty,
     cluster: clusterOf(taskType, difficulty),
     isDifficultyGiven: task.difficulty !== null,
+    taskTypeProbability: task.taskType === null ? guess?.probability ?? 0 : null,
     isUncertain: task.taskType === null && (guess?.isUncertain ?? true),
     isRefined: false
   }
@@ -44,6 +45,7 @@ export const classify = Effect.fnUntraced(function*(
         difficulty,
         cluster: clusterOf(answer.taskType, difficulty),
         isUncertain: false,
+        taskTypeProbability: null,
         isRefined: true
       }
       return { answer: refined, costUsd }

@@ -19,7 +19,7 @@ it("the type that the caller gives is taken and is never uncertain", () => {
   const said = heuristic(task({ task: unclear, taskType: "rag", difficulty: "trivial" }))
   assert.deepStrictEqual(said, {
     taskType: "rag", difficulty: "trivial", cluster: "rag:trivial",
-    isDifficultyGiven: true, isUncertain: false, isRefined: false
+    isDifficultyGiven: true, taskTypeProbability: null, isUncertain: false, isRefined: false
   })
 })
 
@@ -44,7 +44,7 @@ it.effect("an uncertain guess is refined by the reasoner", () =>
     assert.strictEqual(refined.costUsd, 0.25)
     assert.deepStrictEqual(refined.answer, {
       taskType: "translation", difficulty: "expert", cluster: "translation:expert",
-      isDifficultyGiven: false, isUncertain: false, isRefined: true
+      isDifficultyGiven: false, taskTypeProbability: null, isUncertain: false, isRefined: true
     })
     const graded = yield* classify(accountId, { ...vague, difficulty: "easy" }, true)
     assert.strictEqual(graded.answer.cluster, "translation:easy")

@@ -11,6 +11,8 @@ export interface Classified {
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   readonly isDifficultyGiven: boolean
+  /** Probability of a guessed task type, in [0, 1]; null where the caller or the reasoner named it. */
+  readonly taskTypeProbability: number | null
   /** Whether the classifier abstained or was close to it; a type that the caller gave is never uncertain. */
   readonly isUncertain: boolean
   /** Whether the reasoner refined it. */
@@ -20,12 +22,13 @@ export interface Classified {
 /** After filter: a model that may run the task. */
 export interface Candidate {
   readonly card: ModelCard
-  /** Benchmark prior recentred on the allowed pool, in (0, 1). */
+  /** Expected success before any outcome, for this task type and difficulty, in (0, 1). */
   readonly prior: number
   /** Outcomes that the prior weighs as. */
   readonly priorStrength: number
-  /** The prior for a task of medium difficulty, logit, and how far models lie from it in a lane. */
+  /** The prior for a task of medium difficulty, logit. */
   readonly priorLogit: number
+  /** Distance of such models from their prior in a lane, standard deviation, logit. */
   readonly priorSpread: number
 }
 

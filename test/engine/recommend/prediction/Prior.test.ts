@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { difficulties } from "../../../../src/domain/Task.ts"
-import { withPriors } from "../../../../src/engine/recommend/prediction/Prior.ts"
+import { difficulties, taskTypes } from "../../../../src/domain/Task.ts"
+import type { Classified } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { atLearnedLevel, withPriors } from "../../../../src/engine/recommend/prediction/Prior.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import * as Logit from "../../../../src/stats/Logit.ts"
 import { card, classified, measuredCard } from "../../../support/builders.ts"
@@ -9,21 +10,51 @@ import { card, classified, measuredCard } from "../../../support/builders.ts"
 const pool = [measuredCard("weak", 0.5, 1), measuredCard("strong", 0.8, 5)]
 const Capability = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.99 }))
 
-it("priors keep benchmark order around a level of our own", () => {
-  // logit 0.5 = 0 and logit 0.8 = 1.386294; their mean is 0.693147, so x is 1.2 -/+ 1.2 * 0.693147.
+const none = { weight: 0, success: 0 }
+
+const priorOf = (model: Parameters<typeof withPriors>[1][number], of: Partial<Classified> = {}) =>
+  withPriors(defaults, [model], classified(of))[0] ?? assert.fail("no candidate")
+
+it("a prior is the benchmark's distance from the reference, at a level of our own", () => {
+  // logit 0.5 = 0 and logit 0.8 = 1.386294, so the priors' logits are 1.2 + 0 - 1.445 and 1.2 + 1.386294 - 1.445.
   const [weak, strong] = withPriors(defaults, pool, classified())
-  assert.closeTo(weak?.prior ?? 0, 1 / (1 + Math.exp(-(1.2 - 0.831777))), 1e-6)
-  assert.closeTo(strong?.prior ?? 0, 1 / (1 + Math.exp(-(1.2 + 0.831777))), 1e-6)
+  assert.closeTo(weak?.prior ?? 0, 1 / (1 + Math.exp(0.245)), 1e-6)
+  assert.closeTo(strong?.prior ?? 0, 1 / (1 + Math.exp(-1.141294)), 1e-6)
 })
 
-it("a model without any fact starts at the pool's centre", () => {
-  const [, , unknown] = withPriors(defaults, [...pool, card("unknown")], classified())
-  assert.closeTo(unknown?.prior ?? 0, Logit.sigmoid(1.2), 1e-12)
+it("the prior of a model does not depend on which other models may be chosen", () => {
+  for (const taskType of taskTypes) {
+    for (const difficulty of difficulties) {
+      const asked = classified({ taskType, difficulty })
+      const together = withPriors(defaults, [...pool, card("unknown")], asked)
+      for (const each of together) {
+        assert.deepStrictEqual(withPriors(defaults, [each.card], asked), [each])
+      }
+    }
+  }
 })
 
-it("a pool without any fact starts at the level", () => {
-  for (const { prior } of withPriors(defaults, [card("a"), card("b")], classified())) {
-    assert.closeTo(prior, Logit.sigmoid(1.2), 1e-12)
+it("a model without any fact starts at the reference, and says nothing about a lane's level", () => {
+  const unknown = priorOf(card("unknown"))
+  assert.closeTo(unknown.prior, Logit.sigmoid(1.2), 1e-12)
+  const failing = { lane: { weight: 50, success: 0 }, taskType: none, cluster: none, tags: none }
+  const known = priorOf(pool[1] ?? card("m"))
+  const levelled = (failed: string) =>
+    atLearnedLevel(defaults, [unknown, known], new Map([[failed, failing]])).map(({ prior }) => prior)
+  assert.deepStrictEqual(levelled("unknown"), [unknown.prior, known.prior])
+  assert.isBelow(levelled("strong")[0] ?? 1, unknown.prior)
+})
+
+it("an imputed prior is discounted, a measured and a declared one are not", () => {
+  const measured = measuredCard("m", 0.8, 1)
+  const whole = priorOf(measured)
+  for (const capabilitySource of ["family+price", "price+date"]) {
+    const imputed = priorOf({ ...measured, capabilitySource })
+    assert.closeTo(imputed.priorLogit, whole.priorLogit - defaults.imputedDiscountLogit, 1e-12)
+    assert.closeTo(Logit.logit(imputed.prior), Logit.logit(whole.prior) - defaults.imputedDiscountLogit, 1e-9)
+  }
+  for (const capabilitySource of ["benchmark", "benchmark-thin", "catalog_file", "declared"]) {
+    assert.strictEqual(priorOf({ ...measured, capabilitySource }).prior, whole.prior)
   }
 })
 
@@ -39,39 +70,57 @@ it("a benchmark weighs twelve outcomes; a guess from family, price or date, and 
   assert.deepStrictEqual(strengths, [12, 12, 12, 10, 10, 10])
 })
 
-it("a given difficulty shifts the level whole, a guessed one half", () => {
-  const at = (isDifficultyGiven: boolean) =>
-    withPriors(defaults, [card("a")], classified({ difficulty: "expert", isDifficultyGiven }))[0]?.prior ?? 0
-  const [given] = withPriors(defaults, [card("a")], classified({ difficulty: "expert" }))
-  assert.strictEqual(given?.priorLogit, 1.2)
-  assert.closeTo(at(true), Logit.sigmoid(1.2 - 0.8), 1e-12)
-  assert.closeTo(at(false), Logit.sigmoid(1.2 - 0.4), 1e-12)
+it("a given task type moves the prior toward the type's own ability, a guessed one less, by its probability", () => {
+  const model = card("m", {
+    capabilityByTaskType: { code: 0.5, summarization: 0.9 }, capabilityEffectiveN: 12, capabilitySource: "benchmark"
+  })
+  const centre = Logit.logit(0.9) / 2
+  // Twelve effective outcomes against a pull of six.
+  const x = (share: number) => 1.2 + centre + (12 / 18) * share * centre - 1.445
+  const at = (taskTypeProbability: number | null) =>
+    priorOf(model, { taskType: "summarization", taskTypeProbability }).priorLogit
+  assert.closeTo(at(null), x(1), 1e-9)
+  assert.closeTo(at(0.8), x(0.8 * defaults.guessedTypeShare), 1e-9)
+  assert.closeTo(at(0), x(0), 1e-9)
+  assert.isBelow(priorOf(model, { taskType: "code" }).prior, at(null))
+  // A type that no benchmark measured takes the mean.
+  assert.closeTo(priorOf(model, { taskType: "rag" }).priorLogit, x(0), 1e-9)
 })
 
-it("a harder task never raises a prior", () => {
-  const priors = difficulties.map((difficulty) =>
-    withPriors(defaults, pool, classified({ difficulty }))[0]?.prior ?? 0
-  )
-  for (const [i, prior] of priors.entries()) if (i > 0) assert.isAtMost(prior, priors[i - 1] ?? 1)
+it("a given difficulty shifts a model at the level whole, a guessed one by its share", () => {
+  const model = measuredCard("m", Logit.sigmoid(defaults.priorReferenceLogit), 1)
+  const at = (isDifficultyGiven: boolean) => priorOf(model, { difficulty: "expert", isDifficultyGiven })
+  assert.closeTo(at(true).priorLogit, 1.2, 1e-9)
+  assert.closeTo(at(true).prior, Logit.sigmoid(1.2 - 1.8), 1e-9)
+  assert.closeTo(at(false).prior, Logit.sigmoid(1.2 - 1.8 * defaults.guessedDifficultyShare), 1e-9)
+})
+
+it("difficulty moves a weak model more than a strong one", () => {
+  const [weak, strong] = [measuredCard("weak", 0.4, 1), measuredCard("strong", 0.95, 5)]
+  for (const difficulty of ["trivial", "easy", "hard", "expert"] as const) {
+    const moved = (model: typeof weak) => {
+      const { prior, priorLogit } = priorOf(model, { difficulty })
+      return Math.abs(Logit.logit(prior) - priorLogit)
+    }
+    assert.isAbove(moved(weak), 2 * moved(strong))
+  }
 })
 
 it.prop(
-  "priors are probabilities in the order of the benchmarks, whatever the pool's order",
-  { capabilities: Schema.Array(Capability).check(Schema.isMinLength(1), Schema.isMaxLength(12)) },
-  ({ capabilities }) => {
-    const cards = capabilities.map((capability, i) => measuredCard(`m${i}`, capability, 1))
-    const priors = new Map(
-      withPriors(defaults, cards, classified()).map((each) => [each.card.modelId, each.prior] as const)
-    )
-    for (const { card: one, prior } of withPriors(defaults, [...cards].reverse(), classified())) {
-      assert.closeTo(prior, priors.get(one.modelId) ?? -1, 1e-9)
-      assert.isAbove(prior, 0)
-      assert.isBelow(prior, 1)
-      for (const other of cards) {
-        if ((one.capabilityByTaskType["code"] ?? 0) > (other.capabilityByTaskType["code"] ?? 0)) {
-          assert.isAtLeast(prior, (priors.get(other.modelId) ?? 0) - 1e-12)
-        }
-      }
+  "a harder task never raises a prior, and no difficulty changes the order of two models",
+  { one: Capability, other: Capability },
+  ({ one, other }) => {
+    const models = [measuredCard("one", one, 1), measuredCard("other", other, 1)]
+    let easier = [1, 1]
+    for (const difficulty of difficulties) {
+      const priors = withPriors(defaults, models, classified({ difficulty })).map(({ prior }) => prior)
+      priors.forEach((prior, i) => {
+        assert.isAtMost(prior, easier[i] ?? 1)
+        assert.isAbove(prior, 0)
+        assert.isBelow(prior, 1)
+      })
+      if (one > other) assert.isAtLeast(priors[0] ?? 0, priors[1] ?? 1)
+      easier = priors
     }
   }
 )

@@ -1,0 +1,62 @@
+/**
+ * Forty tasks with type and difficulty given, asked of an account without history over the bundled catalog.
+ * `cold-picks.json` holds the picks at sliders 0, 5 and 10. A practitioner would nod at each; the odd ones:
+ *
+ * - "hi" and the other trivial tasks go to nova-micro-v1, the cheapest measured model: it predicts 0.78 to 0.87.
+ * - Easy and medium tasks go mostly to glm-5.3-flash, which few benchmarks measured. Those are among the best of
+ *   its price, and it writes more than gemma-4-31b-it only where the output is short.
+ * - The expert code and tool tasks go to claude-opus-5-5 at the middle of the slider: on the short list of eight no
+ *   other model clears the threshold of 0.735. "ICD-11 codes" goes to a third of its price, as labels are short.
+ * - At slider 0 an expert proof goes to glm-5.3-flash with 0.58: the threshold is 0.55, and the caller said so.
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
+import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
+import { Difficulty, TaskType } from "../../../src/domain/Task.ts"
+import { isMeasured } from "../../../src/engine/recommend/prediction/Prior.ts"
+import { engine, recommend } from "../conductors.ts"
+
+const Golden = Schema.fromJsonString(Schema.Array(Schema.Struct({
+  task: Schema.String,
+  taskType: TaskType,
+  difficulty: Difficulty,
+  picks: Schema.Array(Schema.String)
+})))
+
+const sliders = [0, 5, 10]
+const catalog = Layer.orDie(CatalogFile.layerBundled).pipe(Layer.provide(NodeFileSystem.layer))
+const golden = Schema.decodeUnknownSync(Golden)(
+  readFileSync(new URL("./cold-picks.json", import.meta.url), "utf8")
+)
+
+it.effect("cold picks over the bundled catalog are those of the golden file", () =>
+  Effect.gen(function*() {
+    for (const { picks, ...task } of golden) {
+      const found = yield* Effect.forEach(sliders, (costQualityTradeoff) =>
+        Effect.map(recommend({ task, costQualityTradeoff }), ({ recommendedModel }) => recommendedModel.modelId))
+      assert.deepStrictEqual(found, picks, task.task)
+    }
+  }).pipe(Effect.provide(engine({ catalog }))), 60_000)
+
+it("cold picks at the middle of the slider spread over at least four models", () => {
+  assert.lengthOf(golden, 40)
+  assert.isAtLeast(new Set(golden.map(({ picks }) => picks[1])).size, 4)
+})
+
+it.effect("cold picks at sliders 0 and 5 are models that a benchmark measured", () =>
+  Effect.gen(function*() {
+    const { models } = yield* (yield* Catalog).snapshot
+    for (const modelId of golden.flatMap(({ picks }) => picks.slice(0, 2))) {
+      const card = models.find((each) => each.modelId === modelId)
+      assert.isTrue(card !== undefined && isMeasured(card), modelId)
+    }
+  }).pipe(Effect.provide(catalog)))
+
+it("a trivial and an expert task of one type differ in their pick at every slider", () => {
+  const of = (task: RegExp) => golden.find((each) => task.test(each.task))?.picks ?? []
+  const [trivial, expert] = [of(/^Print the numbers/), of(/lock-free/)]
+  sliders.forEach((_, i) => assert.notStrictEqual(trivial[i], expert[i]))
+})
