@@ -63,15 +63,18 @@ export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels)
 export const described = (
   shared: CatalogSnapshot,
   document: AccountModels
-): Pick<AccountModelsResponse, "resolvedModels" | "resolvedCandidates" | "catalogVersion"> => {
+): Pick<AccountModelsResponse, "resolvedModels" | "resolvedCandidates" | "catalogVersion" | "warnings"> => {
   const catalog = accountCatalog(shared, document)
+  const resolvedCandidates = (document.defaultCandidates ?? []).map((id) =>
+    ({ requestedModelId: id, modelId: findModel(catalog, id)?.modelId ?? null }))
+  const lost = resolvedCandidates.filter(({ modelId }) => modelId === null).length
   return {
     resolvedModels: resolvedOf(shared, document).map(({ base, card, model }) => ({
       model: card, requestedModelId: model.modelId, baseModelId: base?.modelId ?? null
     })),
-    resolvedCandidates: (document.defaultCandidates ?? []).map((id) =>
-      ({ requestedModelId: id, modelId: findModel(catalog, id)?.modelId ?? null })),
-    catalogVersion: catalog.version
+    resolvedCandidates,
+    catalogVersion: catalog.version,
+    warnings: lost === 0 ? [] : [`unknown_models:${lost}`]
   }
 }
 

@@ -11,6 +11,7 @@ import { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { counted } from "../domain/text/Words.ts"
 import { snakeCase } from "../domain/Wire.ts"
+import { unknownFieldsOf } from "../http/UnknownFields.ts"
 import { instance, serviceConfig } from "./Flags.ts"
 import * as Layers from "./Layers.ts"
 
@@ -25,6 +26,7 @@ export class ModelsFileUnusable extends Schema.TaggedError<ModelsFileUnusable>()
 }
 
 const decode = Schema.decodeUnknownEffect(AccountModels, { errors: "all" })
+const unknownFields = unknownFieldsOf(AccountModelsResponse)
 const encodeResponse = Schema.encodeSync(AccountModelsResponse)
 
 /** The catalog as it was last stored; no price source is asked. */
@@ -78,6 +80,9 @@ const set = Command.make(
       const problems = problemsOf(yield* sharedCatalog(yield* serviceConfig), document)
       if (problems.length > 0) return yield* unusable(...problems)
       yield* write(instance, document)
+      for (const field of unknownFields(body)) {
+        yield* Console.error(`Warning: no document has the field ${field}, which is ignored.`)
+      }
     })
 ).pipe(Command.withDescription("Replace what the account has set by a JSON file"))
 

@@ -6,6 +6,7 @@ import { taskTypes } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability } from "./Units.ts"
+import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, nullable, wire } from "./Wire.ts"
 
 /** Most models that one account declares, and most default candidates, count. Chosen. */
@@ -145,6 +146,10 @@ export const AccountModelsResponse = wire({
   }),
   catalogVersion: Schema.String.annotateKey({
     description: "Version of the catalog with these models in it."
+  }),
+  warnings: RecommendWarnings.annotateKey({
+    description: "`unknown_field:<path>` for a field that no document has, and `unknown_models:<n>` for "
+      + "default candidates that the catalog has lost."
   })
 }, {
   identifier: "AccountModelsResponse",

@@ -7,9 +7,10 @@ import { CurrentCaller } from "../api/Authorization.ts"
 import { UnusableModels } from "../api/Problems.ts"
 import { described, problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
-import type { AccountModelsResponse } from "../domain/AccountModels.ts"
+import { AccountModelsResponse } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import { unavailable } from "./limits/Retry.ts"
+import { withUnknownFields } from "./UnknownFields.ts"
 
 /** Most problems that one `detail` names, count. */
 const problemsMax = 10
@@ -24,6 +25,9 @@ const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels
   ...described(shared, document)
 })
 
+// An answer that was edited and is sent back has no unknown field.
+const withNotes = withUnknownFields(AccountModelsResponse)
+
 const down = unavailable("The store of accounts")
 
 export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(function*(handlers) {
@@ -35,13 +39,14 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         Effect.catch(down),
         Effect.zipWith(catalog.snapshot, (stored, shared) => answerOf(shared, stored))
       ),
-    setAccountModels: ({ payload }) =>
+    setAccountModels: ({ payload, request }) =>
       Effect.gen(function*() {
         const { accountId } = yield* CurrentCaller
         const shared = yield* catalog.snapshot
         const problems = problemsOf(shared, payload)
         if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
-        return answerOf(shared, yield* Effect.catch(store.write(accountId, payload), down))
+        const stored = yield* Effect.catch(store.write(accountId, payload), down)
+        return withNotes(answerOf(shared, stored), request)
       })
   })
 }))

@@ -69,7 +69,7 @@ const collect = (
  * names come from the schema itself, as `wire` spells them. The body is parsed again here, because only what
  * the schema has is left of it after decoding.
  */
-const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => ReadonlyArray<string> => {
+export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => ReadonlyArray<string> => {
   const shape = shapeOf(SchemaAST.toType(schema.ast))
   return (body) => {
     const paths: Array<string> = []

@@ -80,6 +80,13 @@ describe("an account's own models", () => {
       assert.deepInclude(onPrem, { capability_source: "declared", input_cost_per_mtok: 0, cost_source: "account" })
       assert.deepInclude(tuned, { capability_source: "base_model", provider: "openai", context_window: 400_000 })
 
+      const again = yield* put(admin, { ...set.body, default_candidate: ["x"], models: [
+        { ...document.models[0], input_price: 0 }, document.models[1]
+      ] })
+      assert.deepStrictEqual([set.body["warnings"], again.body["warnings"]], [[], [
+        "unknown_field:models.0.input_price", "unknown_field:default_candidate"
+      ]])
+
       // The caller's own view at once, and nobody else's.
       const asked = yield* recommend(first)
       assert.sameMembers([...idsOf(asked)], document.default_candidates)
@@ -105,13 +112,13 @@ describe("an account's own models", () => {
       assert.strictEqual(summary["realized"]["n_reconciled"], 12)
       assert.strictEqual(yield* stopService(first), 0)
 
-      const again = yield* startService(environment)
-      assert.sameMembers([...idsOf(yield* recommend(again))], document.default_candidates)
-      assert.isBelow(predictionOf(yield* recommend(again, { namespace: "learning" }), "llama-on-prem"), 0.5)
-      const cleared = yield* put({ ...again, key: admin.key }, {})
+      const second = yield* startService(environment)
+      assert.sameMembers([...idsOf(yield* recommend(second))], document.default_candidates)
+      assert.isBelow(predictionOf(yield* recommend(second, { namespace: "learning" }), "llama-on-prem"), 0.5)
+      const cleared = yield* put({ ...second, key: admin.key }, {})
       assert.deepInclude(cleared.body, { default_candidates: null, models: [], updated_at: null })
-      assert.notIncludeMembers([...idsOf(yield* recommend(again))], own)
-      assert.strictEqual(yield* stopService(again), 0)
+      assert.notIncludeMembers([...idsOf(yield* recommend(second))], own)
+      assert.strictEqual(yield* stopService(second), 0)
     }), 480_000)
 
   it.live("are set, shown and cleared by a command, and go with an export, an import and an erasure", () =>
@@ -136,8 +143,9 @@ describe("an account's own models", () => {
         assert.notStrictEqual(code, 0)
         assert.include(stderr, problem)
       }
-      const set = yield* run("models", "set", "--instance", "acme", file("models.json", document))
+      const set = yield* run("models", "set", "--instance", "acme", file("models.json", { ...document, candidates: [] }))
       assert.strictEqual(set.code, 0, set.stderr)
+      assert.include(set.stderr, "no document has the field candidates")
       assert.include(set.stdout, "acme has 2 declared models and 4 default candidates")
       const first = yield* shown("acme")
       assert.deepStrictEqual(first["default_candidates"], document.default_candidates)
