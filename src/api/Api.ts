@@ -2,9 +2,11 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { version } from "../domain/System.ts"
 import { AccountApi } from "./AccountApi.ts"
+import { readableDocument } from "./Document.ts"
 import { FeedbackApi } from "./FeedbackApi.ts"
 import { InsightApi } from "./InsightApi.ts"
 import { ModelsApi } from "./ModelsApi.ts"
+import { ExpectationFailed, HeadersTooLarge, RequestTimeout } from "./Problems.ts"
 import { RecommendApi } from "./RecommendApi.ts"
 import { ReportsApi } from "./ReportsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
@@ -29,5 +31,13 @@ export class Api extends HttpApi.make("sextant")
   .prefix("/v1")
   // A problem names all wrong fields of a request at once.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
-  .annotateMerge(OpenApi.annotations({ title: "Sextant", description, version }))
+  .annotate(HttpApi.AdditionalSchemas, [ExpectationFailed, HeadersTooLarge, RequestTimeout])
+  .annotateMerge(OpenApi.annotations({
+    title: "Sextant",
+    description,
+    version,
+    license: { name: "MIT", identifier: "MIT" },
+    servers: [{ url: "/", description: "The service that this document comes from." }],
+    transform: readableDocument
+  }))
 {}

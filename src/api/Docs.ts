@@ -1,5 +1,5 @@
 /* Documents endpoints for `/docs` and `/openapi.json`, with the right that each needs. */
-import { Context } from "effect"
+import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { type Right, rolesWith } from "../domain/Role.ts"
 import { NeededRight } from "./Authorization.ts"
@@ -11,20 +11,65 @@ interface Operation {
   readonly right: Right | null
   /** A body that works unchanged; the interactive page fills it in. */
   readonly example?: unknown
+  /** An answer that the service gave. */
+  readonly answer?: unknown
+  /** The fields of the query, of which the document says what they are. */
+  readonly query?: Schema.Struct.Fields
 }
 
-interface RequestBody {
+// The document is untyped in the functions below; the casts are safe, because HttpApi has just written it.
+type Document = Readonly<Record<string, unknown>>
+
+interface Content {
   readonly content: Readonly<Record<string, object>>
 }
 
-const withExample = (example: unknown) => (operation: Record<string, unknown>): Record<string, unknown> => {
-  // The document is untyped here; the cast is safe, because HttpApi has just written this request body.
-  const body = operation["requestBody"] as RequestBody
-  const content = Object.fromEntries(
+/** A body with an example in each of its media types. */
+const exemplified = (body: Content, example: unknown): Content => ({
+  ...body,
+  content: Object.fromEntries(
     Object.entries(body.content).map(([type, media]) => [type, { ...media, example }])
   )
-  return { ...operation, requestBody: { ...body, content } }
+})
+
+const withExample = (operation: Document, example: unknown): Document =>
+  ({ ...operation, requestBody: exemplified(operation["requestBody"] as Content, example) })
+
+const withAnswer = (operation: Document, answer: unknown): Document => {
+  const responses = operation["responses"] as { readonly 200: Content }
+  return { ...operation, responses: { ...responses, 200: exemplified(responses[200], answer) } }
 }
+
+interface Parameter {
+  readonly name: string
+  readonly schema: { readonly type?: unknown }
+}
+
+/** The types of a query's values that are not sent as they are. */
+const written: ReadonlyArray<unknown> = ["number", "integer", "boolean"]
+
+/**
+ * The parameters of a query as the values that a client has, with what is said of them. HttpApi documents the
+ * text that a number or a boolean is sent as.
+ */
+const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document => ({
+  ...operation,
+  parameters: (operation["parameters"] as ReadonlyArray<Parameter>).map((parameter) => {
+    const field = fields[parameter.name]
+    if (field === undefined) return parameter
+    const { default: otherwise, description } = field.ast.context?.annotations ?? {}
+    const { schema } = Schema.toJsonSchemaDocument(Schema.toType(field))
+    const { allOf: _, ...own } = written.includes(schema["type"]) ? schema : parameter.schema as Document
+    return {
+      ...parameter,
+      ...(description === undefined ? {} : { description }),
+      schema: {
+        ...(own["$ref"] === undefined && Object.keys(own).length > 0 ? own : parameter.schema),
+        ...(otherwise === undefined ? {} : { default: otherwise })
+      }
+    }
+  })
+})
 
 /** Which keys may call; empty where every key may. */
 const keysNeeded = (right: Right | null): string => {
@@ -33,11 +78,15 @@ const keysNeeded = (right: Right | null): string => {
 }
 
 /** The annotations of an endpoint: its documentation, and the right that it needs. */
-export const documented = ({ description, example, right, summary }: Operation) => {
+export const documented = ({ answer, description, example, query, right, summary }: Operation) => {
   const annotations = OpenApi.annotations({
     summary,
     description: `${description}${keysNeeded(right)}`,
-    ...(example === undefined ? {} : { transform: withExample(example) })
+    transform: (operation) => {
+      const asked = example === undefined ? operation : withExample(operation, example)
+      const answered = answer === undefined ? asked : withAnswer(asked, answer)
+      return query === undefined ? answered : withQuery(answered, query)
+    }
   })
   return right === null ? annotations : Context.merge(annotations, Context.make(NeededRight, right))
 }

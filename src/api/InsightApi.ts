@@ -1,5 +1,5 @@
 /* What a namespace has learned: strategies, failure lessons, and the health of its memory. */
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   DiagnoseRequest, DiagnoseResponse, MemoryHealthResponse, StrategiesResponse
@@ -7,25 +7,34 @@ import {
 import { Namespace } from "../domain/Scope.ts"
 import { listOf } from "../domain/text/Lists.ts"
 import { Identifier } from "../domain/text/Text.ts"
+import { described, queryDefault } from "../domain/Wire.ts"
 import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
 /** An integer of a query, with a default. */
 const intBetween = (minimum: number, maximum: number, otherwise: number) =>
-  Schema.Int.check(Schema.isBetween({ minimum, maximum })).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(otherwise))
-  )
+  queryDefault(Schema.Int.check(Schema.isBetween({ minimum, maximum })), otherwise)
+
+const strategiesQuery = {
+  namespace: described(Schema.optionalKey(Namespace), "Whose rules; those of `sextant:default` otherwise."),
+  lesson_types: described(
+    Schema.optionalKey(listOf(Identifier, { max: 64 })), "Only rules of these types of lessons."
+  ),
+  max_strategies: described(intBetween(1, 50, 5), "Most rules in the answer.")
+}
+
+const healthQuery = {
+  namespace: described(Schema.optionalKey(Namespace), "Whose memory; that of `sextant:default` otherwise."),
+  stale_threshold_days: described(intBetween(1, 365, 30), "Age from which an entry is stale, in days.")
+}
 
 const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
-  query: {
-    namespace: Schema.optionalKey(Namespace),
-    lesson_types: Schema.optionalKey(listOf(Identifier, { max: 64 })),
-    max_strategies: intBetween(1, 50, 5)
-  },
+  query: strategiesQuery,
   success: StrategiesResponse
 }).annotateMerge(documented({
   summary: "Rules promoted in a namespace",
+  query: strategiesQuery,
   right: "read",
   description: [
     "Rules that were derived from verified outcomes of this lane. Repeat `lesson_types` to get several. "
@@ -46,10 +55,11 @@ const diagnose = HttpApiEndpoint.post("diagnose", "/diagnose", {
 })).middleware(AuthorizationIfVerifiable)
 
 const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
-  query: { namespace: Schema.optionalKey(Namespace), stale_threshold_days: intBetween(1, 365, 30) },
+  query: healthQuery,
   success: MemoryHealthResponse
 }).annotateMerge(documented({
   summary: "Memory hygiene of a namespace",
+  query: healthQuery,
   right: "read",
   description: [
     "Counts entries, among them stale and contradicting ones. Answers empty with the warning",

@@ -9,6 +9,7 @@ const models = HttpApiEndpoint.get("models", "/models", {
   success: ModelsResponse
 }).annotateMerge(documented({
   summary: "List the catalog",
+  query: ModelsQuery,
   right: "read",
   description: [
     "The current models, sorted by input price, with the account's own models and prices among them. Prices",

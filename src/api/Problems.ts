@@ -71,3 +71,24 @@ export class ServiceUnavailable extends HttpApiError.Problem<ServiceUnavailable>
   status: 503,
   title: "Service unavailable"
 }) {}
+
+/** The request did not arrive in time. */
+export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()("RequestTimeout", {
+  type: blank,
+  status: 408,
+  title: "Request timeout"
+}) {}
+
+/** The request expects something other than `100-continue`. */
+export class ExpectationFailed extends HttpApiError.Problem<ExpectationFailed>()("ExpectationFailed", {
+  type: blank,
+  status: 417,
+  title: "Expectation failed"
+}) {}
+
+/** The request line and headers are too large. */
+export class HeadersTooLarge extends HttpApiError.Problem<HeadersTooLarge>()("HeadersTooLarge", {
+  type: blank,
+  status: 431,
+  title: "Request header fields too large"
+}) {}

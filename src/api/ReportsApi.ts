@@ -1,25 +1,32 @@
 /* The reports: savings, calibration, policy value, and the dashboard's data. */
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DashboardResponse } from "../domain/Dashboard.ts"
 import { PolicyValueResponse } from "../domain/PolicyValue.ts"
 import { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/Report.ts"
 import { Namespace } from "../domain/Scope.ts"
 import { ReportDays } from "../domain/Units.ts"
+import { described, queryDefault } from "../domain/Wire.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 
 /** Without a namespace a report covers all lanes of the account. */
 const windowQuery = {
-  namespace: Schema.optionalKey(Namespace),
-  days: ReportDays.pipe(Schema.withDecodingDefaultKey(Effect.succeed(30)))
+  namespace: described(Schema.optionalKey(Namespace), "Only this namespace; all lanes otherwise."),
+  days: described(queryDefault(ReportDays, 30), "Days of the window, up to now.")
+}
+
+const savingsQuery = {
+  ...windowQuery,
+  group_by: described(Schema.optionalKey(GroupBy), "What to group by; no groups when left out.")
 }
 
 const savings = HttpApiEndpoint.get("savings", "/savings", {
-  query: { ...windowQuery, group_by: Schema.optionalKey(GroupBy) },
+  query: savingsQuery,
   success: SavingsResponse
 }).annotateMerge(documented({
   summary: "What the recommendations saved",
+  query: savingsQuery,
   right: "read",
   description: [
     "Two baselines, never mixed: the most expensive scored candidate, which is generous, and the",
@@ -33,6 +40,7 @@ const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
   success: CalibrationResponse
 }).annotateMerge(documented({
   summary: "Predicted success against realized outcomes",
+  query: windowQuery,
   right: "read",
   description: [
     "The first report is global, and one per task type follows; an `ece` of 0 is perfect. `drift_flags` name",
@@ -45,6 +53,7 @@ const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
   success: PolicyValueResponse
 }).annotateMerge(documented({
   summary: "What other routing policies would have earned",
+  query: windowQuery,
   right: "read",
   description: [
     "Doubly robust off-policy estimates over decisions with gate or human labels. For example",
@@ -57,6 +66,7 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   success: DashboardResponse
 }).annotateMerge(documented({
   summary: "Savings by day, models by kind of task, the last decisions",
+  query: windowQuery,
   right: "read",
   description: [
     "What the page at `/dashboard` shows in addition to the other reports: estimated and realized savings "

@@ -20,14 +20,13 @@ const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
 const knownTypes: ReadonlySet<string> = new Set(taskTypes)
 
-const CapabilityByTaskType = Schema.Record(Schema.String, Probability).check(
+const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
+  description: "Probability of success at a task of medium difficulty, by task type."
+}).check(
   // A check on the whole record: one on its key schema would drop a misspelt type in silence.
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
-).annotate({
-  identifier: "DeclaredCapabilities",
-  description: "Probability of success at a task of medium difficulty, by task type."
-})
+).annotate({ identifier: "DeclaredCapabilities" })
 
 /** One model as an account declares it: a model of its own, or what it changes of a catalog's model. */
 export const AccountModel = wire({

@@ -89,10 +89,15 @@ export interface CatalogSnapshot {
 }
 
 export const ModelsQuery = {
-  provider: Schema.optionalKey(Schema.String),
-  task_type: Schema.optionalKey(TaskType),
-  max_cost: Schema.optionalKey(Usd),
-  include_stale: Schema.optionalKey(Schema.Boolean)
+  provider: described(Schema.optionalKey(Schema.String), "Only models of this provider, in any case."),
+  task_type: described(Schema.optionalKey(TaskType), "Only models with a prior for this kind of task."),
+  max_cost: described(
+    Schema.optionalKey(Usd),
+    "Only models whose higher price, of input or output, is at most this, in US dollars per million tokens."
+  ),
+  include_stale: described(
+    Schema.optionalKey(Schema.Boolean), "False leaves out models whose prices are old, where others are left."
+  )
 }
 
 export const ModelsResponse = wire({

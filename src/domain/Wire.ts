@@ -73,3 +73,7 @@ export const nullable = <S extends Schema.Constraint>(schema: S) =>
     Schema.withDecodingDefaultKey(Effect.succeed(null)),
     withDefault(null)
   )
+
+/** A field of a query that may be left out; it then reads `value`. */
+export const queryDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
+  withDefault(value)(Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema))

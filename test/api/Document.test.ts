@@ -1,0 +1,150 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../../src/api/Api.ts"
+
+/* What readers and generators of clients need of `/openapi.json`; `npm run check:openapi` runs three of them. */
+
+type Node = Readonly<Record<string, unknown>>
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+// Every field is read as unknown: the document is judged as a reader without our types gets it.
+const document = OpenApi.fromApi(Api) as unknown as {
+  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly info: Node
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Node>> }
+}
+const schemas = Object.entries(document.components.schemas)
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, method, path, operation })))
+
+/** Calls `visit` with every object of the document and where it is. */
+const visitAll = (value: unknown, visit: (node: Node, at: string) => void, at = "#"): void => {
+  if (Array.isArray(value)) return value.forEach((each, i) => visitAll(each, visit, `${at}/${i}`))
+  if (!isNode(value)) return
+  visit(value, at)
+  for (const [name, each] of Object.entries(value)) {
+    if (name !== "example") visitAll(each, visit, `${at}/${name}`)
+  }
+}
+
+const propertiesOf = (schema: Node): ReadonlyArray<readonly [string, Node]> =>
+  isNode(schema["properties"]) ? Object.entries(schema["properties"]).filter((each): each is [string, Node] => isNode(each[1])) : []
+
+describe("the OpenAPI document", () => {
+  it("describes every component, every property and every parameter", () => {
+    const missing: Array<string> = []
+    for (const [name, schema] of schemas) {
+      if (typeof schema["description"] !== "string") missing.push(name)
+      for (const [field, property] of propertiesOf(schema)) {
+        if (typeof property["description"] !== "string") missing.push(`${name}.${field}`)
+      }
+    }
+    for (const { name, operation } of operations) {
+      for (const field of ["summary", "description"]) if (typeof operation[field] !== "string") missing.push(name)
+      for (const parameter of operation["parameters"] as ReadonlyArray<Node>) {
+        if (typeof parameter["description"] !== "string") missing.push(`${name}?${String(parameter["name"])}`)
+      }
+    }
+    assert.deepStrictEqual(missing, [], "describe these in their schemas, with `described` of domain/Wire.ts")
+  })
+
+  it("gives every object a name, and refers to it wherever it occurs", () => {
+    const inline: Array<string> = []
+    visitAll(document, (node, at) => {
+      const isComponent = /^#\/components\/schemas\/\w+$/.test(at)
+      if (!isComponent && (node["type"] === "object" || isNode(node["properties"])) && !at.endsWith("/properties")) {
+        inline.push(at)
+      }
+    })
+    assert.deepStrictEqual(inline, [], "give the struct a name: wire({ … }, { identifier, description })")
+    for (const [name] of schemas) assert.match(name, /^[A-Z][A-Za-z]*(?<!Encoded)$/)
+    visitAll(document, ({ $ref }, at) => {
+      if (typeof $ref !== "string") return
+      assert.isDefined(document.components.schemas[$ref.replace("#/components/schemas/", "")], at)
+    })
+  })
+
+  it("forbids no field that a newer version may add, and bounds no number by what JSON can hold", () => {
+    visitAll(document, (node, at) => {
+      assert.notStrictEqual(node["additionalProperties"], false, at)
+      assert.notStrictEqual(node["minimum"], Number.MIN_SAFE_INTEGER, at)
+      assert.isFalse(Array.isArray(node["allOf"]) && !node["allOf"].some((each: Node) => "$ref" in each), at)
+    })
+  })
+
+  it("has ids of operations that are names of functions, each once", () => {
+    const ids = operations.map(({ operation }) => String(operation["operationId"]))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const id of ids) assert.match(id, /^[a-z][A-Za-z]*$/)
+    assert.includeMembers(ids, ["recommend", "recommendWorkflow", "feedback", "models", "savings", "health"])
+  })
+
+  it("has a server, a version and a license", () => {
+    assert.deepStrictEqual(document.servers.map(({ url }) => url), ["/"])
+    assert.hasAllKeys(document.info, ["title", "description", "version", "license"])
+  })
+
+  const parameter = (path: string, name: string) => {
+    const found = (document.paths[path]?.["get"]?.["parameters"] as ReadonlyArray<Node>)
+      .find((each) => each["name"] === name)
+    return found?.["schema"]
+  }
+
+  it("types the numbers and booleans of queries, with their bounds and defaults", () => {
+    assert.deepStrictEqual(parameter("/v1/models", "max_cost"), { type: "number", minimum: 0 })
+    assert.deepStrictEqual(parameter("/v1/models", "include_stale"), { type: "boolean" })
+    const days = { type: "number", exclusiveMinimum: 0, maximum: 365, default: 30 }
+    for (const path of ["savings", "calibration", "policy-value", "dashboard"]) {
+      assert.deepStrictEqual(parameter(`/v1/${path}`, "days"), days)
+    }
+    const rules = { type: "integer", minimum: 1, maximum: 50, default: 5 }
+    assert.deepStrictEqual(parameter("/v1/strategies", "max_strategies"), rules)
+    const age = { type: "integer", minimum: 1, maximum: 365, default: 30 }
+    assert.deepStrictEqual(parameter("/v1/memory/health", "stale_threshold_days"), age)
+  })
+
+  const defaultOf = (schema: string, field: string) =>
+    propertiesOf(document.components.schemas[schema] ?? {}).find(([name]) => name === field)?.[1]["default"]
+
+  it("gives the defaults of the specification", () => {
+    for (const [schema, field, value] of [
+      ["RecommendRequest", "cost_quality_tradeoff", 5], ["RecommendRequest", "max_candidates", 8],
+      ["RecommendRequest", "allow_llm_escalation", true], ["RecommendRequest", "explain", true],
+      ["RecommendRequest", "constraints", {}], ["RecommendRequest", "namespace", null],
+      ["WorkflowRequest", "cost_quality_tradeoff", 5], ["WorkflowStep", "depends_on", []],
+      ["TaskInput", "tags", []], ["TaskInput", "difficulty", null],
+      ["Constraints", "require_prompt_caching", false], ["FeedbackRequest", "step_outcomes", []],
+      ["FeedbackRequest", "verified_in_production", false], ["DiagnoseRequest", "limit", 5]
+    ] as const) assert.deepStrictEqual(defaultOf(schema, field), value, `${schema}.${field}`)
+  })
+
+  it("marks what is deprecated", () => {
+    const marked = schemas.flatMap(([name, schema]) =>
+      propertiesOf(schema).flatMap(([field, { deprecated }]) => deprecated === true ? [`${name}.${field}`] : []))
+    assert.deepStrictEqual(marked, ["FeedbackRequest.verified_in_production", "FeedbackRequest.judged"])
+  })
+
+  it("names the problems of every operation, with all members that are sent", () => {
+    for (const { method, name, operation } of operations) {
+      const responses = operation["responses"] as Readonly<Record<string, Node>>
+      const needsKey = (operation["security"] as ReadonlyArray<unknown>).length > 0
+      const expected = [
+        "400", "408", "417", "431",
+        ...(needsKey ? ["401", "403", "429", "503"] : []),
+        ...(method === "get" ? [] : ["413", "415"])
+      ]
+      assert.includeMembers(Object.keys(responses), expected, name)
+      for (const [status, response] of Object.entries(responses)) {
+        if (status === "200") continue
+        assert.hasAllKeys(response["content"], ["application/problem+json"], `${name} ${status}`)
+        if (status === "429" || status === "503") assert.property(response["headers"], "Retry-After")
+      }
+    }
+    for (const [name, schema] of schemas) {
+      if (!propertiesOf(schema).some(([field]) => field === "detail")) continue
+      assert.sameMembers(schema["required"] as Array<string>, ["type", "title", "status", "detail"], name)
+    }
+  })
+})
