@@ -89,6 +89,17 @@ export interface Levels {
 export interface Tallies extends Levels {
   /** The actor's own part of them; absent where the actor has no part, or others have none. */
   readonly own?: Levels
+  /** The task type's by difficulty; absent where the candidate has outcomes of one alone. */
+  readonly byDifficulty?: ReadonlyArray<DifficultyTally>
+}
+
+/** A candidate's outcomes of one task type and difficulty. */
+export interface DifficultyTally {
+  readonly tally: Tally
+  /** The actor's own part, whether or not others have one. */
+  readonly own: Tally
+  /** Smoothed share of the candidate among all models' outcomes of this difficulty, in (0, 1]. */
+  readonly modelShare: number
 }
 
 export interface Recalled {

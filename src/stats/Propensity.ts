@@ -1,4 +1,5 @@
 /** Selection: shares of picks, their inverse weights and what those leave of a sample. */
+import type { Tally } from "./Mixture.ts"
 
 /**
  * Share of the picks that one of `models` models received, smoothed by one imaginary pick each. In (0, 1).
@@ -34,4 +35,23 @@ export const effectiveSampleSize = (weights: ReadonlyArray<number>): number => {
     squares += weight * weight
   }
   return squares > 0 ? sum * sum / squares : 0
+}
+
+/**
+ * The tally of parts whose outcomes weigh more or less than they did: the weighted mean, and the weight that
+ * it is worth, (sum g n)^2 / sum g^2 n for parts of weight n. Equal factors change nothing.
+ *
+ * @param factors g of each part, > 0
+ */
+export const reweighted = (parts: ReadonlyArray<Tally>, factors: ReadonlyArray<number>): Tally => {
+  let [sum, squares, successes] = [0, 0, 0]
+  parts.forEach(({ success, weight }, i) => {
+    const factor = factors[i] ?? 1
+    sum += factor * weight
+    squares += factor * factor * weight
+    successes += factor * success
+  })
+  if (!(squares > 0)) return { weight: 0, success: 0 }
+  const weight = sum * sum / squares
+  return { weight, success: Math.min(weight, weight * successes / sum) }
 }

@@ -173,6 +173,25 @@ export const memoryContract = (
       has(yield* seenBy(null), 3, 2)
     }))
 
+  it.effect("a task type's tallies are told by difficulty, with the model's share of all outcomes of each", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const hard = { difficulty: "hard", cluster: "code:hard" } as const
+      const byDifficulty = Effect.map(memory.recall(queryIn(scope)), ({ tallies }) => tallies.get("alpha")?.byDifficulty)
+      yield* teach(memory, observationIn(scope, { quality: 1 }), true)
+      yield* teach(memory, observationIn(scope, { taskType: "qa", cluster: "qa:hard", difficulty: "hard" }), true)
+      yield* teach(memory, observationIn(scope, { ...hard, modelId: "beta" }), true)
+      assert.isUndefined(yield* byDifficulty)
+      for (let count = 0; count < 3; count++) yield* teach(memory, observationIn(scope, { ...hard, quality: 0 }), true)
+      const found = (yield* byDifficulty)?.toSorted((one, other) => one.tally.weight - other.tally.weight)
+      // Of two models: (1 + 1) / (1 + 2) of the easy outcomes and (3 + 1) / (4 + 2) of the hard ones.
+      alike(found, [
+        { tally: { weight: 1, success: 1 }, own: { weight: 1, success: 1 }, modelShare: 2 / 3 },
+        { tally: { weight: 3, success: 0 }, own: { weight: 3, success: 0 }, modelShare: 4 / 6 }
+      ])
+    }))
+
   it.effect("an outcome that is replaced is taken from its actor's sums", () =>
     Effect.gen(function*() {
       const memory = yield* Memory

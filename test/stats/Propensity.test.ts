@@ -55,3 +55,33 @@ it.prop("a rarer pick never counts less", { one: Positive, other: Positive }, ({
   const [rare, common] = [Math.min(one, other) / 100, Math.max(one, other) / 100]
   assert.isAtLeast(Propensity.inverseWeight(rare, 0.2, 5), Propensity.inverseWeight(common, 0.2, 5))
 })
+
+const Part = Schema.Struct({ weight: Positive, mean: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })), factor: Positive })
+const Parts = Schema.Array(Part).check(Schema.isMinLength(1), Schema.isMaxLength(6))
+const talliesOf = (parts: ReadonlyArray<typeof Part.Type>) =>
+  parts.map(({ mean, weight }) => ({ weight, success: weight * mean }))
+
+it("ten outcomes that count nine times weigh as much as ninety, and are no more than thirty-six outcomes' worth", () => {
+  const { success, weight } = Propensity.reweighted([{ weight: 90, success: 90 }, { weight: 10, success: 0 }], [1, 9])
+  assert.closeTo(success / weight, 0.5, 1e-12)
+  assert.closeTo(weight, 180 ** 2 / (90 + 810), 1e-9)
+})
+
+it.prop("equal factors leave the sums as they are", { parts: Parts, factor: Positive }, ({ factor, parts }) => {
+  const tallies = talliesOf(parts)
+  const { success, weight } = Propensity.reweighted(tallies, tallies.map(() => factor))
+  assert.closeTo(weight, tallies.reduce((sum, each) => sum + each.weight, 0), 1e-6)
+  assert.closeTo(success, tallies.reduce((sum, each) => sum + each.success, 0), 1e-6)
+})
+
+it.prop("other factors never add weight, and keep the mean between those of the parts", { parts: Parts }, ({ parts }) => {
+  const { success, weight } = Propensity.reweighted(talliesOf(parts), parts.map(({ factor }) => factor))
+  assert.isAtMost(weight, parts.reduce((sum, each) => sum + each.weight, 0) + 1e-6)
+  const means = parts.map(({ mean }) => mean)
+  assert.isTrue(success / weight >= Math.min(...means) - 1e-9 && success / weight <= Math.max(...means) + 1e-9)
+})
+
+it("nothing stays nothing", () => {
+  assert.deepStrictEqual(Propensity.reweighted([], []), { weight: 0, success: 0 })
+  assert.deepStrictEqual(Propensity.reweighted([{ weight: 0, success: 0 }], [5]), { weight: 0, success: 0 })
+})

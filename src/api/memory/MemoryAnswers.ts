@@ -53,6 +53,10 @@ const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
     success <= weight * (1 + 1e-9) + 1e-9 || "Expected no more success than weight")
 )
 
+const ModelShare = Schema.Finite.check(Schema.isBetween({ minimum: 1e-12, maximum: 1 }))
+/** More difficulties of one task type than there are. */
+const difficultiesMax = 16
+
 const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
 
 export const Recalled = Schema.Struct({
@@ -64,7 +68,13 @@ export const Recalled = Schema.Struct({
     ...levels,
     modelId: Identifier,
     // A backend of an earlier version does not tell actors apart.
-    own: Schema.optionalKey(Schema.Struct(levels))
+    own: Schema.optionalKey(Schema.Struct(levels)),
+    // Nor does it tell difficulties apart.
+    byDifficulty: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ tally: Tally, own: Tally, modelShare: ModelShare })).check(
+        Schema.isMaxLength(difficultiesMax)
+      )
+    )
   })).check(Schema.isMaxLength(rowsMax)),
   laneSize: Count,
   meanSimilarity: Cosine,

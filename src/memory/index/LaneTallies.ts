@@ -1,10 +1,17 @@
 /* Decayed sums of a lane's outcomes, per model and actor at every level. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
+import * as Propensity from "../../stats/Propensity.ts"
 import type { Levels, Tallies } from "../Memory.ts"
 import { ActorSums, type SeenTally, seenBy } from "./ActorSums.ts"
 import type { LaneEntry } from "./Entry.ts"
 
 type ModelSums = Map<string, ActorSums>
+
+/** Sums of one cluster, and the weight of all models' outcomes in it. */
+interface ClusterSums {
+  readonly models: ModelSums
+  weight: number
+}
 
 /**
  * Sums of one task type: over all of it, by cluster, and by the exact set of tags, from which any union of
@@ -12,7 +19,7 @@ type ModelSums = Map<string, ActorSums>
  */
 interface TypeSums {
   readonly models: ModelSums
-  readonly clusters: Map<Cluster, ModelSums>
+  readonly clusters: Map<Cluster, ClusterSums>
   readonly tagSets: Map<string, { readonly tags: ReadonlySet<string>; readonly models: ModelSums }>
   readonly tagSetsByTag: Map<string, Set<string>>
 }
@@ -53,8 +60,9 @@ export class LaneTallies {
     const ofType = this.#typeOf(taskTypeOf(entry.cluster))
     this.#addTo(ofType.models, entry, weight, success)
     let cluster = ofType.clusters.get(entry.cluster)
-    if (cluster === undefined) ofType.clusters.set(entry.cluster, cluster = new Map())
-    this.#addTo(cluster, entry, weight, success)
+    if (cluster === undefined) ofType.clusters.set(entry.cluster, cluster = { models: new Map(), weight: 0 })
+    cluster.weight += weight
+    this.#addTo(cluster.models, entry, weight, success)
     if (entry.tags.length === 0) return
     const key = keyOf(entry.tags)
     let tagSet = ofType.tagSets.get(key)
@@ -83,7 +91,8 @@ export class LaneTallies {
   /** Sums of the given models as the actor sees them; a model without outcomes in the lane is absent. */
   read({ cluster, modelIds, tags, userId }: TallyQuery): Map<string, Tallies> {
     const ofType = this.#types.get(taskTypeOf(cluster))
-    const inCluster = ofType?.clusters.get(cluster)
+    const inCluster = ofType?.clusters.get(cluster)?.models
+    const difficulties = [...ofType?.clusters.values() ?? []]
     const keys = new Set(tags.flatMap((tag) => [...ofType?.tagSetsByTag.get(tag) ?? []]))
     const withTags = [...keys].flatMap((key) => ofType?.tagSets.get(key)?.models ?? [])
     const tallies = new Map<string, Tallies>()
@@ -97,11 +106,23 @@ export class LaneTallies {
       const taskType = seenIn(ofType?.models)
       const inOwnCluster = seenIn(inCluster)
       const tagged = seenBy(userId ?? "", withTags.flatMap((sums) => sums.get(modelId) ?? []))
+      const byDifficulty = difficulties.length < 2 ? [] : difficulties.flatMap(({ models, weight }) => {
+        const cell = models.get(modelId)
+        if (cell === undefined || cell.all.weight === 0) return []
+        // Rounding may leave the sum of all models slightly below the model's own.
+        const total = Math.max(weight, cell.all.weight)
+        const modelShare = Propensity.smoothedShare(cell.all.weight, total, modelIds.length)
+        return [{ ...seenBy(userId ?? "", [cell]), modelShare }]
+      })
       const part = (of: keyof SeenTally): Levels =>
         ({ lane: lane[of], taskType: taskType[of], cluster: inOwnCluster[of], tags: tagged[of] })
       // Where there is only one actor, its own outcomes are all.
       const isShared = lane.own.weight > 0 && lane.own.weight !== lane.tally.weight
-      tallies.set(modelId, isShared ? { ...part("tally"), own: part("own") } : part("tally"))
+      tallies.set(modelId, {
+        ...part("tally"),
+        ...(isShared ? { own: part("own") } : {}),
+        ...(byDifficulty.length < 2 ? {} : { byDifficulty })
+      })
     }
     return tallies
   }

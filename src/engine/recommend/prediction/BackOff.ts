@@ -2,11 +2,14 @@
 import type { Levels, Tallies } from "../../../memory/Memory.ts"
 import * as Actors from "../../../stats/Actors.ts"
 import type { Tally } from "../../../stats/Mixture.ts"
+import * as Propensity from "../../../stats/Propensity.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "../candidates/Candidate.ts"
 
-/** Pulls between the levels, outcomes, and on an actor's own outcomes. */
-export type BackOffRule = Pick<EngineSettings, "clusterPull" | "tagPull" | "actorRule">
+/** Pulls between the levels, outcomes, and on an actor's own outcomes; clip of the correction. */
+export type BackOffRule = Pick<
+  EngineSettings, "clusterPull" | "tagPull" | "actorRule" | "inversePropensityMin" | "inversePropensityMax"
+>
 
 /** Which cells count for a request. */
 export interface CellQuery {
@@ -21,6 +24,41 @@ const nothing: Tally = { weight: 0, success: 0 }
 const minus = (all: Tally, part: Tally): Tally =>
   ({ weight: Math.max(0, all.weight - part.weight), success: Math.max(0, all.success - part.success) })
 
+/** A level's outcomes by whose they are. */
+interface Parts {
+  readonly own: Tally
+  readonly others: Tally
+}
+
+/** The parts of a level; without a part of the actor's own, all outcomes are the others'. */
+const partsOf = (tallies: Tallies, level: keyof Levels): Parts => {
+  const own = tallies.own?.[level] ?? nothing
+  return { own, others: minus(tallies[level], own) }
+}
+
+/**
+ * The task type's parts, corrected for which difficulties the model was sent: a difficulty in which the model
+ * has few of all models' outcomes weighs more. The cell of the request's difficulty starts from it, and would
+ * else take a model that ran only the hard tasks for a weak one, and another for a good one.
+ */
+const balancedParts = (
+  { inversePropensityMax, inversePropensityMin }: BackOffRule,
+  tallies: Tallies
+): Parts => {
+  const { byDifficulty, own } = tallies
+  if (byDifficulty === undefined) return partsOf(tallies, "taskType")
+  const factors = byDifficulty.map(({ modelShare }) =>
+    Propensity.inverseWeight(modelShare, inversePropensityMin, inversePropensityMax))
+  const parts = byDifficulty.map((each) => {
+    const ownPart = own === undefined ? nothing : each.own
+    return { own: ownPart, others: minus(each.tally, ownPart) }
+  })
+  return {
+    own: Propensity.reweighted(parts.map((each) => each.own), factors),
+    others: Propensity.reweighted(parts.map(({ others }) => others), factors)
+  }
+}
+
 /**
  * The back-off cells lane, task type, the caller's difficulty, tags: `base` without the tags, `mean` and the
  * sample size with them. A level lends the next at most its pull, and never more than it is worth itself.
@@ -31,15 +69,17 @@ export const cell = (
   tallies: Tallies,
   { isDifficultyGiven, tags }: CellQuery
 ): Actors.Estimate & { readonly base: number } => {
-  const below = (above: Actors.Estimate, pull: number, level: keyof Levels) => {
-    // Without a part of their own, all outcomes are the others'; both are the plain level.
-    const own = tallies.own?.[level] ?? nothing
-    const others = minus(tallies[level], own)
-    return Actors.backOffForActor(above, pull, { own, others }, settings.actorRule)
-  }
+  const below = (above: Actors.Estimate, pull: number, parts: Parts) =>
+    Actors.backOffForActor(above, pull, parts, settings.actorRule)
   const prior = { mean: candidate.prior, sampleSize: candidate.priorStrength }
-  const lane = below(prior, candidate.priorStrength, "lane")
-  const taskType = below(lane, settings.clusterPull, "taskType")
-  const base = isDifficultyGiven ? below(taskType, settings.clusterPull, "cluster") : taskType
-  return { base: base.mean, ...(tags.length > 0 ? below(base, settings.tagPull, "tags") : base) }
+  const lane = below(prior, candidate.priorStrength, partsOf(tallies, "lane"))
+  const ofType = isDifficultyGiven ? balancedParts(settings, tallies) : partsOf(tallies, "taskType")
+  const taskType = below(lane, settings.clusterPull, ofType)
+  const base = isDifficultyGiven
+    ? below(taskType, settings.clusterPull, partsOf(tallies, "cluster"))
+    : taskType
+  return {
+    base: base.mean,
+    ...(tags.length > 0 ? below(base, settings.tagPull, partsOf(tallies, "tags")) : base)
+  }
 }

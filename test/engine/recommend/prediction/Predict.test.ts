@@ -42,6 +42,31 @@ it("a difficulty has a cell of its own when the caller gave it", () => {
   assert.closeTo(given.base, 0.478125, 1e-12)
 })
 
+it("a model that ran mostly hard tasks starts its easy cell from the mean of both difficulties", () => {
+  // Of the hard tasks it had all but the smoothing, of the easy ones a tenth: 1/share is 1 and 5 by the clip.
+  const byDifficulty = [
+    { tally: tally(90, 45), own: tally(90, 45), modelShare: 1 }, { tally: tally(10, 10), own: tally(10, 10), modelShare: 0.1 }
+  ]
+  const sent: Tallies = { ...nothing, lane: tally(100, 55), taskType: tally(100, 55), cluster: tally(10, 10), byDifficulty }
+  // G = (12*0.5 + 55)/112; (90 + 50)^2/(90 + 250) = 57.647 outcomes of mean (45 + 50)/140.
+  const lane = 61 / 112
+  const weight = 140 ** 2 / 340
+  const taskType = (25 * lane + weight * 95 / 140) / (25 + weight)
+  const given = cell(defaults, half, sent, evidence({ isDifficultyGiven: true }))
+  assert.closeTo(given.mean, (25 * taskType + 10) / 35, 1e-12)
+  // A guessed difficulty says too little to correct by.
+  assert.closeTo(cell(defaults, half, sent, evidence()).mean, (25 * lane + 55) / 125, 1e-12)
+})
+
+it("an actor's own outcomes are a level below those of the others", () => {
+  const own = { lane: tally(4, 4), taskType: tally(4, 4), cluster: tally(0, 0), tags: tally(0, 0) }
+  const shared: Tallies = { ...nothing, lane: tally(8, 4), taskType: tally(8, 4), own }
+  // Others: (12*0.5 + 0)/16 = 0.375, pulling by 12 - 8*4/6 = 6.667: (2.5 + 4)/10.667 = 0.609375.
+  // Task type: (25*0.609375 + 0)/29 by 25 - 21*4/6 = 11: (11*0.52532 + 4)/15 = 0.651904.
+  const others = 25 * 0.609375 / 29
+  assert.closeTo(cell(defaults, half, shared, evidence()).mean, (11 * others + 4) / 15, 1e-12)
+})
+
 it("empty cells leave the prior and its strength as they were", () => {
   for (const hasTags of [false, true]) {
     const { mean, sampleSize } = cell(defaults, half, nothing, evidence({ tags: hasTags ? ["lang:python"] : [] }))
