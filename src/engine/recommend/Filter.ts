@@ -51,11 +51,9 @@ const shortList = (
       isAffordable: listCostUsd <= budgetUsd
     }
   })
-  const kept = new Set([
-    ...[named.incumbentModelId, named.baselineModelId].filter((id) => id !== null),
-    ...snapshot.ownModelIds ?? []
-  ])
-  return { candidates: cap(entries, request.maxCandidates, kept), poolSize: pool.length }
+  const kept = new Set([named.incumbentModelId, named.baselineModelId].filter((id) => id !== null))
+  const candidates = cap(entries, request.maxCandidates, kept, snapshot.ownModelIds)
+  return { candidates, poolSize: pool.length }
 }
 
 /** A constraint by the field that sets it: the account's where the request leaves it out. */

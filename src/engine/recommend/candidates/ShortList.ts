@@ -54,18 +54,15 @@ const spread = (front: ReadonlyArray<ShortListEntry>, count: number): ReadonlyAr
 }
 
 /**
- * At most `limit` candidates: `kept` ids first, in their order, then the Pareto front of (prior, standard
- * cost), then by prior, and models that the cost budget allows before those that it does not. Cutting by
- * prior alone would leave only frontier models and make the slider inert.
+ * Adds entries until `limit` are chosen: the Pareto front of (prior, standard cost), then by prior, and
+ * models that the cost budget allows before those that it does not. Cutting by prior alone would leave only
+ * frontier models and make the slider inert.
  */
-export const cap = (
+const fill = (
+  chosen: Set<ShortListEntry>,
   entries: ReadonlyArray<ShortListEntry>,
-  limit: number,
-  kept: ReadonlySet<string>
-): ReadonlyArray<Candidate> => {
-  if (entries.length <= limit) return entries.map((entry) => entry.candidate)
-  const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
-  const chosen = new Set<ShortListEntry>(held.slice(0, limit))
+  limit: number
+): void => {
   for (const isAffordable of [true, false]) {
     const pool = entries.filter((entry) => entry.isAffordable === isAffordable)
     const front = paretoFront(pool).filter((entry) => !chosen.has(entry))
@@ -74,5 +71,22 @@ export const cap = (
     if (chosen.size >= limit) break
     for (const entry of [...pool].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
   }
+}
+
+/**
+ * At most `limit` candidates: `kept` ids first, in their order, then the account's own models, then the
+ * others. Of more own models than there are places, the same rule chooses as of all.
+ */
+export const cap = (
+  entries: ReadonlyArray<ShortListEntry>,
+  limit: number,
+  kept: ReadonlySet<string>,
+  ownModelIds: ReadonlySet<string> = new Set()
+): ReadonlyArray<Candidate> => {
+  if (entries.length <= limit) return entries.map((entry) => entry.candidate)
+  const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
+  const chosen = new Set<ShortListEntry>(held.slice(0, limit))
+  fill(chosen, entries.filter(({ candidate }) => ownModelIds.has(candidate.card.modelId)), limit)
+  fill(chosen, entries, limit)
   return [...chosen].map((entry) => entry.candidate)
 }

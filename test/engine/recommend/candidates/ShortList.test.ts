@@ -36,6 +36,14 @@ it("kept ids have a place whatever they are, and cost the front none of its own 
   assert.deepStrictEqual(capped(4, ["beaten-3"]), ["beaten-3", "best", "cheap", "middle"])
 })
 
+it("the account's own models have places before the catalog's, and among too many of them the front counts", () => {
+  const withOwn = (limit: number, own: ReadonlyArray<string>, kept: ReadonlyArray<string> = []) =>
+    cap(six, limit, new Set(kept), new Set(own)).map((each) => each.card.modelId).sort()
+  assert.deepStrictEqual(withOwn(4, ["beaten-2", "beaten-3"]), ["beaten-2", "beaten-3", "best", "cheap"])
+  assert.deepStrictEqual(withOwn(3, ["beaten-1", "cheap", "middle", "beaten-3"]), ["beaten-1", "cheap", "middle"])
+  assert.deepStrictEqual(withOwn(2, ["beaten-2", "beaten-3"], ["middle"]), ["beaten-2", "middle"])
+})
+
 it("a front longer than the cap is taken at even steps of log cost", () => {
   const ten = [1, 1.1, 1.2, 1.3, 10, 11, 100, 110, 900, 1_000].map((usd, i) =>
     entry(`m${i}`, (i + 1) / 20, usd))
