@@ -1,17 +1,28 @@
 /**
- * Compares the policy-value report with simulated worlds of known truth: how often each interval holds the truth,
- * and how far each estimate is off (`--worlds`, `--rows`); then what exploring costs and gains.
+ * Compares reports with simulated worlds of known truth: how often each interval holds the truth, and how far each
+ * estimate is off (`--worlds`, `--rows`). First the savings of followed advice, also on recorded outcomes
+ * (`--data`, `--only followed`); then policy values, and what exploring costs and gains.
  */
 import { parseArgs } from "node:util"
 import { type Coverage, coverage } from "../../test/simulation/coverage.ts"
 import { argmin, epsilonSoftmax, type LogOptions } from "../../test/simulation/world.ts"
 import { table } from "./harness/figures.ts"
+import { followedTable } from "./harness/followed.ts"
 
 const { values } = parseArgs({
-  options: { worlds: { type: "string", default: "200" }, rows: { type: "string", default: "2000" } }
+  options: {
+    worlds: { type: "string", default: "200" },
+    rows: { type: "string", default: "2000" },
+    data: { type: "string", default: "../shared/data/outcomes" },
+    only: { type: "string" }
+  }
 })
 const worlds = Number(values.worlds)
 const rows = Number(values.rows)
+
+console.log(`The savings of followed advice, ${worlds} ledgers each`)
+console.log(followedTable(worlds, values.data))
+if (values.only === "followed") process.exit()
 
 const logs: Readonly<Record<string, LogOptions>> = {
   "epsilon-softmax, epsilon 0.03 (the service's own)": { rows, logging: epsilonSoftmax(0.03) },

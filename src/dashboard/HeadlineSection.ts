@@ -1,7 +1,8 @@
 /* The first section of the page: the headline figures, or the first steps. */
 import type { Answers } from "./Answers.ts"
 import { element, paragraph, section } from "./Element.ts"
-import { type HeadlineFigure, headlineFigures, verdict } from "./Headline.ts"
+import { headlineFigures, verdict } from "./Headline.ts"
+import type { HeadlineFigure } from "./HeadlineBills.ts"
 
 const card = ({ figure, sentences, title }: HeadlineFigure): HTMLElement =>
   element(

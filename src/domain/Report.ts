@@ -1,5 +1,6 @@
 /* The answers of two report endpoints: savings and calibration. */
 import { Schema } from "effect"
+import { FollowedSavings } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "./Units.ts"
 import { defaulted, described, nullable, wire } from "./Wire.ts"
 
@@ -74,6 +75,9 @@ export const SavingsSummary = wire({
   costOutliersUsd: described(defaulted(UsdFigure, 0), "The amount of those bills, in US dollars."),
   realizedWithoutOutliers: described(
     nullable(RealizedSavings), "`realized` without them; null when there are none."
+  ),
+  followed: described(
+    nullable(FollowedSavings), "What following the advice saved; null in the summary of a single day."
   )
 }, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added up." })
 export type SavingsSummary = typeof SavingsSummary.Type

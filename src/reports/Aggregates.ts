@@ -4,6 +4,7 @@ import type { LedgerRow } from "../domain/Decision.ts"
 import type { GroupBy } from "../domain/Report.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { BilledCell, UnrunCell } from "../stats/BillRatio.ts"
 
 /** Decisions created at or after `since`; all lanes of the account when `lane` is null. */
 export interface LedgerWindow {
@@ -37,6 +38,8 @@ export interface BilledSums {
 
 /** Counts, and sums in US dollars: over all decisions, and over those with a declared baseline or a bill. */
 export interface SavingsSums extends HealthSums {
+  /** Decisions whose model that ran was the pick. */
+  readonly nFollowed: number
   readonly recommendedUsd: number
   readonly premiumUsd: number
   readonly nDeclared: number
@@ -49,9 +52,28 @@ export interface SavingsSums extends HealthSums {
   readonly reasonerUsd: number | null
 }
 
+/** Sums over followed decisions with a declared baseline and a bill that is no unconfirmed outlier. */
+export interface FollowedSums {
+  /** Of those whose baseline is the model that ran: their number, and their bills. */
+  readonly nSame: number
+  readonly sameUsd: number
+  /** The bills of the others, and the estimates of their baselines, by baseline and cluster. */
+  readonly billedUsd: number
+  readonly unrun: ReadonlyArray<UnrunCell>
+}
+
 export interface Keyed<Sums> {
   readonly key: string
   readonly sums: Sums
+}
+
+/** What the savings report is made of. */
+export interface SavingsFigures {
+  readonly groups: ReadonlyArray<Keyed<SavingsSums>>
+  /** A group without followed decisions may be missing. */
+  readonly followed: ReadonlyArray<Keyed<FollowedSums>>
+  /** The bills of the whole window beside their estimates, by the model that ran and cluster. */
+  readonly bills: ReadonlyArray<BilledCell>
 }
 
 /**
@@ -136,7 +158,7 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly savings: (
     window: LedgerWindow,
     groupBy: GroupBy | null
-  ) => Effect.Effect<ReadonlyArray<Keyed<SavingsSums>>, LedgerUnavailable>
+  ) => Effect.Effect<SavingsFigures, LedgerUnavailable>
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>

@@ -65,8 +65,8 @@ export class Reports extends Context.Service<Reports, {
       return Reports.of({
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
           const { days, groupBy = null, namespace } = query
-          return Effect.map(aggregates.savings(window, groupBy), (groups): SavingsResponse =>
-            ({ namespace, days, groupBy, ...savingsOf(groups, groupBy) }))
+          return Effect.map(aggregates.savings(window, groupBy), (figures): SavingsResponse =>
+            ({ namespace, days, groupBy, ...savingsOf(figures, groupBy) }))
         }),
         calibration: yield* report("calibration", rowsIn, (window, { days, namespace }: ReportQuery) =>
           Effect.map(aggregates.trials(window), (trials): CalibrationResponse =>

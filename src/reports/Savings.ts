@@ -3,10 +3,12 @@ import { Order } from "effect"
 import { confirmed, costOutlierRule, isCostOutlier } from "../domain/CostOutlier.ts"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
+import type { FollowedSavings } from "../domain/FollowedSavings.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import * as Groups from "../stats/GroupBy.ts"
-import type { BilledSums, Keyed, SavingsSums } from "./Aggregates.ts"
+import type { BilledSums, FollowedSums, Keyed, SavingsFigures, SavingsSums } from "./Aggregates.ts"
+import { billedCells, followedSavings, followedSums, wholeFollowed } from "./Followed.ts"
 import { healthOf, healthSums } from "./Health.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
@@ -15,8 +17,8 @@ const noBills: BilledSums = {
 }
 
 const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd"> = {
-  n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, recommendedUsd: 0, premiumUsd: 0,
-  nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0
+  n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, nFollowed: 0, recommendedUsd: 0,
+  premiumUsd: 0, nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0
 }
 
 const billedNames = Object.keys(noBills) as Array<keyof BilledSums>
@@ -69,6 +71,7 @@ const savingsSums = (
   for (const row of rows) {
     const { decision, feedback } = row
     const { costDeclaredUsd, costPremiumUsd, costRecommendedUsd, reasonerCostUsd } = decision
+    if (feedback?.chosenModelId === decision.recommendedModelId) sums.nFollowed += 1
     sums.recommendedUsd += costRecommendedUsd
     sums.premiumUsd += costPremiumUsd
     if (reasonerCostUsd !== null) reasonerUsd = (reasonerUsd ?? 0) + reasonerCostUsd
@@ -141,9 +144,10 @@ const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
 
 /**
  * Estimated and realized savings, side by side and never added up. `estimated` is over every decision;
- * `realized` is over those with a bill, compared with the estimated costs of the baselines.
+ * `realized` is over those with a bill, compared with the estimated costs of the baselines; `followed` over
+ * those whose pick ran, compared with what the declared baseline would have been billed.
  */
-const summaryOf = (sums: SavingsSums): SavingsSummary => ({
+const summaryOf = (sums: SavingsSums, followed: FollowedSavings | null): SavingsSummary => ({
   estimated: {
     n: sums.n,
     costRecommendedUsd: sums.recommendedUsd,
@@ -157,11 +161,13 @@ const summaryOf = (sums: SavingsSums): SavingsSummary => ({
   reasonerCostUsd: sums.reasonerUsd,
   nCostOutliers: sums.outliers.n,
   costOutliersUsd: sums.outliers.billedUsd,
-  realizedWithoutOutliers: sums.outliers.n === 0 ? null : realizedOf(withoutOutliers(sums))
+  realizedWithoutOutliers: sums.outliers.n === 0 ? null : realizedOf(withoutOutliers(sums)),
+  followed
 })
 
-/** {@link summaryOf} from rows. */
-export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary => summaryOf(savingsSums(rows))
+/** {@link summaryOf} from rows, as a day has it. */
+export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary =>
+  summaryOf(savingsSums(rows), null)
 
 const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
   cluster: ({ decision }) => decision.cluster,
@@ -172,33 +178,40 @@ const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
 /** The sums of each group, in the order of their first row. */
 const keyedSums = (
   rows: ReadonlyArray<LedgerRow>,
-  key: (row: LedgerRow) => string
-): ReadonlyArray<Keyed<SavingsSums>> => {
-  const outliers = outliersIn(rows)
-  return [...Groups.groupBy(rows, key)].map(([key, members]) =>
+  key: (row: LedgerRow) => string,
+  outliers: ReadonlySet<LedgerRow> = outliersIn(rows)
+): ReadonlyArray<Keyed<SavingsSums>> =>
+  [...Groups.groupBy(rows, key)].map(([key, members]) =>
     ({ key, sums: savingsSums(members, outliers) }))
-}
 
 /** The sums by group; a null `groupBy` makes one group of all rows. */
-export const savingsGroups = (rows: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null) =>
-  keyedSums(rows, groupBy === null ? () => "" : keyOf[groupBy])
+export const savingsFigures = (rows: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null): SavingsFigures => {
+  const key = groupBy === null ? () => "" : keyOf[groupBy]
+  const outliers = outliersIn(rows)
+  return {
+    groups: keyedSums(rows, key, outliers),
+    followed: [...Groups.groupBy(rows, key)].map(([key, members]) =>
+      ({ key, sums: followedSums(members, outliers) })),
+    bills: billedCells(rows, outliers)
+  }
+}
 
 const inOrder = <Sums>(groups: ReadonlyArray<Keyed<Sums>>): ReadonlyArray<Keyed<Sums>> =>
   groups.toSorted((one, other) => Order.String(one.key, other.key))
 
 /** The report from sums; see {@link savings}. */
 export const savingsOf = (
-  found: ReadonlyArray<Keyed<SavingsSums>>,
+  { bills, followed, groups: found }: SavingsFigures,
   groupBy: GroupBy | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
   const groups = found.map(({ key, sums }) => ({ key, sums: asSent(sums) }))
-  const whole = wholeOf(groups.map(({ sums }) => sums))
+  const followedBy = new Map(followed.map(({ key, sums }) => [key, sums]))
+  const reportOf = (sums: SavingsSums, ofFollowed: FollowedSums) =>
+    ({ summary: summaryOf(sums, followedSavings(ofFollowed, bills, sums)), health: healthOf(sums) })
   return {
-    summary: summaryOf(whole),
-    health: healthOf(whole),
-    groups: groupBy === null
-      ? []
-      : inOrder(groups).map(({ key, sums }) => ({ key, summary: summaryOf(sums), health: healthOf(sums) }))
+    ...reportOf(wholeOf(groups.map(({ sums }) => sums)), wholeFollowed(followed.map(({ sums }) => sums))),
+    groups: groupBy === null ? [] : inOrder(groups).map(({ key, sums }) =>
+      ({ key, ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
   }
 }
 
@@ -211,7 +224,7 @@ export const savingsOf = (
 export const savings = (
   rows: ReadonlyArray<LedgerRow>,
   groupBy: GroupBy | null
-): Pick<SavingsResponse, "summary" | "health" | "groups"> => savingsOf(savingsGroups(rows, groupBy), groupBy)
+): Pick<SavingsResponse, "summary" | "health" | "groups"> => savingsOf(savingsFigures(rows, groupBy), groupBy)
 
 /** The sums of each UTC day of decisions; the key is `2026-11-21`. */
 export const daySums = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Keyed<SavingsSums>> =>
@@ -219,7 +232,7 @@ export const daySums = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Keyed<Sav
 
 /** The report from the days' sums; see {@link savingsByDay}. */
 export const savingsByDayOf = (days: ReadonlyArray<Keyed<SavingsSums>>): DashboardResponse["savingsByDay"] =>
-  inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(asSent(sums)) }))
+  inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(asSent(sums), null) }))
 
 /**
  * Savings per UTC day of the decision, ascending, without days that have no decision. Late feedback counts on

@@ -24,6 +24,7 @@ import { retentionClock } from "./migrations/0019_retention_clock.ts"
 import { textIndex } from "./migrations/0020_text_index.ts"
 import { accountModels } from "./migrations/0021_account_models.ts"
 import { usage } from "./migrations/0022_usage.ts"
+import { declaredBaseline } from "./migrations/0023_declared_baseline.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -49,7 +50,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["retention_clock", retentionClock],
   ["text_index", textIndex],
   ["account_models", accountModels],
-  ["usage", usage]
+  ["usage", usage],
+  ["declared_baseline", declaredBaseline]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
@@ -81,7 +83,8 @@ const alone: Readonly<Record<string, string>> = {
   // With their partitions, which get the new columns as well.
   reports: "feedback_key, decision",
   retention_clock: "decision",
-  usage: "decision"
+  usage: "decision",
+  declared_baseline: "decision_figures"
 }
 
 const run = Migrator.make({})

@@ -5,7 +5,7 @@ import { Ledger } from "../ledger/Ledger.ts"
 import { Aggregates, type LedgerWindow } from "../reports/Aggregates.ts"
 import { trialsOf } from "../reports/Calibration.ts"
 import { overviewSums } from "../reports/Overview.ts"
-import { savingsGroups } from "../reports/Savings.ts"
+import { savingsFigures } from "../reports/Savings.ts"
 import { trustedOf } from "./PolicyValueReference.ts"
 
 const make = Effect.gen(function*() {
@@ -13,7 +13,7 @@ const make = Effect.gen(function*() {
   const over = <A>(window: LedgerWindow, aggregate: (rows: ReadonlyArray<LedgerRow>) => A) =>
     Effect.map(ledger.window(window), aggregate)
   return Aggregates.of({
-    savings: (window, groupBy) => over(window, (rows) => savingsGroups(rows, groupBy)),
+    savings: (window, groupBy) => over(window, (rows) => savingsFigures(rows, groupBy)),
     trials: (window) => over(window, trialsOf),
     trusted: (window) => over(window, trustedOf),
     overview: (window, newest) => over(window, (rows) => overviewSums(rows, newest))

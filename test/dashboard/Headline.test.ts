@@ -32,18 +32,23 @@ const textOf = (rows: ReadonlyArray<LedgerRow>) => {
   return [verdict(answers), ...claims].join("\n").replaceAll("\u00a0", " ")
 }
 
+/** A decision whose caller would otherwise use the large model. */
+const ofLarge = { baselineModelId: "large" }
+
 describe("the headline", () => {
   it("compares with the named model where requests named one, and separates estimates and bills", () => {
     const text = textOf([
-      reported({ actualCostUsd: 0.125 }, { costDeclaredUsd: 0.5 }),
+      reported({ actualCostUsd: 0.125 }, { ...ofLarge, costDeclaredUsd: 0.5 }),
       decided({ costDeclaredUsd: 0.5 }),
       decided()
     ])
     assert.include(text, "Compared with the model you would otherwise use, it saved $0.50 by its own estimate on 2 calls")
-    assert.include(text, "by the bills, known for 1, it saved $0.38")
-    assert.include(text, "Feedback came for 33 % of the calls")
+    assert.include(text, "by the bills of the 1 that followed it, it saved $0.38, as far as that model's estimate is")
+    assert.include(text, "Feedback came for 33 % of the calls. The advice was followed in 100 % of them.")
+    assert.include(text, "No bill of that model is known, so what it would have cost is an unchecked estimate")
     assert.include(text, "75 % less than the most expensive candidate of each request would cost: a generous baseline")
-    assert.include(text, "Only the 1 request whose cost was reported: you paid $0.13, 88 % less")
+    assert.include(text, "Only the 1 request that followed the advice, named the model you would otherwise use, and had"
+      + " a bill: you paid $0.13; that saved $0.38.")
     assert.include(text, "Feedback came for 33 % of 3 recommendations. The outcomes of the others are not known")
   })
 
@@ -54,23 +59,45 @@ describe("the headline", () => {
     assert.include(text, "No request named the model you would otherwise use")
   })
 
+  it("says that a pick which is the model you would otherwise use saved nothing, whatever its estimate was", () => {
+    const text = textOf([reported({ actualCostUsd: 0.125 }, { baselineModelId: "small", costDeclaredUsd: 0.5 })])
+    assert.include(text, "by the bills of the 1 that followed it, it saved $0")
+    assert.include(text, "All of them ran that very model, so nothing was saved")
+  })
+
+  it("scales the model you would otherwise use by its own bills, with an interval", () => {
+    const own = Array.from({ length: 40 }, () =>
+      reported({ chosenModelId: "large", actualCostUsd: 0.25 }, { ...ofLarge, costDeclaredUsd: 0.5 }))
+    const text = textOf([...own, reported({ actualCostUsd: 0.125 }, { ...ofLarge, costDeclaredUsd: 0.5 })])
+    assert.match(text, /by the bills of the 1 that followed it, it saved \$0\.13 \(95 % interval [^)]+ to [^)]+\)/)
+    assert.include(text, "its estimates are multiplied by 0.50, by 40 bills of it")
+    assert.include(text, "The advice was followed in 2 % of them")
+  })
+
+  it("does not know what was saved where no request named a model", () => {
+    const text = textOf([reported({ actualCostUsd: 0.125 })])
+    assert.include(text, "Billed saving\nnot known\n1 request had a bill: you paid $0.13 in all")
+    assert.include(text, "so what the advice saved is not known")
+  })
+
   it("leaves out a bill that is far above every estimate, and states it", () => {
-    const bill = (actualCostUsd: number) => reported({ actualCostUsd }, { costDeclaredUsd: 0.5 })
+    const bill = (actualCostUsd: number) => reported({ actualCostUsd }, { ...ofLarge, costDeclaredUsd: 0.5 })
     const text = textOf([bill(0.125), bill(1_000_000)])
-    assert.include(text, "by the bills, known for 1, it saved $0.38")
+    assert.include(text, "by the bills of the 1 that followed it, it saved $0.38")
     assert.include(text, "Left out: 1 bill of $1,000,000")
-    assert.include(text, "Only the 1 request whose cost was reported")
+    assert.include(text, "Only the 1 request that followed the advice")
     const confirmed = textOf([bill(0.125), bill(1_000_000), bill(900_000)])
     assert.notInclude(confirmed, "Left out")
-    assert.include(confirmed, "by the bills, known for 3, it cost")
+    assert.include(confirmed, "by the bills of the 3 that followed it, it cost")
     assert.include(textOf([bill(1_000_000)]), "Billed saving\nnot known")
   })
 
   it("states that Sextant cost more when it did", () => {
-    const text = textOf([reported({ actualCostUsd: 4 }, { costDeclaredUsd: 0.125 })])
-    assert.include(text, "it cost $0.13 more by its own estimate on 1 call; by the bills, known for 1, it cost $3.88 more")
-    assert.include(text, "−$3.00")
-    assert.include(text, "300 % more than their most expensive candidates")
+    const text = textOf([reported({ actualCostUsd: 4 }, { ...ofLarge, costDeclaredUsd: 0.125 })])
+    assert.include(text, "it cost $0.13 more by its own estimate on 1 call; by the bills of the 1 that followed it, it cost"
+      + " $3.88 more")
+    assert.include(text, "Billed saving\n−$3.88\nOnly the 1 request")
+    assert.include(text, "you paid $4.00; that cost $3.88 more.")
   })
 
   it("compares the mean prediction with the mean outcome, and warns of few outcomes", () => {

@@ -114,7 +114,8 @@ const summary = {
   reasonerCostUsd: null,
   nCostOutliers: 0,
   costOutliersUsd: 0,
-  realizedWithoutOutliers: null
+  realizedWithoutOutliers: null,
+  followed: null
 }
 const unlessDown = <A>(namespace: string | null, value: A): Effect.Effect<A, LedgerUnavailable> =>
   namespace === "down" ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })) : Effect.succeed(value)

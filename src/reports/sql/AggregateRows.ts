@@ -14,6 +14,7 @@ export interface HealthRow {
 /** The savings of one group in a row; a sum without rows is null. */
 export interface SavingsRow extends HealthRow {
   readonly key: string | null
+  readonly n_followed: number
   readonly recommended: number | null
   readonly premium: number | null
   readonly n_declared: number
@@ -105,6 +106,7 @@ export const savingsIn = (
     key: row.key ?? "",
     sums: {
       ...healthSums(row),
+      nFollowed: row.n_followed,
       recommendedUsd: row.recommended ?? 0,
       premiumUsd: row.premium ?? 0,
       nDeclared: row.n_declared,

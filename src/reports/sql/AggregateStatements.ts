@@ -20,9 +20,18 @@ const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback
   (count(*) filter (where is_epsilon))::int as n_epsilon`
 
 /** The condition of `domain/CostOutlier` on a bill. */
-const isFar =
+export const isFar =
   `(cost_premium_usd > 0 and actual_cost_usd > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
+
 const agreement = costOutlierRule.costOutlierAgreement
+
+/** The condition that no bill beside it, in the order of the bills of its model and cluster, confirms it. */
+export const isAlone = `(coalesce(actual_cost_usd > ${agreement}::float8 * below, true)
+  and coalesce(above > ${agreement}::float8 * actual_cost_usd, true))`
+
+/** The bills beside each one, for {@link isAlone}. */
+export const besides = "lag(actual_cost_usd) over bills as below, lead(actual_cost_usd) over bills as above"
+export const billsWindow = "bills as (partition by cluster, chosen_model_id order by actual_cost_usd)"
 
 /** Columns of the outliers that no other bill confirms. */
 const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
@@ -31,7 +40,9 @@ const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
   sum(actual_cost_usd) filter (where cost_declared_usd is not null) as usd_of_declared`
 
 /** Columns of savings. A sum without rows is null. */
-const savingsColumns = `sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
+const savingsColumns = `
+  (count(*) filter (where chosen_model_id = recommended_model_id))::int as n_followed,
+  sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
   count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
   sum(cost_recommended_usd) filter (where cost_declared_usd is not null) as recommended_of_declared,
   count(actual_cost_usd)::int as n_billed, sum(actual_cost_usd) as billed,
@@ -79,7 +90,7 @@ const trustedColumns = [
 ].join(", ")
 
 /** The window's rows, as a condition of SQL. */
-const condition = (sql: SqlClient.SqlClient, { accountId, lane, since }: LedgerWindow) =>
+export const condition = (sql: SqlClient.SqlClient, { accountId, lane, since }: LedgerWindow) =>
   sql`account_id = ${accountId} and created_at >= ${since}
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
 
@@ -116,16 +127,13 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
     outliers: (window: LedgerWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
         select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)} from (
-          select *, lag(actual_cost_usd) over bills as below, lead(actual_cost_usd) over bills as above
-          from decision_figures
+          select *, ${sql.literal(besides)} from decision_figures
           where ${within(window)} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
             select cluster, chosen_model_id from decision_figures
             where ${within(window)} and ${sql.literal(isFar)})
-          window bills as (partition by cluster, chosen_model_id order by actual_cost_usd)
+          window ${sql.literal(billsWindow)}
         ) as figures
-        where ${sql.literal(isFar)}
-          and coalesce(actual_cost_usd > ${agreement}::float8 * below, true)
-          and coalesce(above > ${agreement}::float8 * actual_cost_usd, true)
+        where ${sql.literal(isFar)} and ${sql.literal(isAlone)}
         group by 1`,
     /** The newest decisions with their feedback, `count` of them. */
     newest: (window: LedgerWindow, count: number) =>

@@ -12,6 +12,7 @@ import { Aggregates, type LedgerWindow } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
 import { dayOf, keyOf, makeStatements } from "./AggregateStatements.ts"
+import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
 import { seriesIn } from "./TrialRows.ts"
 
@@ -39,7 +40,10 @@ const make = Effect.gen(function*() {
       reading(window, Effect.gen(function*() {
         const key = groupBy === null ? "''" : keyOf[groupBy]
         const rows = yield* statements.savings(window, key)
-        return savingsIn(rows, yield* statements.outliers(window, key, rows))
+        return {
+          groups: savingsIn(rows, yield* statements.outliers(window, key, rows)),
+          ...(yield* readFollowed(sql, window, key, rows))
+        }
       })),
     trials: (window) =>
       reading(window, statements.trials(window)).pipe(

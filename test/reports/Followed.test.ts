@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
+import { savings } from "../../src/reports/Savings.ts"
+import { decided, reported } from "./rows.ts"
+
+type Ran = Parameters<typeof reported>[0]
+
+const declared = { baselineModelId: "large", costDeclaredUsd: 1 }
+/** The pick, `small`, ran and was billed; the caller would otherwise use `large`, at an estimate of 1 USD. */
+const followed = (actualCostUsd: number | null, over: Ran = {}) => reported({ actualCostUsd, ...over }, declared)
+const overruled = (actualCostUsd: number) => followed(actualCostUsd, { chosenModelId: "large" })
+const of = (rows: ReadonlyArray<LedgerRow>) =>
+  savings(rows, null).summary.followed ?? assert.fail("no figure of the followed decisions")
+
+describe("savings over followed decisions", () => {
+  it("are exactly 0 where the model that ran is the baseline, however wrong its estimate", () => {
+    const same = Array.from({ length: 10 }, () =>
+      reported({ actualCostUsd: 0.0123 }, { baselineModelId: "small", costDeclaredUsd: 0.25 }))
+    const { basis, costBaselineUsd, costUsd, nSameModel, ...rest } = of(same)
+    assert.deepStrictEqual([rest.savingsUsd, rest.savingsLowUsd, rest.savingsHighUsd], [0, 0, 0])
+    assert.deepStrictEqual([basis, nSameModel, costBaselineUsd], ["same_model", 10, costUsd])
+    // The specified field keeps its definition: the estimate less the bills.
+    assert.closeTo(savings(same, null).summary.realized.savingsVsDeclaredEstUsd, 10 * (0.25 - 0.0123), 1e-9)
+  })
+
+  it("have no other decision: overruled, without a bill, without a baseline, without feedback", () => {
+    const own = [followed(0.2), followed(0.3)]
+    const rest = [
+      overruled(3), followed(9, { chosenModelId: "stranger" }), followed(null), decided(declared),
+      reported({ actualCostUsd: 9 }), reported({ actualCostUsd: 9 }, { baselineModelId: "unpriced" })
+    ]
+    const { costUsd, followedShare, n, nFollowed } = of([...own, ...rest])
+    assert.deepStrictEqual([n, nFollowed, costUsd], [2, 5, 0.5])
+    assert.closeTo(followedShare ?? NaN, 5 / 7, 1e-12)
+  })
+
+  it("scale the baseline's estimate by its own bills, wherever it ran", () => {
+    const bills = Array.from({ length: 30 }, () => overruled(0.5))
+    const { basis, billToEstimateRatio, costBaselineUsd, nBaselineBills, ...rest } = of([...bills, followed(0.25)])
+    assert.deepStrictEqual([basis, nBaselineBills], ["bills", 30])
+    assert.closeTo(billToEstimateRatio ?? NaN, 0.5, 1e-12)
+    assert.deepStrictEqual([costBaselineUsd, rest.savingsUsd], [0.5, 0.25])
+    assert.isBelow(rest.savingsLowUsd ?? NaN, 0.25)
+    assert.isAbove(rest.savingsHighUsd ?? NaN, 0.25)
+    // Where the baseline was the pick, its estimate is the pick's.
+    const picked = Array.from({ length: 30 }, () => reported(
+      { chosenModelId: "large", actualCostUsd: 0.5 },
+      { ...declared, recommendedModelId: "large", costRecommendedUsd: 1 }
+    ))
+    assert.strictEqual(of([...picked, followed(0.25)]).savingsUsd, 0.25)
+  })
+
+  it("shrink a cluster's ratio toward its model's, less with more bills", () => {
+    const qa = { ...declared, cluster: "qa:hard" } as const
+    const ratioWith = (count: number) => {
+      const rows = [
+        ...Array.from({ length: 200 }, () => overruled(1)),
+        ...Array.from({ length: count }, () => reported({ chosenModelId: "large", actualCostUsd: 3 }, qa)),
+        reported({ actualCostUsd: 0.1 }, qa)
+      ]
+      return of(rows).billToEstimateRatio ?? NaN
+    }
+    assert.isBelow(ratioWith(1), ratioWith(4))
+    assert.isBelow(ratioWith(4), ratioWith(60))
+    assert.closeTo(ratioWith(400), 3, 0.2)
+  })
+
+  it("say that they rest on an estimate where a baseline was never billed, and give no interval", () => {
+    const only = of([followed(0.25)])
+    assert.deepStrictEqual([only.basis, only.savingsUsd, only.nBaselineBills], ["estimate", 0.75, 0])
+    assert.deepStrictEqual([only.savingsLowUsd, only.savingsHighUsd], [null, null])
+    const other = reported({ actualCostUsd: 0.25 }, { baselineModelId: "never", costDeclaredUsd: 2 })
+    const mixed = of([overruled(0.5), followed(0.25), other])
+    assert.deepStrictEqual([mixed.basis, mixed.savingsLowUsd], ["partly_estimate", null])
+    assert.deepStrictEqual([of([]).basis, of([]).followedShare, of([]).savingsUsd], ["none", null, 0])
+  })
+
+  it("are less sure with fewer bills, and never infinitely sure", () => {
+    const width = (count: number) => {
+      const { savingsHighUsd, savingsLowUsd } = of([
+        ...Array.from({ length: count }, () => overruled(0.5)), followed(0.25)
+      ])
+      return (savingsHighUsd ?? NaN) - (savingsLowUsd ?? NaN)
+    }
+    assert.isAbove(width(1), width(5))
+    assert.isAbove(width(5), width(100))
+    assert.isAbove(width(1000), 0)
+  })
+
+  it("leave out a bill far above every estimate, of the pick and of the baseline", () => {
+    const bills = Array.from({ length: 5 }, () => overruled(0.5))
+    const without = of([...bills, followed(0.25)])
+    const withOutliers = of([...bills, followed(0.25), followed(10_000), overruled(90_000)])
+    assert.deepStrictEqual(
+      { ...withOutliers, nFollowed: 0, followedShare: 0 }, { ...without, nFollowed: 0, followedShare: 0 }
+    )
+  })
+
+  it("take bills of 0 and next to 0, and estimates of 0, as they are", () => {
+    for (const bill of [0, 1e-300, 1e-13]) {
+      const { savingsLowUsd, savingsUsd } = of([overruled(bill), followed(0.25)])
+      assert.closeTo(savingsUsd, -0.25, 1e-9)
+      assert.isNull(savingsLowUsd)
+    }
+    const free = reported({ actualCostUsd: 0.25 }, { baselineModelId: "large", costDeclaredUsd: 0 })
+    assert.deepStrictEqual([of([free]).savingsUsd, of([free]).n], [-0.25, 1])
+  })
+
+  it("of groups are scaled by the bills of the whole window", () => {
+    const lane = { ...declared, lane: "sextant:other" }
+    const rows = [
+      ...Array.from({ length: 10 }, () => overruled(0.5)),
+      ...[0.125, 0.25].map((actualCostUsd) => reported({ actualCostUsd }, { ...lane } as never))
+    ]
+    const { groups } = savings(rows, "lane")
+    const other = groups.find(({ key }) => key === "sextant:other")?.summary.followed
+    assert.deepStrictEqual([other?.n, other?.savingsUsd, other?.basis], [2, 0.625, "bills"])
+  })
+})

@@ -1,0 +1,168 @@
+/* Worlds in which it is known what every model would have been billed, and what the savings report says of them. */
+import type { LedgerRow } from "../../src/domain/Decision.ts"
+import { unmeasured } from "../../src/domain/ReportPrecedence.ts"
+import type { FollowedSavings } from "../../src/domain/FollowedSavings.ts"
+import type { Cluster } from "../../src/domain/Task.ts"
+import { savings } from "../../src/reports/Savings.ts"
+import { generator, normal } from "../../src/stats/Generator.ts"
+import { decided } from "../reports/rows.ts"
+import { idOf } from "../support/builders.ts"
+
+/** One call: what each model was estimated to cost and would be billed, by its place; USD. */
+export interface KnownCall {
+  readonly cluster: Cluster
+  readonly estimates: ReadonlyArray<number>
+  readonly bills: ReadonlyArray<number>
+}
+
+/** How an account treats advice. The baseline is model 0. */
+export interface Habits {
+  /** Share of the calls for which the baseline itself, or the other model, is recommended. */
+  readonly recommended: readonly [baseline: number, other: number]
+  /** Share of the advice that is followed; else the baseline runs, or by `runsBaseline` false the last model. */
+  readonly followed: number
+  readonly runsBaseline: boolean
+  /** Shares of the calls with a bill, and with a declared baseline. */
+  readonly billed: number
+  readonly declared: number
+}
+
+/** A ledger, and what following the advice saved in truth. */
+export interface KnownLedger {
+  readonly rows: ReadonlyArray<LedgerRow>
+  readonly truthUsd: number
+}
+
+const modelOf = (place: number): string => `model ${place}`
+
+/** The calls as a ledger has them. */
+export const ledgerOf = (calls: ReadonlyArray<KnownCall>, habits: Habits, seed: number): KnownLedger => {
+  const uniform = generator(seed)
+  let truthUsd = 0
+  const rows = calls.map(({ bills, cluster, estimates }, index): LedgerRow => {
+    const draw = uniform()
+    const [ofBaseline, ofOther] = habits.recommended
+    const last = estimates.length - 1
+    const pick = draw < ofBaseline ? 0 : draw < ofBaseline + ofOther ? last : Math.min(1, last)
+    const ran = uniform() < habits.followed ? pick : habits.runsBaseline ? 0 : last
+    const isBilled = uniform() < habits.billed
+    const isDeclared = uniform() < habits.declared
+    if (isBilled && isDeclared && ran === pick) truthUsd += bills[0]! - bills[ran]!
+    return {
+      decision: decided({
+        recommendationId: idOf(`known ${seed} ${index}`),
+        cluster,
+        recommendedModelId: modelOf(pick),
+        costRecommendedUsd: estimates[pick]!,
+        costPremiumUsd: Math.max(...estimates),
+        baselineModelId: isDeclared ? modelOf(0) : null,
+        costDeclaredUsd: isDeclared ? estimates[0]! : null
+      }).decision,
+      feedback: {
+        feedbackAt: new Date(0),
+        chosenModelId: modelOf(ran),
+        outcome: "success",
+        quality: 0.9,
+        provenance: "gate",
+        errorCause: null,
+        teaches: true,
+        isLate: false,
+        ...unmeasured,
+        actualCostUsd: isBilled ? bills[ran]! : null
+      }
+    }
+  })
+  return { rows, truthUsd }
+}
+
+const clusters: ReadonlyArray<Cluster> = ["code:hard", "code:easy", "qa:medium", "rag:medium", "other:trivial"]
+
+/**
+ * A random world. Bills are log-normal around the estimates, by a ratio of the model and one of its cluster; in
+ * every third world one call in a hundred costs six times as much. In every eighth the baseline never runs.
+ */
+export const randomLedger = (seed: number): KnownLedger & { readonly isBaselineBilled: boolean } => {
+  const uniform = generator(seed * 7919)
+  const ratios = Array.from({ length: 3 }, () => {
+    const ofModel = 0.6 * normal(uniform)
+    return clusters.map(() => Math.exp(ofModel + 0.3 * normal(uniform)))
+  })
+  const spread = 0.3 + 0.8 * uniform()
+  const tail = seed % 3 === 0 ? 0.01 : 0
+  const prices = [1, 0.1, 0.3]
+  const count = Math.floor(60 * 40 ** uniform())
+  const calls = Array.from({ length: count }, (): KnownCall => {
+    const cluster = Math.floor(clusters.length * uniform() ** 2)
+    const tokens = 0.01 * Math.exp(0.8 * normal(uniform))
+    const estimates = prices.map((price) => price * tokens)
+    const bills = estimates.map((estimate, model) =>
+      estimate * ratios[model]![cluster]! * Math.exp(spread * normal(uniform) - spread ** 2 / 2)
+        * (uniform() < tail ? 6 : 1))
+    return { cluster: clusters[cluster]!, estimates, bills }
+  })
+  const isBaselineBilled = seed % 8 !== 0
+  const habits = {
+    recommended: [isBaselineBilled ? 0.03 + 0.2 * uniform() : 0, 0.2],
+    followed: 0.5 + 0.5 * uniform(),
+    runsBaseline: isBaselineBilled && uniform() < 0.5,
+    billed: 0.8,
+    declared: 0.9
+  } as const
+  return { ...ledgerOf(calls, habits, seed), isBaselineBilled }
+}
+
+/** What the report says of the followed decisions. */
+export const followedOf = (rows: ReadonlyArray<LedgerRow>): FollowedSavings => {
+  const { followed } = savings(rows, null).summary
+  if (followed === null) throw new Error("a report of a window says what was followed")
+  return followed
+}
+
+/** How the report compares with the truth, over ledgers. */
+export interface FollowedCoverage {
+  readonly ledgers: number
+  /** Ledgers with an interval, and the share of them whose interval holds the truth, in [0, 1]. */
+  readonly intervals: number
+  readonly covered: number
+  /** Ledgers that say that they rest on an estimate, and those whose baseline had no bill. */
+  readonly estimates: number
+  readonly unbilled: number
+  /** Over ledgers with an interval: the median width and the median size of the error, as shares of the cost. */
+  readonly width: number
+  readonly error: number
+  /** The same error of `realized.savings_vs_declared_est_usd`. */
+  readonly errorOfRealized: number
+}
+
+export const followedCoverage = (
+  ledgers: ReadonlyArray<KnownLedger & { readonly isBaselineBilled: boolean }>
+): FollowedCoverage => {
+  const found = ledgers.map(({ isBaselineBilled, rows, truthUsd }) => {
+    const { followed, realized } = savings(rows, null).summary
+    if (followed === null) throw new Error("a report of a window says what was followed")
+    const { basis, costBaselineUsd, savingsHighUsd: high, savingsLowUsd: low, savingsUsd } = followed
+    const hasInterval = low !== null && high !== null
+    return {
+      basis,
+      isBaselineBilled,
+      hasInterval,
+      isCovered: hasInterval && low <= truthUsd + 1e-12 && truthUsd <= high + 1e-12,
+      width: hasInterval ? (high - low) / costBaselineUsd : 0,
+      error: Math.abs(savingsUsd - truthUsd) / costBaselineUsd,
+      errorOfRealized: Math.abs(realized.savingsVsDeclaredEstUsd - truthUsd) / costBaselineUsd
+    }
+  })
+  const known = found.filter(({ hasInterval }) => hasInterval)
+  const median = (values: ReadonlyArray<number>) =>
+    values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN
+  return {
+    ledgers: found.length,
+    intervals: known.length,
+    covered: known.filter(({ isCovered }) => isCovered).length / known.length,
+    estimates: found.filter(({ basis }) => basis === "estimate").length,
+    unbilled: found.filter(({ isBaselineBilled }) => !isBaselineBilled).length,
+    width: median(known.map(({ width }) => width)),
+    error: median(known.map(({ error }) => error)),
+    errorOfRealized: median(known.map(({ errorOfRealized }) => errorOfRealized))
+  }
+}
