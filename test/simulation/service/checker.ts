@@ -7,6 +7,7 @@ import type { RepeatCounts } from "../../../src/memory/RecentTasks.ts"
 import type { Backend } from "./backend.ts"
 import type { Diary, Seen } from "./faults.ts"
 import type { Answer, Question } from "./process.ts"
+import { unheardOf } from "./workload.ts"
 
 /*
  * What a recommendation has to be like, worked out again from the request, the catalog and what the
@@ -291,7 +292,8 @@ const checkOne = (
     ...recallWarnings(diary, task, response, complain),
     ...reasonerWarnings(exchange, task, request, response, isConfigured, complain),
     ...(record.end === "ok" ? [] : ["memory_unavailable"]),
-    ...(response.catalogStale ? ["prices_stale"] : [])
+    ...(response.catalogStale ? ["prices_stale"] : []),
+    ...(request.baselineModelId === unheardOf ? ["unknown_models:1"] : [])
   ], complain)
   const createdAtMs = timeIn(recommendationId)
   if (createdAtMs < Math.floor(beganMs) || createdAtMs > endedMs) complain("its id is of another time")

@@ -5,6 +5,9 @@ import type { Draw } from "./seeded.ts"
 export const namespaces = [null, "shop"] as const
 export type Namespace = typeof namespaces[number]
 
+/** The one id of a model that no catalog has. */
+export const unheardOf = "unheard-of"
+
 /** Tasks of several kinds, some clear and some not; no two are near-identical. */
 const tasks = [
   { task: "Write a function that sums a list of integers in Haskell", task_type: "code", difficulty: "easy" },
@@ -51,7 +54,7 @@ export const recommendBody = (draw: Draw, namespace: Namespace) => ({
   ...maybe(draw, 0.3, () => ({ max_candidates: draw.of([1, 2, 4, 64]) })),
   ...maybe(draw, 0.2, () => ({ allow_llm_escalation: false })),
   ...maybe(draw, 0.2, () => ({ explain: false })),
-  ...maybe(draw, 0.3, () => ({ baseline_model_id: draw.of(["dear", "unheard-of"]) })),
+  ...maybe(draw, 0.3, () => ({ baseline_model_id: draw.of(["dear", unheardOf]) })),
   ...maybe(draw, 0.2, () => ({ incumbent_model_id: draw.of(modelIds) }))
 })
 
