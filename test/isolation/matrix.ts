@@ -133,7 +133,7 @@ export const masked = (text: string, id: string): string =>
     // Of a catalog with a model of that id in it.
     .replace(/"catalog_version":"[0-9a-f]{12}"(?=})/g, `"catalog_version":"VERSION"`)
     // How often a lane was asked the same lately.
-    .replace(/"memory_drift:(repeated|stagnant)",/g, "")
+    .replace(/,"memory_drift:(repeated|stagnant)"|"memory_drift:(repeated|stagnant)",?/g, "")
     // Outcomes age between two requests.
     .replace(/-?\d+\.\d{5,}(e-?\d+)?/g, (number) => Number(number).toFixed(4))
 
