@@ -64,6 +64,11 @@ export interface Neighbour extends OutcomeFields {
   readonly currentShare: number
   /** Its bill is far above what any candidate was estimated at; absent when it is not. */
   readonly isCostOutlier?: boolean
+  /**
+   * Which other actor's it is: a number that tells actors apart, and says nothing else. Absent for the asking
+   * actor's own, and so wherever the query limits the neighbours to those.
+   */
+  readonly actor?: number
 }
 
 /** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */

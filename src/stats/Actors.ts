@@ -18,6 +18,37 @@ export const withoutMajority = (all: Tally, heaviest: Tally): Tally => {
   return { weight: 2 * rest, success: Math.min(2 * rest, Math.max(0, success)) }
 }
 
+/**
+ * The weights of single outcomes, of which some are other actors': of the others none has more than half of
+ * the others' weight, unless it is the only one, and together they weigh at most 1 / the own weight: all
+ * where there are no own outcomes, one beside one, and ever less beside more. Weights are never raised.
+ *
+ * @param actors the other actor of each outcome, as a number; undefined for an own outcome
+ */
+export const shieldedWeights = (
+  weights: ReadonlyArray<number>,
+  actors: ReadonlyArray<number | undefined>
+): ReadonlyArray<number> => {
+  if (actors.every((actor) => actor === undefined)) return weights
+  const sums = new Map<number | undefined, number>()
+  weights.forEach((weight, i) => sums.set(actors[i], (sums.get(actors[i]) ?? 0) + weight))
+  const own = sums.get(undefined) ?? 0
+  let [heaviest, most, others] = [NaN, 0, 0]
+  for (const [actor, sum] of sums) {
+    if (actor === undefined) continue
+    others += sum
+    if (sum > most) [heaviest, most] = [actor, sum]
+  }
+  const rest = others - most
+  const ofHeaviest = rest > weightMin && most > rest ? rest / most : 1
+  const shielded = rest + ofHeaviest * most
+  const ofOthers = own * shielded > 1 ? 1 / (own * shielded) : 1
+  return weights.map((weight, i) => {
+    const actor = actors[i]
+    return actor === undefined ? weight : weight * ofOthers * (actor === heaviest ? ofHeaviest : 1)
+  })
+}
+
 /** How soon an actor's own outcomes decide where others have outcomes as well; both in outcomes, > 0. */
 export interface ActorRule {
   /**

@@ -60,6 +60,18 @@ describe("actors of one lane", () => {
       assert.isAbove(before, 0.5)
     }).pipe(Effect.provide(engine())))
 
+  it.effect("callers without an id are an actor, though they recall the outcomes of all", () =>
+    Effect.gen(function*() {
+      yield* reports(null, 8, "success")
+      const before = yield* predictedFor(null)
+      yield* reports("bob", 4, "failure")
+      // All four among the neighbours moved it by 0.17.
+      assert.isAbove(yield* predictedFor(null), before - 0.13)
+      yield* reports("bob", 36, "failure")
+      // These moved it to 0.38.
+      assert.isAbove(yield* predictedFor(null), 0.6)
+    }).pipe(Effect.provide(engine())))
+
   it.effect("an own success raises the prediction that others' successes have set", () =>
     Effect.gen(function*() {
       yield* reports("bob", 30, "success")

@@ -173,6 +173,19 @@ export const memoryContract = (
       has(yield* seenBy(null), 3, 2)
     }))
 
+  it.effect("a query without an actor tells whose the neighbours of named actors are, and no other query does", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      for (const userId of ["ann", "ann", "bob", null]) yield* teach(memory, observationIn(scope, { userId }), true)
+      const actors = (userId: string | null) =>
+        Effect.map(memory.recall(queryIn(scope, { userId })), ({ neighbours }) => neighbours.map(({ actor }) => actor))
+      const [one, other, third, fourth] = (yield* actors(null)).toSorted((a = Infinity, b = Infinity) => a - b)
+      assert.isUndefined(fourth)
+      assert.strictEqual(new Set([one, other, third]).size, 2)
+      assert.deepStrictEqual(yield* actors("ann"), [undefined, undefined])
+    }))
+
   it.effect("a task type's tallies are told by difficulty, with the model's share of all outcomes of each", () =>
     Effect.gen(function*() {
       const memory = yield* Memory

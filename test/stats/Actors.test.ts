@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { backOffForActor, withoutMajority } from "../../src/stats/Actors.ts"
+import { backOffForActor, shieldedWeights, withoutMajority } from "../../src/stats/Actors.ts"
 
 const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Count = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 500 }))
@@ -70,4 +70,29 @@ it.prop("a mean and its sample size stay in range", { own: Count, ownMean: Unit,
   const { mean, sampleSize } = backOffForActor(prior, 12, parts, rule)
   assert.isTrue(mean >= 0 && mean <= 1)
   assert.isTrue(sampleSize > 0 && sampleSize <= 12 + given.own + given.others + 1e-6)
+})
+
+it("of single outcomes, others' weigh less beside more own ones, and no other actor more than half of others'", () => {
+  // Own 2; one other actor has 6 and another 1: 1 and 1 are left, and of these a quarter, half an outcome.
+  const weights = shieldedWeights([1, 1, 3, 3, 1], [undefined, undefined, 7, 7, 8])
+  for (const [i, expected] of [1, 1, 0.125, 0.125, 0.25].entries()) assert.closeTo(weights[i] ?? -1, expected, 1e-12)
+  // Without own ones, and of a single other actor, all count.
+  assert.deepStrictEqual(shieldedWeights([3, 3], [7, 7]), [3, 3])
+  const plain = [1, 2]
+  assert.strictEqual(shieldedWeights(plain, [undefined, undefined]), plain)
+})
+
+it.prop("shielding raises no weight, and leaves the own ones", {
+  outcomes: Schema.Array(Schema.Struct({ weight: Unit, actor: Schema.Literals([0, 1, 2, 3]) }))
+}, ({ outcomes }) => {
+  const actors = outcomes.map(({ actor }) => actor === 0 ? undefined : actor)
+  const shielded = shieldedWeights(outcomes.map(({ weight }) => weight), actors)
+  const sum = (of: (actor: number | undefined) => boolean) =>
+    shielded.reduce((total, weight, i) => of(actors[i]) ? total + weight : total, 0)
+  outcomes.forEach(({ actor, weight }, i) => {
+    assert.isAtMost(shielded[i] ?? NaN, weight + 1e-12)
+    if (actor === 0) assert.strictEqual(shielded[i], weight)
+  })
+  const [own, others] = [sum((actor) => actor === undefined), sum((actor) => actor !== undefined)]
+  assert.isAtMost(others * own, 1 + 1e-9)
 })

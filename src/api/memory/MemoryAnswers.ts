@@ -37,7 +37,8 @@ const Neighbour = Schema.Struct({
   isStale: Schema.Boolean,
   currentShare: defaulted(Probability, 1),
   // A backend of an earlier version does not tell.
-  isCostOutlier: Schema.optionalKey(Schema.Boolean)
+  isCostOutlier: Schema.optionalKey(Schema.Boolean),
+  actor: Schema.optionalKey(Schema.Finite)
 })
 
 const { cluster, costUsd, latencyMs, modelId, outputTokens } = outcomeFields

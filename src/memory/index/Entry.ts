@@ -1,5 +1,6 @@
 /* One entry of a lane's index: a taught outcome, and how reliable votes have made it. */
 import type { OutcomeFields } from "../../domain/OutcomeFields.ts"
+import { hashOf } from "../../stats/Hash.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 import type { Observation } from "../MemoryWrite.ts"
@@ -13,6 +14,9 @@ export interface LaneEntry extends OutcomeFields {
   readonly votesUp: number
   readonly votesDown: number
 }
+
+/** A number by which a recall tells actors apart; that two of them share it does no harm. In [0, 2^32). */
+export const actorNumberOf = (userId: string): number => hashOf(userId)
 
 /**
  * Whether an outcome that may not teach is recalled for what it measured. A labelled fault of the

@@ -4,7 +4,7 @@ import * as Reliability from "../../stats/Reliability.ts"
 import type { Neighbour } from "../Memory.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 import type { ChangeDetection, Series } from "./ChangeDetection.ts"
-import { type LaneEntry, reliabilityPrior } from "./Entry.ts"
+import { actorNumberOf, type LaneEntry, reliabilityPrior } from "./Entry.ts"
 
 /** The model number of a row without a vector: it is a neighbour of no request. */
 export const unembedded = -1
@@ -12,16 +12,20 @@ export const unembedded = -1
 /** The position of each number of an outcome in its row; NaN stands for null. */
 const column = {
   occurredAtMs: 0, quality: 1, provenanceWeight: 2, belief: 3, propensity: 4, inputTokens: 5, outputTokens: 6,
-  costUsd: 7, latencyMs: 8, isCostOutlier: 9
+  costUsd: 7, latencyMs: 8, isCostOutlier: 9, actor: 10
 }
-const columns = 10
+const columns = 11
 
 /** The time and the rules by which rows are read. */
 export interface Moment {
   readonly nowMs: number
   readonly changes: ChangeDetection
   readonly settings: MemorySettings
+  /** Whose request it is; null limits the neighbours to no actor. */
+  readonly userId: string | null
 }
+
+const noActor = {}
 
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
@@ -76,7 +80,8 @@ export class EntryRows {
       entry.outputTokens ?? NaN,
       entry.costUsd ?? NaN,
       entry.latencyMs ?? NaN,
-      entry.isCostOutlier ? 1 : 0
+      entry.isCostOutlier ? 1 : 0,
+      entry.userId === null ? NaN : actorNumberOf(entry.userId)
     ], row * columns)
   }
 
@@ -97,7 +102,7 @@ export class EntryRows {
     row: number,
     modelId: string,
     similarity: number,
-    { changes, nowMs, settings }: Moment
+    { changes, nowMs, settings, userId }: Moment
   ): Neighbour {
     const numbers = this.#numbers
     const at = row * columns
@@ -105,6 +110,7 @@ export class EntryRows {
     const ageDays = ageDaysOf(occurredAtMs, nowMs)
     const currentShare = changes.currentShare(this.series[row]!, occurredAtMs, this.entries[row]!)
     const belief = numbers[at + column.belief]!
+    const actor = numbers[at + column.actor]!
     return {
       entryId: this.#ids[row]!,
       modelId,
@@ -122,7 +128,8 @@ export class EntryRows {
       outputTokens: orNull(numbers[at + column.outputTokens]!),
       costUsd: orNull(numbers[at + column.costUsd]!),
       latencyMs: orNull(numbers[at + column.latencyMs]!),
-      isCostOutlier: numbers[at + column.isCostOutlier] === 1
+      isCostOutlier: numbers[at + column.isCostOutlier] === 1,
+      ...(userId === null && !Number.isNaN(actor) ? { actor } : noActor)
     }
   }
 }

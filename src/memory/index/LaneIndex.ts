@@ -226,7 +226,8 @@ export class LaneIndex {
       if (query.userId !== null && entries[row]!.userId !== query.userId) continue
       floors[number] = nearest.offer(groupOf[number]!, row, similarity)
     }
-    const moment = { nowMs: query.nowMs, changes: this.#changes, settings: this.#settings }
+    const { nowMs, userId } = query
+    const moment = { nowMs, userId, changes: this.#changes, settings: this.#settings }
     const neighbours: Array<Neighbour> = []
     known.forEach((modelId, group) => nearest.drain(group, (row, similarity) => {
       neighbours.push(rows.neighbour(row, modelId, similarity, moment))

@@ -2,7 +2,7 @@
 import { outcomeFieldsOf } from "../../domain/OutcomeFields.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import { ChangeDetection, type Series } from "../index/ChangeDetection.ts"
-import type { LaneEntry } from "../index/Entry.ts"
+import { actorNumberOf, type LaneEntry } from "../index/Entry.ts"
 import { LaneTallies } from "../index/LaneTallies.ts"
 import type { Neighbour, RecallQuery, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
@@ -58,7 +58,7 @@ const neighbourOf = (
   entry: Entry,
   currentShare: number,
   settings: MemorySettings,
-  nowMs: number
+  { nowMs, userId }: Pick<RecallQuery, "userId"> & { readonly nowMs: number }
 ): Neighbour => {
   const { outcome } = entry
   const ageDays = ageDaysOf(outcome.occurredAt.getTime(), nowMs)
@@ -70,7 +70,8 @@ const neighbourOf = (
     ageDays,
     isStale: entry.isStale || currentShare < 1 || ageDays > settings.staleAfterDays,
     currentShare,
-    isCostOutlier: outcome.isCostOutlier
+    isCostOutlier: outcome.isCostOutlier,
+    ...(userId === null && outcome.userId !== null ? { actor: actorNumberOf(outcome.userId) } : {})
   }
 }
 
@@ -141,7 +142,7 @@ export const recalledFrom = (
     recalled: {
       neighbours: [...new Set(query.modelIds)].flatMap((modelId) =>
         (byModel.get(modelId) ?? []).slice(0, query.perModel)
-          .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, nowMs))),
+          .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, { ...query, nowMs }))),
       // The query asks the backend for outcomes that taught, and its answer is bounded.
       measurements: [],
       tallies: tallies.read(query),

@@ -1,5 +1,6 @@
 /** What each recalled outcome weighs in a prediction. */
 import type { Neighbour } from "../../../memory/Memory.ts"
+import { shieldedWeights } from "../../../stats/Actors.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/Weight.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -36,7 +37,7 @@ const corrections = (
 
 /**
  * Evidence weight of one model's neighbours: kernel x reliability x decay x correction x provenance x
- * environment.
+ * environment, and less where one other actor has most of it.
  *
  * @param share the model's smoothed share among all that was recalled, in (0, 1]
  * @param isConflict whether an outcome's tags conflict with the request's
@@ -49,19 +50,18 @@ export const weigh = (
   isConflict: (tags: ReadonlyArray<string>) => boolean = conflictsWith([])
 ): ReadonlyArray<Weighted> => {
   const correction = corrections(settings, own, share)
-  return own.map((neighbour, i) => {
+  const weights = own.map((neighbour, i) => {
     const decay = Weight.decay(neighbour.ageDays, settings.decayHalfLifeDays, settings.decayFloor)
-    return {
-      neighbour,
-      weight: Weight.evidenceWeight({
-        kernel: Weight.kernel(neighbour.similarity, a, b),
-        reliability: neighbour.reliability,
-        decay: (neighbour.isStale ? Math.min(decay, settings.staleShareMax) : decay)
-          * neighbour.currentShare,
-        inversePropensity: correction?.[i] ?? 1,
-        provenance: neighbour.provenanceWeight,
-        environment: isConflict(neighbour.tags) ? settings.conflictShare : 1
-      })
-    }
+    return Weight.evidenceWeight({
+      kernel: Weight.kernel(neighbour.similarity, a, b),
+      reliability: neighbour.reliability,
+      decay: (neighbour.isStale ? Math.min(decay, settings.staleShareMax) : decay)
+        * neighbour.currentShare,
+      inversePropensity: correction?.[i] ?? 1,
+      provenance: neighbour.provenanceWeight,
+      environment: isConflict(neighbour.tags) ? settings.conflictShare : 1
+    })
   })
+  const shielded = shieldedWeights(weights, own.map(({ actor }) => actor))
+  return own.map((neighbour, i) => ({ neighbour, weight: shielded[i] ?? 0 }))
 }
