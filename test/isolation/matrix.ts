@@ -131,7 +131,7 @@ export const masked = (text: string, id: string): string =>
     .replace(/"latency_ms":[0-9.e-]+/g, `"latency_ms":0`)
     .replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, `"TIME"`)
     // Of a catalog with a model of that id in it.
-    .replace(/"catalog_version":"[0-9a-f]{12}"(?=})/g, `"catalog_version":"VERSION"`)
+    .replace(/("resolved_models":.*"catalog_version":)"[0-9a-f]{12}"/, `$1"VERSION"`)
     // How often a lane was asked the same lately.
     .replace(/,"memory_drift:(repeated|stagnant)"|"memory_drift:(repeated|stagnant)",?/g, "")
     // Outcomes age between two requests.
