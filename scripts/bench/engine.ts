@@ -103,7 +103,7 @@ const requestsOf = ({ explain, laneSize, maxCandidates }: Case) =>
 const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
   const memory = yield* Memory
   const classified = heuristic(request.task)
-  const { candidates } = yield* filter(request, classified, noAccountModels)
+  const { candidates } = yield* filter(request, classified, noAccountModels, () => new Map())
   const recalled = yield* memory.recall({
     accountId,
     lane: laneOf(request.namespace),

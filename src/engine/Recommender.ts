@@ -11,7 +11,7 @@ import { byConsequence } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
-import type { Memory } from "../memory/Memory.ts"
+import { Memory } from "../memory/Memory.ts"
 import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
 import { ownTurn, PartTurns } from "../resilience/CooperativeYield.ts"
@@ -99,7 +99,9 @@ const assess = Effect.fnUntraced(function*(
   )
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
-  const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account)
+  const { knownModels = () => new Map() } = yield* Memory
+  const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account, () =>
+    knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
   const { lane, numbers, recalled, recallWarnings, redacted, selectionPolicy } =
     yield* lookUp(accountId, request, classified, candidates)
   const isRecalled = recallWarnings.length === 0

@@ -113,6 +113,10 @@ export const defaults = {
   /** Evidence shown per model, count. Chosen: what a person reads. */
   evidencePerModel: 5,
 
+  // -- Short list (chosen)
+  /** Outcomes of a lane from which its short list prefers what it knows, weight. */
+  matureLaneOutcomes: 100,
+
   // -- Cost
   /** Observations per candidate that open the observed and rescaled tiers, count. Specification. */
   costObservationsMin: 3,

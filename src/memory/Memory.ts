@@ -107,6 +107,9 @@ export interface DifficultyTally {
   readonly modelShare: number
 }
 
+/** By model id, the decayed weight of a model's outcomes in a lane, and of those of one task type. */
+export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly taskType: number }>
+
 export interface Recalled {
   /** One candidate after another, of each at most `perModel`, most similar first. */
   readonly neighbours: ReadonlyArray<Neighbour>
@@ -149,6 +152,11 @@ export type PreparedFeedback = ReadonlyArray<PreparedWrite>
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
+  /**
+   * The models that a lane has outcomes of, as far as this process holds the lane already: without a look-up,
+   * a wait or a failure, and empty where it does not hold it. Absent where a memory holds nothing here.
+   */
+  readonly knownModels?: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
    * The task's vectors, with which its outcome can be taught later without its text. Absent where a memory
    * takes text alone; an outcome without either still counts, and is found by no similarity.

@@ -91,6 +91,7 @@ const makeLanes = (dimensions: number, settings: MemorySettings) => {
     Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
   return {
     open,
+    held: ({ accountId, lane }: LaneId) => lanes.get(JSON.stringify([accountId, lane])),
     /** The lane after the reflection that is due: reads make it, because no other fiber does. */
     openReflected: (scope: LaneId) =>
       Effect.tap(open(scope), ({ lane, nowMs }) => Effect.sync(() => reflectLocally(lane, settings, nowMs)))
@@ -189,6 +190,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
       const { lane, nowMs } = yield* open(query)
       return lane.index.recall({ ...query, vector, nowMs })
     }),
+
+    knownModels: (scope, cluster) => lanes.held(scope)?.index.known(cluster) ?? new Map(),
 
     taskVectorsOf: (_accountId, task) =>
       Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),

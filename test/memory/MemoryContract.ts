@@ -88,6 +88,26 @@ export const memoryContract = (
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
     }))
 
+  it.effect("the models that a lane knows are those of the last recall, weighed, and of no other lane", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      // A memory that holds nothing in this process knows nothing without a look-up.
+      if (memory.knownModels === undefined) return
+      const scope = freshScope()
+      const known = () => [...memory.knownModels?.(scope, "code:medium") ?? []]
+      assert.deepStrictEqual(known(), [])
+      yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "code:easy" }), true)
+      yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "qa:easy", userId: "ada" }), true)
+      yield* teach(memory, observationIn(scope, { modelId: "beta", cluster: "qa:easy" }), false)
+      yield* memory.recall(queryIn(scope))
+      const [[modelId, { lane, taskType }] = assert.fail("one is known"), ...rest] = known()
+      assert.deepStrictEqual([modelId, rest], ["alpha", []])
+      assert.closeTo(lane / taskType, 2, 1e-3)
+      for (const other of [{ ...scope, lane: Lane.make("sextant:other") }, { ...scope, accountId: freshAccount() }]) {
+        assert.deepStrictEqual([...memory.knownModels(other, "code:medium")], [])
+      }
+    }))
+
   it.effect("each candidate gets its own k neighbours", () =>
     Effect.gen(function*() {
       const memory = yield* Memory

@@ -31,7 +31,7 @@ const uniforms = (seed: number) => {
 /** The models that a task of this kind would be offered, the likeliest first. */
 const offered = Effect.fnUntraced(function*(task: TaskInput, guess: Classified) {
   const request = RecommendRequest.make({ task, maxCandidates: modelsMax })
-  const { candidates } = yield* filter(request, guess, noAccountModels)
+  const { candidates } = yield* filter(request, guess, noAccountModels, () => new Map())
   return candidates
 })
 

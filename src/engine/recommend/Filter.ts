@@ -6,6 +6,7 @@ import { type AccountModels, withDefaults } from "../../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
+import type { KnownModels } from "../../memory/Memory.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
 import { stage } from "../../telemetry/Tracing.ts"
@@ -14,7 +15,7 @@ import { Settings } from "../Settings.ts"
 import type { Candidate, Classified } from "./candidates/Candidate.ts"
 import { allowed, removals } from "./candidates/Constraints.ts"
 import { type NamedModels, namedModels, spellingsOf } from "./candidates/NamedModels.ts"
-import { cap } from "./candidates/ShortList.ts"
+import { cap, type ShortListRule } from "./candidates/ShortList.ts"
 import * as ListCost from "./cost/ListCost.ts"
 import { type PriorRule, withPriors } from "./prediction/Prior.ts"
 
@@ -30,16 +31,19 @@ interface Filtered {
 
 /** Allowed models with their priors, cut to the request's `maxCandidates`, and how many were allowed. */
 const shortList = (
-  settings: PriorRule & ListCost.ListCostRule,
+  settings: PriorRule & ListCost.ListCostRule & ShortListRule,
   snapshot: CatalogSnapshot,
   request: RecommendRequest,
   named: NamedModels,
-  classified: Classified
+  classified: Classified,
+  knownModels: () => KnownModels
 ): { readonly candidates: ReadonlyArray<Candidate>; readonly poolSize: number } => {
   const pool = withPriors(settings, allowed(snapshot, request.constraints, named), classified)
   const caching = ListCost.cachingOf(snapshot, request)
   const input = ListCost.inputTokens(settings, request.task, classified)
   const budgetUsd = request.constraints.maxCostPerCall ?? Infinity
+  if (pool.length <= request.maxCandidates) return { candidates: pool, poolSize: pool.length }
+  const known = knownModels()
   const entries = pool.map((candidate) => {
     const { card } = candidate
     const output = ListCost.outputTokens(settings, request.task, classified, card)
@@ -48,11 +52,13 @@ const shortList = (
     return {
       candidate,
       standardUsd: ListCost.standardUsd(settings, card),
-      isAffordable: listCostUsd <= budgetUsd
+      isAffordable: listCostUsd <= budgetUsd,
+      laneWeight: known.get(card.modelId)?.lane ?? 0,
+      typeWeight: known.get(card.modelId)?.taskType ?? 0
     }
   })
   const kept = new Set([named.incumbentModelId, named.baselineModelId].filter((id) => id !== null))
-  const candidates = cap(entries, request.maxCandidates, kept, snapshot.ownModelIds)
+  const candidates = cap(settings, entries, request.maxCandidates, kept, snapshot.ownModelIds)
   return { candidates, poolSize: pool.length }
 }
 
@@ -67,18 +73,22 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
 /**
  * Models of the account's catalog that the constraints allow, its defaults included, capped. Fails when
  * nothing is left.
+ *
+ * @param knownModels what the lane knows, asked only where the list must be cut
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,
   classified: Classified,
-  account: AccountModels
+  account: AccountModels,
+  knownModels: () => KnownModels
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
   const named = namedModels(snapshot, request)
   const { unknownIds } = named
-  const { candidates, poolSize } = shortList(settings, snapshot, request, named, classified)
+  const { candidates, poolSize } = 
+    shortList(settings, snapshot, request, named, classified, knownModels)
   if (candidates.length === 0) {
     const removed = removals(snapshot, request.constraints, named).map((removal) =>
       ({ ...removal, constraint: asNamed(removal.constraint, asked) }))

@@ -25,6 +25,8 @@ export interface LaneCache<E, R> {
     readonly pollIntervalMs: number
     readonly versionMin: number
   }) => Effect.Effect<LaneIndex, E>
+  /** The lane's index as it is held, however old; undefined where it is not loaded. */
+  readonly held: (key: string) => LaneIndex | undefined
   /** Estimated bytes of all cached lanes. */
   readonly bytes: () => number
 }
@@ -52,6 +54,12 @@ class Slots<E> {
     this.#byKey.delete(key)
     this.#byKey.set(key, slot)
     return slot
+  }
+
+  /** The index of a loaded lane. */
+  held(key: string): LaneIndex | undefined {
+    const slot = this.#byKey.get(key)
+    return slot === undefined || slot.polledAtMs === null ? undefined : slot.index
   }
 
   drop(key: string): void {
@@ -135,5 +143,5 @@ export const make = Effect.fnUntraced(function*<E, R>(
     return slot.index
   })
 
-  return { get, bytes: () => slots.bytes() }
+  return { get, held: (key) => slots.held(key), bytes: () => slots.bytes() }
 })

@@ -1,6 +1,6 @@
 /* One lane's outcomes in the process: exact nearest neighbours, and decayed tallies. */
 import type { Cluster } from "../../domain/Task.ts"
-import type { Measurement, Neighbour, Recalled } from "../Memory.ts"
+import type { KnownModels, Measurement, Neighbour, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
 import { ChangeDetection, type Series } from "./ChangeDetection.ts"
 import type { LaneEntry } from "./Entry.ts"
@@ -190,6 +190,11 @@ export class LaneIndex {
       weights[row] = this.#weightOf(entry, series[row]!)
       this.#tallies.add(entry, weights[row]!)
     })
+  }
+
+  /** The models with outcomes that teach, as the tallies were last read. */
+  known(cluster: Cluster): KnownModels {
+    return this.#tallies.known(cluster)
   }
 
   /** Neighbours, tallies and the lane's own similarities, as the port specifies them. */

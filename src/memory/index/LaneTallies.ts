@@ -1,7 +1,7 @@
 /* Decayed sums of a lane's outcomes, per model and actor at every level. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
 import * as Propensity from "../../stats/Propensity.ts"
-import type { Levels, Tallies } from "../Memory.ts"
+import type { KnownModels, Levels, Tallies } from "../Memory.ts"
 import { ActorSums, type SeenTally, seenBy } from "./ActorSums.ts"
 import type { LaneEntry } from "./Entry.ts"
 
@@ -86,6 +86,13 @@ export class LaneTallies {
     }
     this.#types.set(taskType, sums)
     return sums
+  }
+
+  /** The models with outcomes, whoever reported them, and their weights in the lane and in the task type. */
+  known(cluster: Cluster): KnownModels {
+    const ofType = this.#types.get(taskTypeOf(cluster))?.models
+    return new Map([...this.#models].map(([modelId, sums]) =>
+      [modelId, { lane: sums.all.weight, taskType: ofType?.get(modelId)?.all.weight ?? 0 }]))
   }
 
   /** Sums of the given models as the actor sees them; a model without outcomes in the lane is absent. */

@@ -2,11 +2,12 @@
 import { Effect, Fiber, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
+import type { Cluster } from "../../domain/Task.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import * as LaneCache from "../index/LaneCache.ts"
 import { LaneIndex } from "../index/LaneIndex.ts"
 import { rescaled } from "../index/SimilarityScale.ts"
-import type { MemoryUnavailable, Recalled, RecallQuery } from "../Memory.ts"
+import type { KnownModels, MemoryUnavailable, Recalled, RecallQuery } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
@@ -50,7 +51,10 @@ const indexesIn = (
     }))
   })
 
-/** Recall as a function of the query and the time, ms since 1970. Never called inside a transaction. */
+/**
+ * Recall as a function of the query and the time, ms since 1970, which is never called inside a transaction;
+ * and what the lanes that are held here know.
+ */
 export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
@@ -88,6 +92,14 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
     return rescaled(index.recall({ ...query, vector, nowMs }), floor)
   })
 
-  return (query: RecallQuery, nowMs: number): Effect.Effect<Recalled, MemoryUnavailable> =>
-    remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs)
+  return {
+    recall: (query: RecallQuery, nowMs: number): Effect.Effect<Recalled, MemoryUnavailable> =>
+      remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs),
+    // The tallies of a lane are the same for every embedder.
+    known: (scope: LaneId, cluster: Cluster): KnownModels => {
+      const heldBy = (identity: string) => cache.held(`${laneKeyOf(scope)}${identity}`)
+      const index = (remote === null ? undefined : heldBy(remote.identity)) ?? heldBy(embedder.identity)
+      return index?.known(cluster) ?? new Map()
+    }
+  }
 })

@@ -70,11 +70,13 @@ const make = Effect.fnUntraced(function*(
     onEmbedded: (scope, version, nowMs) => ownWrites.add(laneKeyOf(scope), version, nowMs)
   }).pipe(Effect.provideService(SqlClient.SqlClient, sql))
   const parts = { access, backfill, embedder, ownWrites, remote, settings }
-  const recall = yield* makeRecall(parts)
+  const { known, recall } = yield* makeRecall(parts)
   const embedded = withVectors({ embedder, remote })
 
   return Memory.of({
     recall: (query) => Effect.flatMap(Clock.currentTimeMillis, (nowMs) => recall(query, nowMs)),
+
+    knownModels: known,
 
     taskVectorsOf: taskVectorsBy(parts),
 

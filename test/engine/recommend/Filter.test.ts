@@ -13,7 +13,7 @@ const large = card("large", { provider: "Bolt", contextWindow: 1_000_000 })
 const three = snapshot([small, cached, large])
 
 const run = (ask: Parameters<typeof request>[0], models = three) =>
-  filter(request(ask), classified(), noAccountModels).pipe(Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())))
+  filter(request(ask), classified(), noAccountModels, () => new Map()).pipe(Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())))
 
 it.effect("constraints that leave no model fail with no candidate models", () =>
   Effect.gen(function*() {
@@ -75,7 +75,7 @@ it.effect("the short list is the same for every type, difficulty and length of a
     const models = snapshot(Array.from({ length: 20 }, (_, i) =>
       ({ ...measuredCard(`m${i}`, 0.4 + i / 40, 2 ** (i / 2)), outputCostPerMtok: (i * 7) % 11 + i })))
     const of = (taskType: TaskType, difficulty: Difficulty, expectedInputTokens: number | null) =>
-      filter(request({ task: task({ expectedInputTokens }) }), classified({ taskType, difficulty }), noAccountModels).pipe(
+      filter(request({ task: task({ expectedInputTokens }) }), classified({ taskType, difficulty }), noAccountModels, () => new Map()).pipe(
         Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())),
         Effect.map(({ candidates }) => candidates.map((each) => each.card.modelId))
       )

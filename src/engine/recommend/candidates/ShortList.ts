@@ -1,4 +1,5 @@
 /** The short list: which of the allowed models become candidates when there are too many. */
+import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "./Candidate.ts"
 
 /** A model that may have a place on the short list. */
@@ -11,7 +12,13 @@ export interface ShortListEntry {
   readonly standardUsd: number
   /** Whether this request's list cost is within its cost budget; true without a budget. */
   readonly isAffordable: boolean
+  /** Outcomes of the model in the lane, and of those of the request's task type, by weight. */
+  readonly laneWeight: number
+  readonly typeWeight: number
 }
+
+/** When a lane is mature, and from how many outcomes it knows a model. */
+export type ShortListRule = Pick<EngineSettings, "matureLaneOutcomes" | "costObservationsMin">
 
 const byPrior = (a: ShortListEntry, b: ShortListEntry): number =>
   b.candidate.prior - a.candidate.prior || a.standardUsd - b.standardUsd
@@ -54,30 +61,54 @@ const spread = (front: ReadonlyArray<ShortListEntry>, count: number): ReadonlyAr
 }
 
 /**
+ * The models that the lane knows on this type of task, best known first, but one place fewer than there are.
+ */
+const knownOf = (
+  settings: ShortListRule,
+  entries: ReadonlyArray<ShortListEntry>,
+  places: number
+): ReadonlyArray<ShortListEntry> =>
+  entries
+    .filter((entry) => entry.isAffordable && entry.typeWeight >= settings.costObservationsMin)
+    .sort((a, b) => b.typeWeight - a.typeWeight || b.laneWeight - a.laneWeight || byPrior(a, b))
+    .slice(0, Math.max(0, places - 1))
+
+/**
  * Adds entries until `limit` are chosen: the Pareto front of (prior, standard cost), then by prior, and
  * models that the cost budget allows before those that it does not. Cutting by prior alone would leave only
  * frontier models and make the slider inert.
+ *
+ * @param orderOf which entries come before others within the budget and beyond it: 0, 1, 2
  */
 const fill = (
   chosen: Set<ShortListEntry>,
   entries: ReadonlyArray<ShortListEntry>,
-  limit: number
+  limit: number,
+  orderOf: (entry: ShortListEntry) => number = () => 0
 ): void => {
   for (const isAffordable of [true, false]) {
-    const pool = entries.filter((entry) => entry.isAffordable === isAffordable)
-    const front = paretoFront(pool).filter((entry) => !chosen.has(entry))
-    for (const entry of spread(front, limit - chosen.size)) chosen.add(entry)
-    // A front longer than the list fills it.
-    if (chosen.size >= limit) break
-    for (const entry of [...pool].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
+    for (const order of [0, 1, 2]) {
+      const pool = entries.filter((entry) =>
+        entry.isAffordable === isAffordable && (orderOf(entry) === order || chosen.has(entry)))
+      const front = paretoFront(pool).filter((entry) => !chosen.has(entry))
+      for (const entry of spread(front, limit - chosen.size)) chosen.add(entry)
+      // A front longer than the list fills it.
+      for (const entry of [...pool].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
+    }
   }
 }
 
 /**
  * At most `limit` candidates: `kept` ids first, in their order, then the account's own models, then the
  * others. Of more own models than there are places, the same rule chooses as of all.
+ *
+ * In a mature lane the models that it knows on this type of task come before the others, and leave at least
+ * one place to a model that it does not know. Of those, models come first that can be priced as the known
+ * ones are, because a benchmark measured how much they write: one that cannot would take all costs back to
+ * estimates.
  */
 export const cap = (
+  settings: ShortListRule,
   entries: ReadonlyArray<ShortListEntry>,
   limit: number,
   kept: ReadonlySet<string>,
@@ -87,6 +118,15 @@ export const cap = (
   const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
   const chosen = new Set<ShortListEntry>(held.slice(0, limit))
   fill(chosen, entries.filter(({ candidate }) => ownModelIds.has(candidate.card.modelId)), limit)
-  fill(chosen, entries, limit)
+  const isMature = entries.reduce((sum, entry) => sum + entry.laneWeight, 0) >= settings.matureLaneOutcomes
+  if (!isMature) fill(chosen, entries, limit)
+  else {
+    const open = entries.filter((entry) => !chosen.has(entry))
+    for (const entry of knownOf(settings, open, limit - chosen.size)) chosen.add(entry)
+    fill(chosen, entries, limit, ({ candidate, typeWeight }) => {
+      if (typeWeight >= settings.costObservationsMin) return 2
+      return candidate.card.verbosityMeasured ? 0 : 1
+    })
+  }
   return [...chosen].map((entry) => entry.candidate)
 }

@@ -1,12 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { cap, type ShortListEntry } from "../../../../src/engine/recommend/candidates/ShortList.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
 import { candidate } from "../../../support/builders.ts"
 
 const entry = (modelId: string, prior: number, standardUsd: number, isAffordable = true) => ({
   candidate: candidate(modelId, { prior }),
   standardUsd,
-  isAffordable
+  isAffordable,
+  laneWeight: 0,
+  typeWeight: 0
 })
 
 /** Three on the front (cheap, middle, best) and three that another beats on both. */
@@ -15,7 +18,7 @@ const six = [
   entry("best", 0.9, 7), entry("beaten-3", 0.45, 2)
 ]
 const capped = (limit: number, kept: ReadonlyArray<string> = [], entries: ReadonlyArray<ShortListEntry> = six) =>
-  cap(entries, limit, new Set(kept)).map((each) => each.card.modelId).sort()
+  cap(defaults, entries, limit, new Set(kept)).map((each) => each.card.modelId).sort()
 
 it("the cap keeps the front of prior and cost before better priors that cost more", () => {
   assert.deepStrictEqual(capped(3), ["best", "cheap", "middle"])
@@ -38,7 +41,7 @@ it("kept ids have a place whatever they are, and cost the front none of its own 
 
 it("the account's own models have places before the catalog's, and among too many of them the front counts", () => {
   const withOwn = (limit: number, own: ReadonlyArray<string>, kept: ReadonlyArray<string> = []) =>
-    cap(six, limit, new Set(kept), new Set(own)).map((each) => each.card.modelId).sort()
+    cap(defaults, six, limit, new Set(kept), new Set(own)).map((each) => each.card.modelId).sort()
   assert.deepStrictEqual(withOwn(4, ["beaten-2", "beaten-3"]), ["beaten-2", "beaten-3", "best", "cheap"])
   assert.deepStrictEqual(withOwn(3, ["beaten-1", "cheap", "middle", "beaten-3"]), ["beaten-1", "cheap", "middle"])
   assert.deepStrictEqual(withOwn(2, ["beaten-2", "beaten-3"], ["middle"]), ["beaten-2", "middle"])
@@ -58,6 +61,48 @@ it("what the cost budget allows comes before what it does not, which fills what 
   assert.deepStrictEqual(capped(3, [], priced), ["beaten-3", "cheap", "middle"])
   assert.deepStrictEqual(capped(4, [], priced), ["beaten-3", "best", "cheap", "middle"])
   assert.deepStrictEqual(capped(3, ["best"], priced), ["best", "cheap", "middle"])
+})
+
+/** A hundred outcomes of what the lane knows, on this type of task unless told otherwise. */
+const knowing = (outcomes: Readonly<Record<string, number>>, typeShare = 1) =>
+  six.map((each): ShortListEntry => {
+    const laneWeight = outcomes[each.candidate.card.modelId] ?? 0
+    return { ...each, laneWeight, typeWeight: laneWeight * typeShare }
+  })
+const measured = (entries: ReadonlyArray<ShortListEntry>, ids: ReadonlyArray<string>) =>
+  entries.map((each) => {
+    const { card } = each.candidate
+    const verbosityMeasured = ids.includes(card.modelId)
+    return { ...each, candidate: { ...each.candidate, card: { ...card, verbosityMeasured } } }
+  })
+
+it("a mature lane's list prefers the models that it knows, and keeps one place for one that it does not", () => {
+  const known = knowing({ "beaten-1": 50, "beaten-2": 40, "beaten-3": 10 })
+  assert.deepStrictEqual(capped(4, [], known), ["beaten-1", "beaten-2", "beaten-3", "best"])
+  assert.deepStrictEqual(capped(3, [], known), ["beaten-1", "beaten-2", "best"])
+  assert.deepStrictEqual(capped(1, [], known), ["best"])
+})
+
+it("a young lane's list is the same as without outcomes, and so is that of a lane that knows other types alone", () => {
+  assert.deepStrictEqual(capped(3, [], knowing({ "beaten-1": 50, "beaten-2": 49 })), capped(3))
+  assert.deepStrictEqual(capped(3, [], knowing({ "beaten-1": 50, "beaten-2": 60 }, 0)), capped(3))
+  assert.deepStrictEqual(capped(3, [], knowing({ best: 98, "beaten-2": 2 })), capped(3))
+})
+
+it("kept ids come before what a mature lane knows, and what is over the budget is not preferred", () => {
+  const known = knowing({ "beaten-1": 60, "beaten-2": 40 })
+  assert.deepStrictEqual(capped(3, ["beaten-3", "cheap"], known), ["beaten-3", "best", "cheap"])
+  const poor = known.map((each) => ({ ...each, isAffordable: each.standardUsd <= 3 }))
+  assert.deepStrictEqual(capped(3, [], poor), ["beaten-3", "cheap", "middle"])
+})
+
+it("a mature lane fills its list with models that can be priced as those that it knows", () => {
+  const known = knowing({ "beaten-1": 100 })
+  assert.deepStrictEqual(
+    capped(4, [], measured(known, ["beaten-2", "beaten-3", "middle"])),
+    ["beaten-1", "beaten-2", "beaten-3", "middle"]
+  )
+  assert.deepStrictEqual(capped(4, [], measured(known, ["beaten-2"])), ["beaten-1", "beaten-2", "best", "cheap"])
 })
 
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))
