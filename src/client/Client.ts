@@ -128,6 +128,7 @@ export class SextantClient
 
 /** The model to run, recommended or the default. */
 export interface Choice {
+  /** As the request spelled it, where it named the model. */
   readonly modelId: string
   /** Null when the default model was used; then do not send feedback. */
   readonly recommendation: RecommendResponse | null
@@ -163,7 +164,8 @@ export const createClient = (options: PromiseClientOptions) => {
     choose: async (request: RecommendInput): Promise<Choice> => {
       try {
         const recommendation = await recommend(request)
-        return { modelId: recommendation.recommendedModel.modelId, recommendation, failure: null }
+        const { modelId, requestedModelId } = recommendation.recommendedModel
+        return { modelId: requestedModelId ?? modelId, recommendation, failure: null }
       } catch (failure) {
         if (options.defaultModelId === undefined) throw failure
         return { modelId: options.defaultModelId, recommendation: null, failure }

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
 import { snapshot } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
-import { engineService, feedback, recommend } from "./EngineService.ts"
+import { engineService, feedback, key, recommend } from "./EngineService.ts"
+import { sendRequest } from "./FakeService.ts"
 
 const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
 
@@ -81,6 +82,28 @@ describe("An id of a model over HTTP", () => {
       assert.include(detail, ", 895 more")
       assert.isBelow(detail.length, 700)
       assert.notMatch(detail, /[\u0000-\u001f]/)
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("is known in the steps of a workflow, and the 422 names the step whose ids are not", () =>
+    Effect.gen(function*() {
+      const task = { task: "Write a function that sums a list", task_type: "code" }
+      const ask = (candidates: ReadonlyArray<string>) =>
+        sendRequest("POST", "/v1/recommend/workflow", {
+          key,
+          json: {
+            steps: [{ step_id: "plan", task }, { step_id: "write", task, constraints: { candidate_models: candidates } }],
+            constraints: { candidate_models: ["azure/gpt-4o"] }
+          }
+        })
+      const { body } = yield* ask(["vertex_ai/gemini-2.5-pro"])
+      const steps = body["steps"] as ReadonlyArray<{ readonly recommendation: { readonly recommended_model: Ranked } }>
+      assert.deepStrictEqual(steps.map(({ recommendation: { recommended_model: model } }) => [model.requested_model_id, model.model_id]), [
+        ["azure/gpt-4o", "gpt-4o"], ["vertex_ai/gemini-2.5-pro", "gemini-2.5-pro"]
+      ])
+      const refused = yield* ask(["gpt-4"])
+      assert.deepStrictEqual([refused.status, refused.body["detail"]], [
+        422, "No models match the supplied constraints of step \"write\"; candidate_models removed 131; not in the catalog: gpt-4"
+      ])
     }).pipe(Effect.provide(service)), 60_000)
 
   it.live("counts an outcome as its model's, also when the feedback spells it in another way", () =>

@@ -7,8 +7,18 @@ import { keyOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Su
 /** Finds a model by what a caller wrote; undefined for an id that names none. */
 export type NameIndex = (id: string) => ModelCard | undefined
 
-/** Ids whose spelling was resolved and is remembered, count; 1 MB at most, as ids have 256 characters. */
-const rememberedMax = 2_048
+/** Ids that are remembered of all indexes together, count: some megabytes, as an id has 256 characters. */
+const rememberedMax = 8_192
+
+/** What an index, by its number, found for an id. */
+interface Found {
+  readonly index: number
+  readonly card: ModelCard | undefined
+}
+
+/** One memory for all indexes: accounts have catalogs of their own, and each may be asked for any id. */
+const remembered = new Map<string, Found>()
+let indexesMade = 0
 
 /** Endings that are taken off one name, count: more than any real spelling has. */
 const endingsMax = 6
@@ -135,17 +145,18 @@ const search = (names: Names, id: string): ModelCard | undefined => {
   return undefined
 }
 
-/** An index of these cards, which remembers what it found for the last ids. */
+/** An index of these cards; what it found for the last ids is remembered. */
 export const nameIndexOf = (cards: ReadonlyArray<ModelCard>): NameIndex => {
   const names = namesOf(cards)
-  const remembered = new Map<string, ModelCard | undefined>()
+  const index = indexesMade++
   return (id) => {
-    const card = names.exact.get(id)
-    if (card !== undefined || id.length > identifierLengthMax) return card
-    if (remembered.has(id)) return remembered.get(id)
-    const found = search(names, id)
+    const exact = names.exact.get(id)
+    if (exact !== undefined || id.length > identifierLengthMax) return exact
+    const known = remembered.get(id)
+    if (known?.index === index) return known.card
+    const card = search(names, id)
     if (remembered.size >= rememberedMax) remembered.clear()
-    remembered.set(id, found)
-    return found
+    remembered.set(id, { index, card })
+    return card
   }
 }

@@ -144,6 +144,16 @@ it("an account's own model is found by its id, and takes no other model's names"
   assert.isUndefined(own("openai/Own-7B"))
 })
 
+it("two indexes that are asked for one id in turn each answer with their own model", () => {
+  const [mine, theirs] = [nameIndexOf([card("pro", { inputCostPerMtok: 1 })]), nameIndexOf([card("pro", { inputCostPerMtok: 2 })])]
+  const none = nameIndexOf([card("other")])
+  for (let turn = 0; turn < 3; turn++) {
+    assert.strictEqual(mine("azure/pro")?.inputCostPerMtok, 1)
+    assert.strictEqual(theirs("azure/pro")?.inputCostPerMtok, 2)
+    assert.isUndefined(none("azure/pro"))
+  }
+})
+
 it("an id that could be two models is neither, and a bare name keeps its case", () => {
   const twins = nameIndexOf([card("a.b", { aliases: [] }), card("a-b", { aliases: [] })])
   assert.strictEqual(twins("a.b")?.modelId, "a.b")
