@@ -22,6 +22,7 @@ const decisions = (sql: SqlClient.SqlClient, accountId: AccountId, from: number,
   insert into decision (account_id, created_at, recommendation_id, lane, task_excerpt, task_type, difficulty, tags,
     recommended_model_id, predicted_success, threshold, decision_basis, selection_policy, propensity,
     is_exploration, is_escalated, cost_recommended_usd, cost_premium_usd, cost_declared_usd,
+    baseline_model_id,
     candidates, neighbours, forecasts, warnings, catalog_version, latency_ms)
   select ${accountId}, at,
     (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(noise, 1, 3)
@@ -32,6 +33,7 @@ const decisions = (sql: SqlClient.SqlClient, accountId: AccountId, from: number,
     'maker/model-' || (i + i % 3 * 3) % 24, 0.5 + 0.4 * chance, 0.75, 'memory', 'epsilon_softmax',
     case when chance < 0.03 then 0.02 else 1 end, chance < 0.03, chance > 0.9,
     0.001 * (1 + chance), 0.02, case when i % 3 = 0 then 0.01 end,
+    case when i % 3 = 0 then 'maker/model-' || (i % 2 * 5) end,
     jsonb_build_array(${sql.literal(candidates)}), ${neighbours}::jsonb, ${forecasts}::jsonb, '[]', 'v1', 3.5
   from (
     select i, md5(i::text || random()) as noise, random() as chance,

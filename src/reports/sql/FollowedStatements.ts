@@ -2,16 +2,22 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
-import { usdMin } from "../Followed.ts"
 import type { FollowedSums, Keyed, LedgerWindow, SavingsFigures } from "../Aggregates.ts"
+import { usdMin } from "../Followed.ts"
 import type { SavingsRow } from "./AggregateRows.ts"
 import { besides, billsWindow, condition, isAlone, isFar } from "./AggregateStatements.ts"
 
-/** The sums of one group, baseline and cluster; those that ran the baseline itself are apart. */
+/** The followed decisions of one group, baseline and cluster; those that ran the baseline are apart. */
 interface FollowedRow extends UnrunCell {
+  readonly isFollowed: true
   readonly key: string
   readonly isSame: boolean
   readonly bills: number
+}
+
+/** The bills of one model and cluster beside its estimates. */
+interface BilledCellRow extends BilledCell {
+  readonly isFollowed: false
 }
 
 /** The estimate of the model that ran, USD: of the pick and the declared baseline, else null. */
@@ -28,9 +34,26 @@ const baseline = `coalesce(baseline_model_id, case when cost_declared_usd is not
   select d.baseline_model_id from decision d where d.account_id = f.account_id
     and d.created_at = f.created_at and d.recommendation_id = f.recommendation_id) end)`
 
-const bill = `(case when actual_cost_usd > ${usdMin} then actual_cost_usd else 0 end)`
-const ratio = `(${bill} / ${estimate})`
-const log = `(case when ${bill} > 0 then ln(${ratio}) end)`
+/** What both sums are made of. A bill that is next to nothing counts as 0 beside its estimate. */
+const billColumns = `cluster, chosen_model_id as chosen, baseline, actual_cost_usd as bill,
+  cost_declared_usd as declared,
+  case when actual_cost_usd > ${usdMin} then actual_cost_usd else 0 end as counted, ${estimate} as estimate,
+  chosen_model_id = recommended_model_id and cost_declared_usd is not null
+    and baseline is not null as followed`
+
+/** The columns of both kinds of rows; a sum that a kind does not have is null. */
+const followedColumns = `true as "isFollowed", key, baseline as model, cluster, baseline = chosen as "isSame",
+  count(*)::int as n, sum(declared) as estimates,
+  coalesce(sum(declared ^ 2) filter (where declared > ${usdMin}), 0) as "squaredEstimates",
+  sum(bill) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
+  null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
+  null::float8 as "squaredLogs"`
+const log = "case when counted > 0 then ln(counted / estimate) end"
+const billedColumns = `false, null, chosen, cluster, null,
+  count(*)::int, sum(estimate), sum(estimate ^ 2), sum(counted),
+  sum(counted ^ 2), sum(counted * estimate), sum(counted / estimate),
+  sum((counted / estimate) ^ 2), (count(*) filter (where counted > 0))::int, coalesce(sum(${log}), 0),
+  coalesce(sum((${log}) ^ 2), 0)`
 
 const sumsOf = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<FollowedSums>> => {
   const keys = new Map<string, Array<FollowedRow>>()
@@ -68,29 +91,26 @@ export const readFollowed = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Pick<SavingsFigures, "bills" | "followed">, SqlError.SqlError> {
   if (!rows.some(({ n_billed }) => n_billed > 0)) return { bills: [], followed: [] }
   const hasFar = rows.some(({ n_far }) => n_far > 0)
-  const billed = sql`(
-    select * from (
-      select *, ${sql.literal(baseline)} as baseline ${sql.literal(hasFar ? `, ${besides}` : "")}
-      from decision_figures f where ${condition(sql, window)} and actual_cost_usd is not null
-      ${sql.literal(hasFar ? `window ${billsWindow}` : "")}
-    ) as ordered ${sql.literal(hasFar ? `where not (${isFar} and ${isAlone})` : "")}
-  ) as billed`
-  const followed = yield* sql<FollowedRow>`
-    select ${sql.literal(key)} as key, baseline as model, cluster, baseline = chosen_model_id as "isSame",
-      count(*)::int as n, sum(cost_declared_usd) as estimates, coalesce(sum(cost_declared_usd ^ 2)
-        filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
-      sum(actual_cost_usd) as bills
-    from ${billed}
-    where chosen_model_id = recommended_model_id and cost_declared_usd is not null and baseline is not null
-    group by 1, 2, 3, 4`
-  const bills = yield* sql<BilledCell>`
-    select chosen_model_id as model, cluster, count(*)::int as n, sum(${sql.literal(estimate)}) as estimates,
-      sum(${sql.literal(estimate)} ^ 2) as "squaredEstimates", sum(${sql.literal(bill)}) as bills,
-      sum(${sql.literal(bill)} ^ 2) as "squaredBills",
-      sum(${sql.literal(bill)} * ${sql.literal(estimate)}) as products,
-      sum(${sql.literal(ratio)}) as ratios, sum(${sql.literal(ratio)} ^ 2) as "squaredRatios",
-      count(${sql.literal(log)})::int as positive, coalesce(sum(${sql.literal(log)}), 0) as logs,
-      coalesce(sum(${sql.literal(log)} ^ 2), 0) as "squaredLogs"
-    from ${billed} where ${sql.literal(estimate)} is not null group by 1, 2`
-  return { bills, followed: sumsOf(followed) }
+  const [ordered, order, believed] = hasFar
+    ? [`, ${besides}`, `window ${billsWindow}`, `where not (${isFar} and ${isAlone})`]
+    : ["", "", ""]
+  const found = yield* sql<FollowedRow | BilledCellRow>`
+    with billed as materialized (
+      select ${sql.literal(key)} as key, ${sql.literal(billColumns)} from (
+        select *, ${sql.literal(baseline)} as baseline ${sql.literal(ordered)}
+        from decision_figures f where ${condition(sql, window)} and actual_cost_usd is not null
+        ${sql.literal(order)}
+      ) as figures ${sql.literal(believed)}
+    )
+    select ${sql.literal(followedColumns)} from billed where followed group by 2, 3, 4, 5
+    union all
+    select ${sql.literal(billedColumns)} from billed where estimate is not null group by chosen, cluster`
+  return {
+    bills: found.flatMap((row) => {
+      if (row.isFollowed) return []
+      const { isFollowed: _, ...cell } = row
+      return [cell]
+    }),
+    followed: sumsOf(found.filter((row): row is FollowedRow => row.isFollowed))
+  }
 })
