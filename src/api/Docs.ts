@@ -11,8 +11,6 @@ interface Operation {
   readonly right: Right | null
   /** A body that works unchanged; the interactive page fills it in. */
   readonly example?: unknown
-  /** An answer that the service gave. */
-  readonly answer?: unknown
   /** The fields of the query, of which the document says what they are. */
   readonly query?: Schema.Struct.Fields
 }
@@ -24,20 +22,13 @@ interface Content {
   readonly content: Readonly<Record<string, object>>
 }
 
-/** A body with an example in each of its media types. */
-const exemplified = (body: Content, example: unknown): Content => ({
-  ...body,
-  content: Object.fromEntries(
+/** An operation whose body has an example in each of its media types. */
+const withExample = (operation: Document, example: unknown): Document => {
+  const body = operation["requestBody"] as Content
+  const content = Object.fromEntries(
     Object.entries(body.content).map(([type, media]) => [type, { ...media, example }])
   )
-})
-
-const withExample = (operation: Document, example: unknown): Document =>
-  ({ ...operation, requestBody: exemplified(operation["requestBody"] as Content, example) })
-
-const withAnswer = (operation: Document, answer: unknown): Document => {
-  const responses = operation["responses"] as { readonly 200: Content }
-  return { ...operation, responses: { ...responses, 200: exemplified(responses[200], answer) } }
+  return { ...operation, requestBody: { ...body, content } }
 }
 
 interface Parameter {
@@ -78,14 +69,13 @@ const keysNeeded = (right: Right | null): string => {
 }
 
 /** The annotations of an endpoint: its documentation, and the right that it needs. */
-export const documented = ({ answer, description, example, query, right, summary }: Operation) => {
+export const documented = ({ description, example, query, right, summary }: Operation) => {
   const annotations = OpenApi.annotations({
     summary,
     description: `${description}${keysNeeded(right)}`,
     transform: (operation) => {
       const asked = example === undefined ? operation : withExample(operation, example)
-      const answered = answer === undefined ? asked : withAnswer(asked, answer)
-      return query === undefined ? answered : withQuery(answered, query)
+      return query === undefined ? asked : withQuery(asked, query)
     }
   })
   return right === null ? annotations : Context.merge(annotations, Context.make(NeededRight, right))

@@ -153,18 +153,15 @@ const listenerAnswers: Fields = {
 }
 
 /** An operation with a plain id, the answers of the listener, and the headers of its answers. */
-const asRead = (operation: Json): Json => {
-  if (!isFields(operation)) return operation
-  const { operationId } = operation
-  return {
+const asRead = (operation: Json): Json =>
+  isFields(operation) ? {
     ...operation,
-    ...(typeof operationId === "string" ? { operationId: operationId.replace(/^.*\./, "") } : {}),
+    operationId: String(operation["operationId"]).replace(/^.*\./, ""),
     responses: changed({ ...within(operation, "responses"), ...listenerAnswers }, (response, status) =>
       isFields(response) && headersByStatus[status] !== undefined
         ? { ...response, headers: headersByStatus[status] }
         : response)
-  }
-}
+  } : operation
 
 const withOperations = (document: Fields): Fields => ({
   ...document,

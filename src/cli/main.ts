@@ -8,10 +8,10 @@ import { Console, Effect, Layer, Logger } from "effect"
 import { Command } from "effect/cli"
 import { OpenApi } from "effect/http-api"
 import { account } from "./AccountCommands.ts"
-import { Api } from "../api/Api.ts"
 import { backup, restore } from "./BackupCommands.ts"
 import { logFormat } from "./Config.ts"
 import { version } from "../domain/System.ts"
+import { DocumentedApi } from "../http/DocumentedApi.ts"
 import { keys } from "./KeyCommands.ts"
 import { doctor, migrate, retention } from "./Commands.ts"
 import { memory } from "./MemoryCommands.ts"
@@ -31,7 +31,7 @@ const serve = Command.make("serve", {}, () => Layer.launch(Processes.service)).p
 const openapi = Command.make(
   "openapi",
   {},
-  () => Console.log(JSON.stringify(OpenApi.fromApi(Api), null, 2))
+  () => Console.log(JSON.stringify(OpenApi.fromApi(DocumentedApi), null, 2))
 ).pipe(
   Command.withDescription("Print the OpenAPI document")
 )

@@ -6,6 +6,7 @@ import { Api } from "../api/Api.ts"
 import * as AccountHttp from "./AccountHttp.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
+import { DocumentedApi } from "./DocumentedApi.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as HttpTelemetry from "./HttpTelemetry.ts"
 import * as IndexHttp from "./IndexHttp.ts"
@@ -54,7 +55,7 @@ const routes = (
   { dashboardDirectory, load, rateLimitPerMinute, readiness, verification }: RouteOptions
 ) =>
   Layer.mergeAll(
-    HttpApiBuilder.layer(Api, { openapiPath: Limits.openapiPath }).pipe(
+    HttpApiBuilder.layer(DocumentedApi, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
         RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
         AccountHttp.layer, SystemHttp.layer
@@ -62,7 +63,7 @@ const routes = (
       Layer.provide([AuthorizationHttp.layer(rateLimitPerMinute), ValidationHttp.layer])
     ),
     // Swagger's page contains its scripts and styles, and therefore works without internet.
-    HttpApiSwagger.layer(Api, { path: Limits.docsPath }),
+    HttpApiSwagger.layer(DocumentedApi, { path: Limits.docsPath }),
     IndexHttp.layer,
     DashboardHttp.layer(dashboardDirectory),
     ProbesHttp.layer(readiness),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../../src/api/Api.ts"
+import { DocumentedApi } from "../../src/http/DocumentedApi.ts"
 
 /* What readers and generators of clients need of `/openapi.json`; `npm run check:openapi` runs three of them. */
 
@@ -9,7 +9,7 @@ const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 // Every field is read as unknown: the document is judged as a reader without our types gets it.
-const document = OpenApi.fromApi(Api) as unknown as {
+const document = OpenApi.fromApi(DocumentedApi) as unknown as {
   readonly servers: ReadonlyArray<{ readonly url: string }>
   readonly info: Node
   readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
@@ -118,6 +118,17 @@ describe("the OpenAPI document", () => {
       ["Constraints", "require_prompt_caching", false], ["FeedbackRequest", "step_outcomes", []],
       ["FeedbackRequest", "verified_in_production", false], ["DiagnoseRequest", "limit", 5]
     ] as const) assert.deepStrictEqual(defaultOf(schema, field), value, `${schema}.${field}`)
+  })
+
+  it("shows an answer of every operation, and a body of every one that takes one", () => {
+    for (const { method, name, operation } of operations) {
+      const responses = operation["responses"] as Readonly<Record<string, Node>>
+      const ofAnswer = responses["200"]?.["content"] as Readonly<Record<string, Node>>
+      assert.property(ofAnswer["application/json"], "example", name)
+      if (method === "get") continue
+      const ofBody = (operation["requestBody"] as Node)["content"] as Readonly<Record<string, Node>>
+      assert.property(ofBody["application/json"], "example", name)
+    }
   })
 
   it("marks what is deprecated", () => {

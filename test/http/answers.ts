@@ -1,0 +1,88 @@
+/* One answer of each operation of the API, as the service gives it over HTTP. */
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer, Schema } from "effect"
+import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
+import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
+import { AccountModels } from "../../src/domain/AccountModels.ts"
+import { engineService, key } from "./EngineService.ts"
+import { sendRequest } from "./FakeService.ts"
+
+const document = Schema.decodeSync(AccountModels)({
+  default_candidates: ["gpt-5-mini", "acme-support-ft"],
+  models: [{
+    model_id: "acme-support-ft", base_model: "gpt-5-mini", input_cost_per_mtok: 0.5, output_cost_per_mtok: 4
+  }]
+})
+const stored = { document, updatedAt: new Date("2026-11-20T16:00:00Z") }
+
+/** The service over the catalog that it ships with, for an account with a model of its own. */
+export const service = engineService({
+  accountModels: Layer.succeed(AccountModelsStore, {
+    read: () => Effect.succeed(stored), write: () => Effect.succeed(stored)
+  }),
+  catalog: CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer), Layer.orDie)
+})
+
+const get = (path: string) => Effect.map(sendRequest("GET", path, { key }), ({ body }) => body)
+const post = (path: string, json: object) =>
+  Effect.map(sendRequest("POST", path, { key, json }), ({ body }) => body)
+
+const candidates = ["gpt-5-mini", "claude-haiku-4-5"]
+const request = (task: string) => ({
+  task: { task, task_type: "code", difficulty: "medium", tags: ["lang:python"] },
+  constraints: { candidate_models: candidates },
+  allow_llm_escalation: false,
+  namespace: "checkout",
+  baseline_model_id: "claude-haiku-4-5"
+})
+
+/** A recommendation and its feedback. */
+const call = (task: string, outcome: "success" | "failure", over: object = {}) =>
+  Effect.gen(function*() {
+    const recommended = yield* post("/v1/recommend", request(task))
+    return {
+      recommended,
+      reported: yield* post("/v1/feedback", {
+        recommendation_id: recommended["recommendation_id"],
+        chosen_model_id: "gpt-5-mini",
+        outcome, evidence_source: "gate", input_tokens: 812, output_tokens: 640, actual_cost_usd: 0.001483,
+        latency_ms: 5_240, ...over
+      })
+    }
+  })
+
+/** An answer of each operation, by its id, after a handful of calls. */
+export const answers = Effect.gen(function*() {
+  for (const list of ["sorted lists", "priority queues", "linked lists"]) {
+    yield* call(`Write a function that merges two ${list}`, "success")
+  }
+  yield* call("Write a function that merges two streams", "failure", {
+    error_cause: "quality", notes: "TimeoutError: tool call exceeded 30 s"
+  })
+  const ownModels = yield* get("/v1/account/models")
+  const { recommended, reported } = yield* call("Write a function that merges two sorted arrays", "success")
+  return {
+    recommend: recommended,
+    recommendWorkflow: yield* post("/v1/recommend/workflow", {
+      steps: [{ step_id: "write", task: { task: "Write the migration", task_type: "code", difficulty: "hard" } }],
+      constraints: { candidate_models: ["gpt-5-mini"] },
+      allow_llm_escalation: false
+    }),
+    feedback: reported,
+    models: yield* get("/v1/models?provider=anthropic&task_type=code&max_cost=5"),
+    strategies: yield* get("/v1/strategies?namespace=checkout"),
+    diagnose: yield* post("/v1/diagnose", {
+      error_text: "TimeoutError: tool call exceeded 30 s", namespace: "checkout"
+    }),
+    memoryHealth: yield* get("/v1/memory/health?namespace=checkout"),
+    savings: yield* get("/v1/savings?namespace=checkout&days=7&group_by=task_type"),
+    calibration: yield* get("/v1/calibration?namespace=checkout&days=30"),
+    policyValue: yield* get("/v1/policy-value?namespace=checkout&days=90"),
+    dashboard: yield* get("/v1/dashboard?namespace=checkout&days=7"),
+    accountModels: ownModels,
+    // Setting the document answers what reading it does.
+    setAccountModels: ownModels,
+    capabilities: yield* get("/v1/capabilities"),
+    health: yield* get("/v1/health")
+  }
+})
