@@ -14,12 +14,12 @@ interface Known<Value> {
 
 /**
  * A cache that always asks the store, and answers with the key's last value when the store fails or takes
- * longer than {@link refreshWaitMs}: old numbers predict better than none. A late read continues in the
+ * longer than `waitMs`: old numbers predict better than none. A late read continues in the
  * background, at most one for each key, and later readers see its result. A key without a last value waits
  * for the store and fails with it. Keeps the `capacity` keys stored last. Not for use inside a transaction:
  * a read may outlive it.
  */
-export const makeStaleCache = <Key, Value>(capacity: number) => {
+export const makeStaleCache = <Key, Value>(capacity: number, waitMs = refreshWaitMs) => {
   const values = new Map<Key, Known<Value>>()
   const inFlight = new Map<Key, Fiber.Fiber<Value>>()
 
@@ -49,7 +49,7 @@ export const makeStaleCache = <Key, Value>(capacity: number) => {
     )
 
   const waitBriefly = (fiber: Fiber.Fiber<Value>, last: Value) =>
-    Effect.timeoutOrElse(Fiber.join(fiber), { duration: refreshWaitMs, orElse: () => Effect.succeed(last) })
+    Effect.timeoutOrElse(Fiber.join(fiber), { duration: waitMs, orElse: () => Effect.succeed(last) })
 
   const read = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>): Effect.Effect<Value, E, R> =>
     Effect.suspend(() => {

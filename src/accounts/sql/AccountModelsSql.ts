@@ -9,6 +9,11 @@ import { AccountModelsStore, noModels, type StoredModels } from "../AccountModel
 
 /** Longest time until a change by another process is seen. */
 const freshness = Duration.seconds(1)
+/**
+ * How long a recommendation waits for a newer document than the last one, ms: it waits before the recall,
+ * which has a budget of its own, and nearly every read takes less. Chosen.
+ */
+const refreshWaitMs = 20
 /** Accounts remembered, count; a document takes at most 32 kB, and most accounts have none. */
 const capacity = 2_000
 
@@ -32,7 +37,7 @@ const encode = Schema.encodeSync(AccountModels)
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
-  const last = makeStaleCache<AccountId, Versioned>(capacity)
+  const last = makeStaleCache<AccountId, Versioned>(capacity, refreshWaitMs)
   /** The version that this process holds of each account, so that an unchanged document is not read again. */
   const held = new Map<AccountId, Versioned>()
 
