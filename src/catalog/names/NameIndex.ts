@@ -2,7 +2,7 @@
 import type { ModelCard } from "../../domain/Model.ts"
 import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { makerOf, type Reading, readingsOf } from "./Routes.ts"
-import { keyOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
+import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
 
 /** Finds a model by what a caller wrote; undefined for an id that names none. */
 export type NameIndex = (id: string) => ModelCard | undefined
@@ -82,6 +82,30 @@ const keysOf = (card: ModelCard): CardKeys => {
   return keys
 }
 
+/**
+ * The newest of the models that one name and dates tell apart, by the key that says `-latest`. A name that
+ * stands for a model by itself, or that a version also follows, is left out: what is its latest is not known.
+ */
+const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
+  const all = cards.map((card) => {
+    const id = keyOf(card.modelId.toLowerCase())
+    return { card, id, stem: stampedStem(id), release: releaseOf(id) }
+  })
+  const newest = new Map<string, typeof all[number]>()
+  for (const each of all) {
+    const { release, stem } = each
+    if (stem === null || release === null) continue
+    if (release > (newest.get(stem)?.release ?? 0)) newest.set(stem, each)
+  }
+  const isFollowedByVersion = (stem: string, id: string): boolean =>
+    id.startsWith(`${stem}-`) && /^\d/.test(id.slice(stem.length + 1))
+  return new Map([...newest].flatMap(([stem, { card }]) => {
+    const isUnclear = all.some((other) =>
+      other.id === stem || (other.stem !== stem && isFollowedByVersion(stem, other.id)))
+    return isUnclear ? [] : [[`${stem}-latest`, card] as const]
+  }))
+}
+
 /** Ids before aliases before derived names; of two equal ids or aliases the first card's wins. */
 const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   const exact = new Map(cards.map((card) => [card.modelId, card]))
@@ -99,6 +123,7 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
     }
     for (const [key, card] of added) byKey.set(key, card)
   }
+  for (const [key, card] of latestOf(cards)) if (!byKey.has(key)) byKey.set(key, card)
   return {
     exact,
     byKey,

@@ -107,3 +107,13 @@ const tierLast = /^claude-(\d+(?:-\d+)?)-([a-z]+)(?=-|$)/
 /** The form in which spellings are compared: dashes for points, dates in one form, Claude's tier first. */
 export const keyOf = (name: string): string =>
   name.replaceAll(".", "-").replace(dashedDate, "-$1$2$3").replace(tierLast, "claude-$2-$1")
+
+/** The release of a dated name as YYMMDD, day 0 where it has none; null for a date without a year. */
+export const releaseOf = (name: string): number | null => {
+  const [ending = ""] = date.exec(keyOf(name)) ?? []
+  const digits = ending.replaceAll("-", "")
+  const isMonthFirst = /^-\d\d-/.test(ending)
+  if (isMonthFirst) return Number(`${digits.slice(4)}${digits.slice(0, 2)}00`)
+  if (digits.length > 4) return Number(digits.slice(-6))
+  return digits.startsWith("2") ? Number(`${digits}00`) : null
+}

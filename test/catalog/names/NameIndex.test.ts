@@ -110,10 +110,25 @@ it("an id of another version, size, tier or edition names no model of the catalo
 })
 
 it("another date of a model that the catalog tells apart by dates names none of them", () => {
-  for (const id of ["mistral-medium-2505", "mistral-medium-latest", "command-r-03-2024", "qwen3.8-max-1101"]) {
+  for (const id of ["mistral-medium-2505", "mistral-medium", "command-r-03-2024", "qwen3.8-max-1101"]) {
     assert.isUndefined(named(id), id)
   }
   assert.strictEqual(named("mistral/mistral-medium-2508"), "mistral-medium-2508")
+})
+
+it("the latest of models that dates tell apart is the newest, unless a version follows the name too", () => {
+  assert.strictEqual(named("mistral-medium-latest"), "mistral-medium-2604")
+  assert.strictEqual(named("mistral/codestral-latest"), "codestral-2508")
+  assert.strictEqual(named("command-r-latest"), "command-r-08-2024")
+  // Beside mistral-large-2512 there is mistral-large-4.
+  assert.isUndefined(named("mistral-large-latest"))
+  const find = nameIndexOf([
+    card("pro-2025-08-07"), card("pro-20250901"), card("pro-250131"), card("pro-11-2024"), card("mini-0709"), card("max"),
+    card("max-2509")
+  ])
+  assert.strictEqual(find("azure/pro-latest")?.modelId, "pro-20250901")
+  assert.isUndefined(find("mini-latest"))
+  assert.strictEqual(find("max-latest")?.modelId, "max")
 })
 
 it("a card of that very date beats the card without a date, in each form of the date", () => {
