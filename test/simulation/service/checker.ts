@@ -217,17 +217,28 @@ const reasonerWarnings = (
   ]
 }
 
-/** Reasons that can be seen from outside, where the reasoner moved nothing and nothing was explored. */
+/**
+ * Reasons that can be seen from outside, where the reasoner moved nothing and nothing was explored. Each also
+ * needs a rival of the pick, which is not seen. One that is shown by another reason is a rival for all, except
+ * that thin evidence is content with less, and that a tie needs the rival in the first two places.
+ */
 const checkReasons = ({ confidence, ranked, recommendedModel, warnings }: RecommendResponse, complain: Complain) => {
   if (warnings.includes("reasoner_consulted") || warnings.includes("exploration_pick")) return
   const [first, second] = ranked
+  const said = (reason: string) => warnings.includes(`escalation_suggested:${reason}` as never)
+  const hasRival = ["low_confidence", "tie", "conflict", "wide_interval", "low_recall_confidence"].some(said)
+  const isInFront = [first, second].some((each) => each?.modelId === recommendedModel.modelId)
   const holds: ReadonlyArray<readonly [string, boolean]> = [
     ["low_confidence", confidence < 0.45],
-    ["tie", first !== undefined && second !== undefined && first.score - second.score < 0.05],
+    ["tie", first !== undefined && second !== undefined && first.score - second.score < 0.05 && isInFront],
     ["wide_interval", recommendedModel.successIntervalWidth > 0.5]
   ]
   for (const [reason, isTrue] of holds) {
-    if (warnings.includes(`escalation_suggested:${reason}` as never) !== isTrue) complain(`${reason} is ${isTrue}, and not said so`)
+    if (said(reason) && !isTrue) complain(`says ${reason}, which does not hold`)
+    if (isTrue && hasRival && reason !== "tie" && !said(reason)) complain(`${reason} holds, and is not said`)
+  }
+  if (ranked.length < 2 && warnings.some((warning) => warning.startsWith("escalation_suggested:"))) {
+    complain("asks about the only candidate")
   }
 }
 
