@@ -12,6 +12,10 @@ const readResponse = decoded(FeedbackResponse as unknown as Schema.Codec<Feedbac
 
 const attributionMs = 7 * 86_400_000
 
+const encodeResponse = Schema.encodeSync(FeedbackResponse)
+/** What a client reads of an answer: its amounts are rounded on the wire. */
+const asSent = (response: FeedbackResponse): FeedbackResponse => readResponse(encodeResponse(response))
+
 /** What its sender means by it: the same claim, the same effect. */
 export const claimOf = (account: string, body: unknown): string => {
   const { chosenModelId, idempotencyKey, recommendationId } = readRequest(body)
@@ -153,7 +157,7 @@ export const makeFeedbackLog = (
     }
     const isReused = bodies.get(settlement.diaryId)?.canonical !== canonical(question.body)
     const { warnings, ...rest } = response
-    const { warnings: first, ...restFirst } = settlement.response ?? response
+    const { warnings: first, ...restFirst } = asSent(settlement.response ?? response)
     if (JSON.stringify(rest) !== JSON.stringify(restFirst)) complain("a repeat was answered otherwise")
     if (!same(warnings, [...first, ...(isReused ? ["idempotency_key_reused"] : [])])) complain(`a repeat says ${warnings}`)
     if (settlement.diaryId !== diary.id) return response
