@@ -9,6 +9,8 @@ import { described, problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModelsResponse } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
+import { LedgerUnavailable } from "../ledger/Ledger.ts"
+import { deadlineIfPending } from "../resilience/Deadline.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { withUnknownFields } from "./UnknownFields.ts"
 
@@ -28,15 +30,22 @@ const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels
 // An answer that was edited and is sent back has no unknown field.
 const withNotes = withUnknownFields(AccountModelsResponse)
 
-const down = unavailable("The store of accounts")
+/** Longest wait for the store of accounts, ms; then it counts as unavailable, and a write may be repeated. */
+const storeTimeoutMs = 5_000
+
+/** What the store answers in time; 503 otherwise. */
+const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
+  answer.pipe(
+    deadlineIfPending(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
+    Effect.catch(unavailable("The store of accounts"))
+  )
 
 export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(function*(handlers) {
   const catalog = yield* Catalog
   const store = yield* AccountModelsStore
   return handlers.handleAll({
     accountModels: () =>
-      CurrentCaller.use(({ accountId }) => store.read(accountId)).pipe(
-        Effect.catch(down),
+      CurrentCaller.use(({ accountId }) => inTime(store.read(accountId))).pipe(
         Effect.zipWith(catalog.snapshot, (stored, shared) => answerOf(shared, stored))
       ),
     setAccountModels: ({ payload, request }) =>
@@ -45,7 +54,7 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const shared = yield* catalog.snapshot
         const problems = problemsOf(shared, payload)
         if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
-        const stored = yield* Effect.catch(store.write(accountId, payload), down)
+        const stored = yield* inTime(store.write(accountId, payload))
         return withNotes(answerOf(shared, stored), request)
       })
   })

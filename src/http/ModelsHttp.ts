@@ -7,6 +7,11 @@ import { CurrentCaller } from "../api/Authorization.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { listModels } from "../catalog/Lookup.ts"
+import { LedgerUnavailable } from "../ledger/Ledger.ts"
+import { deadlineIfPending } from "../resilience/Deadline.ts"
+
+/** Longest wait for the account's own models, ms. */
+const storeTimeoutMs = 2_000
 
 export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(function*(handlers) {
   const catalog = yield* Catalog
@@ -16,8 +21,11 @@ export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(funct
       Effect.gen(function*() {
         const { accountId } = yield* CurrentCaller
         // The shared catalog goes on being listed while the database is down.
-        const { document } = yield* Effect.catch(store.read(accountId), (cause) =>
-          Effect.as(Effect.logWarning("Models are listed without the account's own", cause), noModels))
+        const { document } = yield* store.read(accountId).pipe(
+          deadlineIfPending(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
+          Effect.catch((cause) =>
+            Effect.as(Effect.logWarning("Models are listed without the account's own", cause), noModels))
+        )
         const snapshot = accountCatalog(yield* catalog.snapshot, document)
         return {
           models: listModels(snapshot, query),

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
+import * as Listener from "../../src/http/Listener.ts"
+import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { engineService, recommend } from "./EngineService.ts"
+import { fakeRoutes, keyOfRole, sendRequest } from "./FakeService.ts"
+
+const out = Effect.fail(LedgerUnavailable.timedOut(1))
+const storeOf = (answer: typeof out | Effect.Effect<never>) =>
+  Layer.succeed(AccountModelsStore, { read: () => answer, write: () => answer })
+
+const service = (answer: typeof out | Effect.Effect<never>) =>
+  fakeRoutes().pipe(
+    Layer.provide(storeOf(answer)),
+    Layer.provideMerge(Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" }))
+  )
+
+const key = keyOfRole.admin
+const path = "/v1/account/models"
+
+describe("while the store of accounts", () => {
+  for (const [state, answer] of [["is out", out], ["does not answer", Effect.never]] as const) {
+    it.live(`${state}, an account's models are 503 with a time to retry, and the shared catalog is listed`, () =>
+      Effect.gen(function*() {
+        for (const [method, init] of [["GET", {}], ["PUT", { json: { default_providers: null } }]] as const) {
+          const { headers, status } = yield* sendRequest(method, path, { key, ...init })
+          assert.strictEqual(status, 503, method)
+          assert.match(headers.get("retry-after") ?? "", /^[1-9]/)
+        }
+        assert.strictEqual((yield* sendRequest("GET", "/v1/models", { key })).status, 200)
+      }).pipe(Effect.provide(service(answer))), 60_000)
+  }
+
+  it.live("does not answer, a recommendation is made without it, and says so", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* recommend()
+      assert.strictEqual(status, 200)
+      assert.include(body["warnings"], "account_models_unavailable")
+    }).pipe(Effect.provide(engineService({
+      accountModels: storeOf(Effect.never), settings: { recallBudgetMs: 300 }
+    }))), 60_000)
+})
