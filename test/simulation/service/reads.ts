@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { DiagnoseResponse, MemoryHealthResponse, StrategiesResponse } from "../../../src/domain/Lesson.ts"
 import { SavingsResponse } from "../../../src/domain/Report.ts"
+import * as Rounding from "../../../src/domain/Rounding.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { HealthResponse } from "../../../src/domain/System.ts"
 import type { Backend } from "./backend.ts"
@@ -95,9 +96,10 @@ export const checkSavings = (
     ["n_reconciled", realized.nReconciled, billed.length],
     ["realized_cost_usd", realized.realizedCostUsd, total(billed.map((row) => row.told?.billUsd ?? 0))],
     ["est_cost_premium_usd", realized.estCostPremiumUsd, total(billed.map((row) => row.decision.costPremiumUsd))],
-    ["feedback_coverage", health.feedbackCoverage, decisions.length === 0 ? 0 : told.length / decisions.length],
+    ["feedback_coverage", health.feedbackCoverage,
+      Rounding.probability(decisions.length === 0 ? 0 : told.length / decisions.length)],
     ["late_feedback_share", health.lateFeedbackShare,
-      told.length === 0 ? 0 : told.filter(({ isLate }) => isLate).length / told.length]
+      Rounding.probability(told.length === 0 ? 0 : told.filter(({ isLate }) => isLate).length / told.length)]
   ]
   for (const [name, said, own] of wanted) if (!isNear(said, own)) complain(`${name} is ${said} where ${own} was counted`)
 }
