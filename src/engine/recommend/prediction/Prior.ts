@@ -98,7 +98,8 @@ export const withPriors = (
 
 /**
  * The candidates with their priors at the level that the lane's outcomes show. A model without any outside
- * fact says nothing about the level: what it did may be its own ability as well as the lane's difficulty.
+ * fact says nothing about the level: what it did may be its own ability as well as the lane's difficulty. Nor
+ * does one whose prior is only declared: its failures would lower all others before the claim.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
@@ -108,7 +109,8 @@ export const atLearnedLevel = (
   const level = learnedLevel(
     candidates.flatMap(({ card, priorLogit, priorSpread }) => {
       const { success, weight } = tallies.get(card.modelId)?.lane ?? { success: 0, weight: 0 }
-      return ability(card) === null ? [] : [{ logit: priorLogit, spread: priorSpread, weight, success }]
+      const isKnown = ability(card) !== null && card.capabilitySource !== "declared"
+      return isKnown ? [{ logit: priorLogit, spread: priorSpread, weight, success }] : []
     }),
     levelRule
   )

@@ -45,6 +45,17 @@ it("a model without any fact starts at the reference, and says nothing about a l
   assert.isBelow(levelled("strong")[0] ?? 1, unknown.prior)
 })
 
+it("the failures of a model whose prior is only declared do not lower the other models", () => {
+  const failing = { lane: { weight: 50, success: 0 }, taskType: none, cluster: none, tags: none }
+  const candidates = ["declared", "benchmark"].map((capabilitySource) =>
+    priorOf({ ...measuredCard(capabilitySource, 0.9, 1), capabilitySource }))
+  const [declared, measured] = candidates.map(({ prior }) => prior)
+  const levelled = (failed: string) =>
+    atLearnedLevel(defaults, candidates, new Map([[failed, failing]])).map(({ prior }) => prior)
+  assert.deepStrictEqual(levelled("declared"), [declared, measured])
+  assert.isBelow(levelled("benchmark")[0] ?? 1, declared ?? 0)
+})
+
 it("an imputed prior is discounted, a measured and a declared one are not", () => {
   const measured = measuredCard("m", 0.8, 1)
   const whole = priorOf(measured)
