@@ -41,8 +41,11 @@ const chosen: Readonly<Record<string, unknown>> = {
 
 type Path = ReadonlyArray<string | number>
 
-const resolved = (part: Part, definitions: Readonly<Record<string, Part>>): Part =>
-  part.$ref === undefined ? part : definitions[part.$ref.split("/").at(-1) ?? ""] ?? {}
+/** The part that a reference stands for; what is said of a field stands beside the reference in `allOf`. */
+const resolved = (part: Part, definitions: Readonly<Record<string, Part>>): Part => {
+  const $ref = part.$ref ?? part.allOf?.find((each) => each.$ref !== undefined)?.$ref
+  return $ref === undefined ? part : definitions[$ref.split("/").at(-1) ?? ""] ?? {}
+}
 
 /** The members of a union that are not null; the part itself when it is none. */
 const open = (part: Part, definitions: Readonly<Record<string, Part>>): Part => {

@@ -148,7 +148,7 @@ describe("reports from SQL agree with those from the reference aggregates", () =
               withAccount(accountId)
             )
             const { savings: [before] } = yield* assertAgree({ accountId, lane: null, since })
-            assert.deepStrictEqual(before, savings[0])
+            assertSame(before, savings[0], "savings before")
           }
         }))
 
