@@ -88,6 +88,7 @@ const fill = (
 ): void => {
   for (const isAffordable of [true, false]) {
     for (const order of [0, 1, 2]) {
+      if (chosen.size >= limit) return
       const pool = entries.filter((entry) =>
         entry.isAffordable === isAffordable && (orderOf(entry) === order || chosen.has(entry)))
       const front = paretoFront(pool).filter((entry) => !chosen.has(entry))
