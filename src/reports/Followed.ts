@@ -2,7 +2,7 @@
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
 import * as Rounding from "../domain/Rounding.ts"
-import { type BilledCell, unrunBills, type UnrunCell } from "../stats/BillRatio.ts"
+import { type BilledCell, type Unrun, type unrunBills, type UnrunCell } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import type { FollowedSums } from "./Aggregates.ts"
 
@@ -131,30 +131,31 @@ export const wholeFollowed = (groups: ReadonlyArray<FollowedSums>): FollowedSums
   unrun: mergedCells(groups.flatMap(({ unrun }) => unrun))
 })
 
-const basisOf = (n: number, nUnrun: number, usd: number, unbilledUsd: number): FollowedSavings["basis"] => {
+const basisOf = (n: number, nUnrun: number, { bills, unbilledUsd }: Unrun): FollowedSavings["basis"] => {
   if (n === 0) return "none"
   if (nUnrun === 0) return "same_model"
-  if (unbilledUsd === 0) return "bills"
-  return unbilledUsd < usd ? "partly_estimate" : "estimate"
+  if (bills === 0) return "estimate"
+  return unbilledUsd > 0 ? "partly_estimate" : "bills"
 }
 
 /**
  * What the followed decisions saved, with a 95 % interval. Where the model that ran is the baseline, nothing
  * was saved and nothing is estimated. Elsewhere the baseline's estimate is scaled by its own bills.
  *
- * @param bills of all models in the window, by which baselines are scaled
+ * @param billsOf by the bills of the window, what calls that did not run would have been billed
  * @param nFollowed decisions whose model that ran was the pick, of `nFeedback` that have feedback
  */
 export const followedSavings = (
   sums: FollowedSums,
-  bills: ReadonlyArray<BilledCell>,
+  billsOf: ReturnType<typeof unrunBills>,
   { nFeedback, nFollowed }: { readonly nFeedback: number; readonly nFollowed: number }
 ): FollowedSavings => {
   const nUnrun = sum(sums.unrun, ({ n }) => n)
   const n = sums.nSame + nUnrun
   const estimateUsd = sum(sums.unrun, ({ estimates }) => estimates)
-  const { bills: nBaselineBills, high, low, unbilledUsd, usd } = unrunBills(bills, sums.unrun)
-  const basis = basisOf(n, nUnrun, usd, unbilledUsd)
+  const unrun = billsOf(sums.unrun)
+  const { bills: nBaselineBills, high, low, usd } = unrun
+  const basis = basisOf(n, nUnrun, unrun)
   const isExact = basis === "same_model"
   const hasInterval = !Number.isNaN(low)
   // Rounded as they are sent, so that their difference is the one that a caller computes.

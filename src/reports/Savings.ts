@@ -6,6 +6,7 @@ import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
 import * as Rounding from "../domain/Rounding.ts"
+import { unrunBills } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import type { BilledSums, FollowedSums, Keyed, SavingsFigures, SavingsSums } from "./Aggregates.ts"
 import { billedCells, followedSavings, followedSums, wholeFollowed } from "./Followed.ts"
@@ -206,8 +207,9 @@ export const savingsOf = (
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
   const groups = found.map(({ key, sums }) => ({ key, sums: asSent(sums) }))
   const followedBy = new Map(followed.map(({ key, sums }) => [key, sums]))
+  const billsOf = unrunBills(bills)
   const reportOf = (sums: SavingsSums, ofFollowed: FollowedSums) =>
-    ({ summary: summaryOf(sums, followedSavings(ofFollowed, bills, sums)), health: healthOf(sums) })
+    ({ summary: summaryOf(sums, followedSavings(ofFollowed, billsOf, sums)), health: healthOf(sums) })
   return {
     ...reportOf(wholeOf(groups.map(({ sums }) => sums)), wholeFollowed(followed.map(({ sums }) => sums))),
     groups: groupBy === null ? [] : inOrder(groups).map(({ key, sums }) =>

@@ -151,41 +151,43 @@ const keyOf = ({ cluster, model }: Pick<UnrunCell, "cluster" | "model">): string
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error
  */
 export const unrunBills = (
-  billed: ReadonlyArray<BilledCell>,
-  unrun: ReadonlyArray<UnrunCell>
-): Unrun => {
+  billed: ReadonlyArray<BilledCell>
+): (unrun: ReadonlyArray<UnrunCell>) => Unrun => {
   const all = withinCells(billed)
   const accountVariance = (expected.withinWeight * expected.within ** 2 + all.squares)
     / (expected.withinWeight + all.degrees)
-  const byModel = groupBy(billed, ({ model }) => model)
+  // Calculated once for all groups of calls.
+  const models = new Map([...groupBy(billed, ({ model }) => model)].map(([name, cells]) =>
+    [name, { ...modelOf(cells, accountVariance), n: add(cells, ({ n }) => n) }]))
   const byCell = new Map(billed.map((cell) => [keyOf(cell), cell]))
-  let [usd, unbilledUsd, bills, variance, degrees, isKnown] = [0, 0, 0, 0, Infinity, true]
-  const needed = unrun.filter(({ estimates }) => estimates > 0)
-  for (const [name, cells] of groupBy(needed, ({ model }) => model)) {
-    const own = byModel.get(name)
-    if (own === undefined) {
-      unbilledUsd += cells.reduce((total, { estimates }) => total + estimates, 0)
-      continue
+  return (unrun) => {
+    let [usd, unbilledUsd, bills, variance, degrees, isKnown] = [0, 0, 0, 0, Infinity, true]
+    const needed = unrun.filter(({ estimates }) => estimates > 0)
+    for (const [name, cells] of groupBy(needed, ({ model }) => model)) {
+      const model = models.get(name)
+      if (model === undefined) {
+        unbilledUsd += cells.reduce((total, { estimates }) => total + estimates, 0)
+        continue
+      }
+      let shared = 0
+      for (const cell of cells) {
+        const known = byCell.get(keyOf(cell))
+        const { inherited, ratio, variance: ofCell } = cellOf(model, known)
+        const cellUsd = cell.estimates * ratio
+        usd += cellUsd
+        shared += cellUsd * inherited
+        variance += cellUsd ** 2 * ofCell + ratio ** 2 * cell.squaredEstimates * model.variationIn(known)
+      }
+      variance += shared ** 2 * model.uncertainty
+      bills += model.n
+      degrees = Math.min(degrees, model.withinDegrees)
+      isKnown &&= model.ratio > 0
     }
-    const model = modelOf(own, accountVariance)
-    let shared = 0
-    for (const cell of cells) {
-      const known = byCell.get(keyOf(cell))
-      const { inherited, ratio, variance: ofCell } = cellOf(model, known)
-      const cellUsd = cell.estimates * ratio
-      usd += cellUsd
-      shared += cellUsd * inherited
-      variance += cellUsd ** 2 * ofCell + ratio ** 2 * cell.squaredEstimates * model.variationIn(known)
-    }
-    variance += shared ** 2 * model.uncertainty
-    bills += add(own, ({ n }) => n)
-    degrees = Math.min(degrees, model.withinDegrees)
-    isKnown &&= model.ratio > 0
+    const ofLog = Math.log1p(variance / usd ** 2)
+    const reach = student975(degrees) * Math.sqrt(ofLog)
+    return isKnown && unbilledUsd === 0 && usd > 0
+      // A mean of skewed bills is too low more often than too high, so the interval reaches further up.
+      ? { usd, low: usd * Math.exp(-reach), high: usd * Math.exp(reach + ofLog), bills, unbilledUsd }
+      : { usd: usd + unbilledUsd, low: NaN, high: NaN, bills, unbilledUsd }
   }
-  const ofLog = Math.log1p(variance / usd ** 2)
-  const reach = student975(degrees) * Math.sqrt(ofLog)
-  return isKnown && unbilledUsd === 0 && usd > 0
-    // A mean of skewed bills is too low more often than too high, so the interval reaches further up.
-    ? { usd, low: usd * Math.exp(-reach), high: usd * Math.exp(reach + ofLog), bills, unbilledUsd }
-    : { usd: usd + unbilledUsd, low: NaN, high: NaN, bills, unbilledUsd }
 }

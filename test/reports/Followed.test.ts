@@ -103,7 +103,8 @@ describe("savings over followed decisions", () => {
       assert.isNull(savingsLowUsd)
     }
     const free = reported({ actualCostUsd: 0.25 }, { baselineModelId: "large", costDeclaredUsd: 0 })
-    assert.deepStrictEqual([of([free]).savingsUsd, of([free]).n], [-0.25, 1])
+    const { basis, n, savingsUsd } = of([free])
+    assert.deepStrictEqual([basis, n, savingsUsd], ["estimate", 1, -0.25])
   })
 
   it("of groups are scaled by the bills of the whole window", () => {
