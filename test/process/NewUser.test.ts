@@ -7,6 +7,10 @@ import { serversOf } from "../../src/sql/embedded/ServerProcess.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
 import { acmeKey, sendRequest, requestJson, runToEnd, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
+interface RecommendResponseJson {
+  readonly ranked: ReadonlyArray<unknown>
+}
+
 const hasCurl = spawnSync("curl", ["--version"]).status === 0
 const keyPattern = /sxt_local_[a-z0-9]+_[A-Za-z0-9_-]{32,}/g
 const question = { task: { task: "Fix this failing unit test" } }
@@ -35,6 +39,9 @@ describe("a new user", () => {
       const { code, stdout } = yield* runToEnd("bash", ["-c", command], {})
       assert.strictEqual(code, 0)
       assert.include(stdout, "recommendation_id")
+      // Among models that most people have heard of, which the bundled catalog has.
+      assert.include(command, '"candidate_models":["gpt-5","gpt-5-mini","claude-sonnet-4-5","gemini-2.5-flash"]')
+      assert.strictEqual((JSON.parse(stdout) as RecommendResponseJson).ranked.length, 4)
     }), 120_000)
 
   it.live("gets a key once, which still works after a restart", () =>
