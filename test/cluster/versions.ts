@@ -108,7 +108,7 @@ export const replaceBuilds = (
       yield* replace(fifth, newer)
       yield* phase("forward again: one older, one newer")
     }))
-    const kept = yield* audit(cluster.url, proxy, heard)
+    const kept = yield* audit(cluster.url, proxy, heard, "two builds")
     const replaced: Replaced = { phases, heard, kept, again: proxy.counts.again }
     return replaced
   })
