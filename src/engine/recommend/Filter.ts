@@ -87,7 +87,7 @@ export const filter = Effect.fnUntraced(function*(
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
   const named = namedModels(snapshot, request)
   const { unknownIds } = named
-  const { candidates, poolSize } = 
+  const { candidates, poolSize } =
     shortList(settings, snapshot, request, named, classified, knownModels)
   if (candidates.length === 0) {
     const removed = removals(snapshot, request.constraints, named).map((removal) =>

@@ -13,7 +13,7 @@ export type RationaleRule = Pick<EngineSettings, "costTieUsd" | "thresholdMin">
 const priorWords = ({ capabilitySource }: ModelCard): string => {
   switch (capabilitySource) {
     case "none":
-      return "the average prior of the allowed models"
+      return "the prior of an average measured model"
     case "catalog_file":
       return "the catalog file's prior"
     case "declared":

@@ -120,7 +120,7 @@ it("the basis is what the prediction rests on", () => {
       said([seen("a", 0.8, 1, 0, { card: card("a", { capabilitySource }), ...over })])["a"] ?? "")?.[1]
   const alone = (source: string) => basis({ decisionBasis: "prior" }, source)
   assert.strictEqual(alone("benchmark-thin"), "its benchmark prior alone")
-  assert.strictEqual(alone("none"), "the average prior of the allowed models alone")
+  assert.strictEqual(alone("none"), "the prior of an average measured model alone")
   assert.strictEqual(alone("catalog_file"), "the catalog file's prior alone")
   assert.strictEqual(alone("family+price"), "a prior inferred from its family and price alone")
   assert.strictEqual(alone("price+date"), "a prior inferred from its price and date alone")
