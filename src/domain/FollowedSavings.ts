@@ -23,8 +23,8 @@ export const FollowedSavings = wire({
   ),
   n: described(
     Schema.Int,
-    "Those of them that named a baseline and have a bill that is no unconfirmed outlier, count. The figures"
-      + " below are over these."
+    "Those of them that named a baseline and have a bill that is no unconfirmed outlier, count, without calls"
+      + " that the infrastructure broke. The figures below are over these."
   ),
   nSameModel: described(Schema.Int, "Those of `n` that ran the baseline itself and saved exactly 0, count."),
   costUsd: described(UsdFigure, "Sum of their bills, in US dollars."),

@@ -73,7 +73,9 @@ export const trustOfSource: { readonly [P in Provenance]: number } = {
 }
 
 /** Whether the infrastructure broke the call, in whole or in part. */
-export const isBroken = ({ errorCause, outcome, teaches }: Label): boolean =>
+export const isBroken = (
+  { errorCause, outcome, teaches }: Pick<Label, "errorCause" | "outcome" | "teaches">
+): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
 /**

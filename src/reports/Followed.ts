@@ -1,6 +1,7 @@
 /* What following the advice saved by the bills: against the model that the caller would have used. */
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
+import { isBroken } from "../domain/ReportPrecedence.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import { type BilledCell, type Unrun, type unrunBills, type UnrunCell } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
@@ -12,7 +13,7 @@ import type { FollowedSums } from "./Aggregates.ts"
  */
 export const usdMin = 1e-12
 
-/** A row with a bill that can be believed. */
+/** A row with a bill that can be believed, of a call that the infrastructure did not break. */
 interface BilledRow {
   readonly decision: LedgerRow["decision"]
   readonly modelId: string
@@ -26,7 +27,7 @@ const billedIn = (
   rows.flatMap((row) => {
     const { decision, feedback } = row
     const billUsd = feedback?.actualCostUsd ?? null
-    if (feedback === null || billUsd === null || outliers.has(row)) return []
+    if (feedback === null || billUsd === null || outliers.has(row) || isBroken(feedback)) return []
     return [{ decision, modelId: feedback.chosenModelId, billUsd }]
   })
 

@@ -96,6 +96,22 @@ describe("savings over followed decisions", () => {
     )
   })
 
+  it("leave out a call that the infrastructure broke, of the pick and of the baseline", () => {
+    const bills = Array.from({ length: 10 }, () => overruled(0.5))
+    const whole = of([...bills, followed(0.25)])
+    for (const outcome of ["failure", "partial"] as const) {
+      const broken = { outcome, errorCause: "infra", teaches: false } as const
+      const { n, savingsHighUsd, savingsLowUsd, savingsUsd } =
+        of([...bills, followed(0.25), followed(0, broken), followed(0, { ...broken, chosenModelId: "large" })])
+      assert.deepStrictEqual(
+        [n, savingsUsd, savingsLowUsd, savingsHighUsd],
+        [1, whole.savingsUsd, whole.savingsLowUsd, whole.savingsHighUsd]
+      )
+    }
+    // A failure of the model's own has been paid for, and counts.
+    assert.strictEqual(of([...bills, followed(0.25), followed(0.25, { outcome: "failure" })]).n, 2)
+  })
+
   it("take bills of 0 and next to 0, and estimates of 0, as they are", () => {
     for (const bill of [0, 1e-300, 1e-13]) {
       const { savingsLowUsd, savingsUsd } = of([overruled(bill), followed(0.25)])

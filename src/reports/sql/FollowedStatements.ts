@@ -34,6 +34,14 @@ const baseline = `coalesce(baseline_model_id, case when cost_declared_usd is not
   select d.baseline_model_id from decision d where d.account_id = f.account_id
     and d.created_at = f.created_at and d.recommendation_id = f.recommendation_id) end)`
 
+/**
+ * The condition of `domain/ReportPrecedence` on a call that the infrastructure broke. The figures lack the
+ * cause, so it is looked up for the few calls that did not succeed and do not teach.
+ */
+const isBroken = `(success < 1 and not teaches and exists (
+  select from decision d where d.account_id = figures.account_id and d.created_at = figures.created_at
+    and d.recommendation_id = figures.recommendation_id and d.error_cause = 'infra'))`
+
 /** What both sums are made of. A bill that is next to nothing counts as 0 beside its estimate. */
 const billColumns = `cluster, chosen_model_id as chosen, baseline, actual_cost_usd as bill,
   cost_declared_usd as declared,
@@ -77,7 +85,8 @@ const sumsOf = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<FollowedS
 }
 
 /**
- * The followed decisions per group, and all bills beside their estimates, without bills that are outliers.
+ * The followed decisions per group, and all bills beside their estimates, without bills that are outliers
+ * and calls that the infrastructure broke.
  *
  * @param key the SQL expression of the group
  * @param rows savings of the same window, which say whether a bill may be an outlier: only then are bills put
@@ -92,7 +101,7 @@ export const readFollowed = Effect.fnUntraced(function*(
   if (!rows.some(({ n_billed }) => n_billed > 0)) return { bills: [], followed: [] }
   const hasFar = rows.some(({ n_far }) => n_far > 0)
   const [ordered, order, believed] = hasFar
-    ? [`, ${besides}`, `window ${billsWindow}`, `where not (${isFar} and ${isAlone})`]
+    ? [`, ${besides}`, `window ${billsWindow}`, `and not (${isFar} and ${isAlone})`]
     : ["", "", ""]
   const found = yield* sql<FollowedRow | BilledCellRow>`
     with billed as materialized (
@@ -100,7 +109,7 @@ export const readFollowed = Effect.fnUntraced(function*(
         select *, ${sql.literal(baseline)} as baseline ${sql.literal(ordered)}
         from decision_figures f where ${condition(sql, window)} and actual_cost_usd is not null
         ${sql.literal(order)}
-      ) as figures ${sql.literal(believed)}
+      ) as figures where not ${sql.literal(isBroken)} ${sql.literal(believed)}
     )
     select ${sql.literal(followedColumns)} from billed where followed group by 2, 3, 4, 5
     union all

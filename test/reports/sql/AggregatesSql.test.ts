@@ -63,7 +63,8 @@ const randomFeedback = (decision: Decision, uniform: () => number): Partial<Reco
   provenance: oneOf(uniform, ["gate", "human", "judge", "assertion"] as const),
   teaches: uniform() < 0.8,
   isLate: uniform() < 0.2,
-  actualCostUsd: oneOf(uniform, [null, 0, uniform()])
+  actualCostUsd: oneOf(uniform, [null, 0, uniform()]),
+  errorCause: ([null, "infra", "quality"] as const)[decision.createdAt.getTime() % 3] ?? null
 })
 
 /** Records a number of decisions; two of three get feedback, some of these twice. */
