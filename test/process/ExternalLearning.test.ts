@@ -4,6 +4,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { DiagnoseResponse, MemoryHealthResponse, StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
+import { lived } from "../support/builders.ts"
 import { dataDirectory, slow } from "../support/Databases.ts"
 import { requestJson, type Service, startService, startMemory } from "../support/Service.ts"
 
@@ -118,7 +119,7 @@ layer(Pair.layer, slow)("a service that learns in another process", (it) => {
           assert.notInclude(warnings, "cold_start")
           assert.strictEqual(recommendedModel.decisionBasis, "memory")
           return {
-            observed: recommendedModel.evidence.map(({ observedSuccess }) => observedSuccess).toSorted((a, b) => a - b),
+            observed: lived(recommendedModel.evidence).map(({ observedSuccess }) => observedSuccess).toSorted((a, b) => a - b),
             predicted: recommendedModel.predictedSuccess
           }
         })
