@@ -9,6 +9,12 @@ import { byInputPrice, versionOf } from "./Snapshot.ts"
 /** Most characters of a document as JSON: a few hundred for each of 64 models. Chosen. */
 const documentLengthMax = 32_768
 
+/** Characters of what a document declares; a field that was left out takes none. */
+const lengthOf = (document: AccountModels): number =>
+  JSON.stringify(document, (_, value: unknown) =>
+    value === null || (typeof value === "object" && Object.keys(value).length === 0) ? undefined : value
+  ).length
+
 /** Catalogs of accounts that are kept, count; each takes some tens of kilobytes with its index. */
 const catalogsMax = 512
 
@@ -102,7 +108,7 @@ const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): Readonly
  */
 export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): ReadonlyArray<string> => {
   const { defaultCandidates, defaultProviders, models } = document
-  const length = JSON.stringify(document).length
+  const length = lengthOf(document)
   if (length > documentLengthMax) {
     return [`models: the document has ${length} characters, and may have ${documentLengthMax}`]
   }

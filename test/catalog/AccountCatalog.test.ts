@@ -144,7 +144,9 @@ describe("a document", () => {
       [{ models: [selfHosted, { model_id: "gpt-5", aliases: ["llama"] }] }, "models.1.aliases: llama already names models.0"],
       [{ models: [{ ...selfHosted, aliases: ["gpt-5"] }] }, "models.0.aliases: gpt-5 is another model of the catalog"],
       [
-        { models: Array.from({ length: 64 }, (_, i) => ({ ...selfHosted, model_id: `m${i}`, display_name: "n".repeat(256) })) },
+        { models: Array.from({ length: 64 }, (_, i) => ({
+          ...selfHosted, model_id: `m${i}`, display_name: "n".repeat(256), aliases: [`${i}${"a".repeat(250)}`]
+        })) },
         "models: the document has "
       ]
     ] as const
@@ -160,5 +162,13 @@ describe("a document", () => {
       models: [{ ...selfHosted, aliases: ["llama", "ours"] }, { model_id: "gpt-5", input_cost_per_mtok: 1 }]
     })), [])
     assert.deepStrictEqual(problemsOf(shared, document({})), [])
+  })
+
+  it("is as long as what it declares, without the fields that it leaves out", () => {
+    const models = Array.from({ length: 64 }, (_, i) =>
+      ({ ...selfHosted, model_id: `m${i}`, aliases: Array.from({ length: 16 }, (_, k) => `alias-${i}-${k}-${"n".repeat(6)}`) }))
+    assert.isBelow(JSON.stringify({ models }).length, 32_768)
+    assert.isAbove(JSON.stringify(document({ models })).length, 32_768)
+    assert.deepStrictEqual(problemsOf(shared, document({ models })), [])
   })
 })

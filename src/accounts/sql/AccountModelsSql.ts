@@ -14,7 +14,7 @@ const freshness = Duration.seconds(1)
  * which has a budget of its own, and nearly every read takes less. Chosen.
  */
 const refreshWaitMs = 20
-/** Accounts remembered, count; a document takes at most 32 kB, and most accounts have none. */
+/** Accounts remembered, count; a document takes at most some 60 kB, and most accounts have none. */
 const capacity = 2_000
 
 interface Versioned extends StoredModels {
