@@ -4,7 +4,6 @@ import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
-import { noAccountModels } from "../domain/AccountModels.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
 import { type Foreseen, reported } from "../domain/ReportPrecedence.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -127,10 +126,9 @@ type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings
 const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: IdentifiedFeedback) {
   const settings = yield* Settings
   const ledger = yield* Ledger
-  const { value: account } = yield* degrade(readAccountModels(accountId, settings.recallBudgetMs), {
-    orElse: () => noAccountModels,
-    warnings: { LedgerUnavailable: { log: "A feedback is read without the account's own models" } }
-  })
+  // Without the account's models, a spelling of its own would be claimed as another model, and counted again
+  // when the report is repeated. Such a report is refused instead.
+  const account = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })

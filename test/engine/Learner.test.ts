@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
@@ -23,6 +24,22 @@ const refusal: FeedbackResponse = {
 }
 
 describe("feedback", () => {
+  it.effect("is refused, to be repeated, while the account's models cannot be read", () => {
+    let isOut = false
+    const store = Layer.succeed(AccountModelsStore, {
+      read: () => isOut ? Effect.fail(LedgerUnavailable.timedOut(1)) : Effect.succeed(noModels),
+      write: () => Effect.succeed(noModels)
+    })
+    return Effect.gen(function*() {
+      const asked = yield* recommend()
+      isOut = true
+      assert.strictEqual((yield* Effect.flip(learn(asked)))._tag, "LedgerUnavailable")
+      isOut = false
+      assert.isTrue((yield* learn(asked)).accepted)
+      assert.lengthOf(yield* evidence, 1)
+    }).pipe(Effect.provide(engine().pipe(Layer.provide(store))))
+  })
+
   it.effect("under a key that was used for something else tells a memory elsewhere nothing", () => {
     let tried = 0
     const memory = memoryOver(localMemory(), ({ prepare }) => ({
