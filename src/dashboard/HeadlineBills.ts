@@ -80,7 +80,10 @@ export const billedSaving = ({ savings }: Answers): HeadlineFigure => {
   }
   return {
     title,
-    figure: money(followed.savings_usd),
+    // A gain over a model that was never billed is an unchecked estimate; a loss is shown all the same.
+    figure: followed.basis === "estimate" && followed.savings_usd > 0
+      ? "not known"
+      : money(followed.savings_usd),
     sentences: [
       `Only the ${counted(followed.n, "request")} that followed the advice, named the model you would`
       + ` otherwise use, and had a bill: you paid ${money(followed.cost_usd)}; that`

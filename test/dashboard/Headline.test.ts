@@ -46,6 +46,7 @@ describe("the headline", () => {
     assert.include(text, "by the bills of the 1 that followed it, it saved $0.38, as far as that model's estimate is")
     assert.include(text, "Feedback came for 33 % of the calls. The advice was followed in 100 % of them.")
     assert.include(text, "No bill of that model is known, so what it would have cost is an unchecked estimate")
+    assert.include(text, "Billed saving\nnot known\nOnly the 1 request")
     assert.include(text, "75 % less than the most expensive candidate of each request would cost: a generous baseline")
     assert.include(text, "Only the 1 request that followed the advice, named the model you would otherwise use, and had"
       + " a bill: you paid $0.13; that saved $0.38.")
