@@ -1,11 +1,10 @@
 /* Worlds in which it is known what every model would have been billed, and what the savings report says of them. */
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { unmeasured } from "../../src/domain/ReportPrecedence.ts"
 import type { FollowedSavings } from "../../src/domain/FollowedSavings.ts"
 import type { Cluster } from "../../src/domain/Task.ts"
 import { savings } from "../../src/reports/Savings.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
-import { decided } from "../reports/rows.ts"
+import { reported } from "../reports/rows.ts"
 import { idOf } from "../support/builders.ts"
 
 /** One call: what each model was estimated to cost and would be billed, by its place; USD. */
@@ -48,29 +47,15 @@ export const ledgerOf = (calls: ReadonlyArray<KnownCall>, habits: Habits, seed: 
     const isBilled = uniform() < habits.billed
     const isDeclared = uniform() < habits.declared
     if (isBilled && isDeclared && ran === pick) truthUsd += bills[0]! - bills[ran]!
-    return {
-      decision: decided({
-        recommendationId: idOf(`known ${seed} ${index}`),
-        cluster,
-        recommendedModelId: modelOf(pick),
-        costRecommendedUsd: estimates[pick]!,
-        costPremiumUsd: Math.max(...estimates),
-        baselineModelId: isDeclared ? modelOf(0) : null,
-        costDeclaredUsd: isDeclared ? estimates[0]! : null
-      }).decision,
-      feedback: {
-        feedbackAt: new Date(0),
-        chosenModelId: modelOf(ran),
-        outcome: "success",
-        quality: 0.9,
-        provenance: "gate",
-        errorCause: null,
-        teaches: true,
-        isLate: false,
-        ...unmeasured,
-        actualCostUsd: isBilled ? bills[ran]! : null
-      }
-    }
+    return reported({ chosenModelId: modelOf(ran), actualCostUsd: isBilled ? bills[ran]! : null }, {
+      recommendationId: idOf(`known ${seed} ${index}`),
+      cluster,
+      recommendedModelId: modelOf(pick),
+      costRecommendedUsd: estimates[pick]!,
+      costPremiumUsd: Math.max(...estimates),
+      baselineModelId: isDeclared ? modelOf(0) : null,
+      costDeclaredUsd: isDeclared ? estimates[0]! : null
+    })
   })
   return { rows, truthUsd }
 }
