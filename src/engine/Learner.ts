@@ -126,12 +126,12 @@ type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings
 const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: IdentifiedFeedback) {
   const settings = yield* Settings
   const ledger = yield* Ledger
+  const { recommendationId } = reported
+  if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
   // Without the account's models, a spelling of its own would be claimed as another model, and counted again
   // when the report is repeated. Such a report is refused instead.
   const account = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
-  const { recommendationId } = reported
-  if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
   // However it is spelled, a model is claimed once, and its outcome counts as that model's.
   const card = findModel(snapshot, reported.chosenModelId)
   const chosenModelId = card?.modelId ?? reported.chosenModelId

@@ -53,7 +53,8 @@ export const defaults = {
    * priors have in lanes beyond measured ones, 1.645 * sqrt(0.65^2 - 0.35^2). Measured. */
   imputedDiscountLogit: 0.9,
   /** K0: outcomes that a prior weighs as, for models with benchmark rows and for others. With 2 for others a
-   * good model is given up after two failures of another kind; with 10 two kinds are told in every lane. */
+   * good model is given up after two failures of another kind; with 10 two kinds are distinguished in every
+   * lane (98 % right picks after 200 outcomes, 81 % with 2). */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Distance of such models from their prior in a lane, standard deviation, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,

@@ -39,13 +39,14 @@ const shortList = (
   knownModels: () => KnownModels
 ): { readonly candidates: ReadonlyArray<Candidate>; readonly poolSize: number } => {
   const pool = withPriors(settings, allowed(snapshot, request.constraints, named), classified)
+  if (pool.length <= request.maxCandidates) return { candidates: pool, poolSize: pool.length }
   const caching = ListCost.cachingOf(snapshot, request)
   const input = ListCost.inputTokens(settings, request.task, classified)
   const budgetUsd = request.constraints.maxCostPerCall ?? Infinity
-  if (pool.length <= request.maxCandidates) return { candidates: pool, poolSize: pool.length }
   const known = knownModels()
   const entries = pool.map((candidate) => {
     const { card } = candidate
+    const own = known.get(card.modelId)
     const output = ListCost.outputTokens(settings, request.task, classified, card)
     const listCostUsd = ListCost.inputCostUsd(settings, card, input, caching)
       + ListCost.outputCostUsd(card, output)
@@ -53,8 +54,8 @@ const shortList = (
       candidate,
       standardUsd: ListCost.standardUsd(settings, card),
       isAffordable: listCostUsd <= budgetUsd,
-      laneWeight: known.get(card.modelId)?.lane ?? 0,
-      typeWeight: known.get(card.modelId)?.taskType ?? 0
+      laneWeight: own?.lane ?? 0,
+      typeWeight: own?.taskType ?? 0
     }
   })
   const kept = new Set([named.incumbentModelId, named.baselineModelId].filter((id) => id !== null))

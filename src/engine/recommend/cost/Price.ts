@@ -91,6 +91,18 @@ const observed = (
   }
 }
 
+/** Cost of this request's input at list price and of so many output tokens, USD. */
+const withOutput = (
+  settings: PriceRule,
+  card: ModelCard,
+  query: CostQuery
+): ((outputTokens: number) => number) => {
+  const input = ListCost.inputCostUsd(
+    settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
+  )
+  return (outputTokens) => Rounding.usd(input + ListCost.outputCostUsd(card, outputTokens))
+}
+
 /** This request's input at list price, and the output that this model was seen to write. */
 const rescaled = (
   settings: PriceRule,
@@ -98,10 +110,7 @@ const rescaled = (
   query: CostQuery,
   own: ReadonlyArray<Measurement>
 ): CostEstimate => {
-  const input = ListCost.inputCostUsd(
-    settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
-  )
-  const of = (tokens: number) => Rounding.usd(input + ListCost.outputCostUsd(card, tokens))
+  const of = withOutput(settings, card, query)
   const { high, low, median } = quartiles(own, "outputTokens")
   return {
     costUsd: of(median),
@@ -114,10 +123,7 @@ const rescaled = (
 
 /** As {@link rescaled}, with the output of a seed; it has no spread and so no band. */
 const seeded = (settings: PriceRule, card: ModelCard, query: CostQuery, tokens: number): CostEstimate => {
-  const input = ListCost.inputCostUsd(
-    settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
-  )
-  const costUsd = Rounding.usd(input + ListCost.outputCostUsd(card, tokens))
+  const costUsd = withOutput(settings, card, query)(tokens)
   return {
     costUsd,
     breakdown: { rescaled: costUsd, obs_output_tokens: Rounding.figure(tokens), seed: 1 },
