@@ -5,7 +5,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { alwaysOff, fakeClock, hasFakeTime } from "../support/FakeTime.ts"
 import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
-import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
+import { awaitLog, requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
 const dayMs = 86_400_000
@@ -59,7 +59,7 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is 
         const wrong = yield* startService({
           DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory, ...alwaysOff(offset)
         })
-        assert.match(wrong.stderr(), /clock is wrong.*\n?.*(secondsAhead|secondsBehind)/)
+        yield* awaitLog(wrong, /clock is wrong.*\n?.*(secondsAhead|secondsBehind)/)
         const ofWrong = yield* recommend(wrong)
         const ofRight = yield* recommend(right)
         for (const [service, advice] of [[right, ofWrong], [wrong, ofRight]] as const) {

@@ -4,7 +4,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { makeProxy, none } from "../faults/proxy.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { sendRequest, requestJson, runToEnd, type Service, startService, stopService } from "../support/Service.ts"
+import { awaitLog, requestJson, runToEnd, sendRequest, type Service, startService, stopService } from "../support/Service.ts"
 
 const question = { task: { task: "Write a function that sums a list" } }
 const recommend = (service: Service) => requestJson(RecommendResponse, service, "/v1/recommend", question)
@@ -40,7 +40,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is down", (
       assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/capabilities")).status, 200)
       const unverifiable = yield* sendRequest(service, "/v1/recommend", question)
       assert.strictEqual(unverifiable.status, 503, unverifiable.text)
-      assert.match(service.stderr(), /cannot be reached or prepared/)
+      yield* awaitLog(service, /cannot be reached or prepared/)
       yield* proxy.open
       const advice = yield* eventually(recommend(service))
       const { accepted } = yield* eventually(requestJson(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
@@ -68,7 +68,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is down", (
         const answer = yield* eventually(requestJson(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
         assert.deepStrictEqual({ accepted: answer.accepted, warnings: answer.warnings }, { accepted: true, warnings: [] })
       }
-      assert.match(service.stderr(), /what waited is written/)
+      yield* awaitLog(service, /what waited is written/)
       yield* eventually(Effect.filterOrFail(recommend(service), ({ warnings }) =>
         !warnings.includes("memory_unavailable")))
     }), 120_000)

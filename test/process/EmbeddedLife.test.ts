@@ -7,7 +7,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
 import { isRunning, readPidFile, serversOf, worksIn } from "../../src/sql/embedded/ServerProcess.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
-import { sendRequest, requestJson, runToEnd, spawnCommand, type Service, startService, stopService } from "../support/Service.ts"
+import { awaitLog, requestJson, runToEnd, sendRequest, type Service, spawnCommand, startService, stopService } from "../support/Service.ts"
 
 const question = { task: { task: "Fix this failing unit test" } }
 
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
         // For a moment its backends outlive a killed postmaster, and still answer.
         assert.isTrue(yield* replaced(directory, pid))
         assert.isFalse(yield* servedAgain(service))
-        assert.include(service.stderr(), `PostgreSQL (process ${pid}) has ended; starting it again`)
+        yield* awaitLog(service, `PostgreSQL (process ${pid}) has ended; starting it again`)
       }
       assert.strictEqual((yield* sendRequest(service, "/readyz")).status, 200)
       assert.strictEqual(yield* stopService(service), 0)

@@ -7,7 +7,7 @@ import { StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
-import { sendRequest, requestJson, sextant, startService, stopService } from "../support/Service.ts"
+import { awaitLog, requestJson, sendRequest, sextant, startService, stopService } from "../support/Service.ts"
 
 const as = (url: string, role: string) => {
   const own = new URL(url)
@@ -54,7 +54,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       const { status, text } = yield* sendRequest(early, "/readyz")
       assert.strictEqual(status, 503)
       assert.include(text, "The service is starting")
-      assert.include(early.stderr(), "run `sextant migrate`")
+      yield* awaitLog(early, "run `sextant migrate`")
 
       const unknown = yield* sextant(["migrate", "--service-role", "nobody_at_all"], asOwner)
       assert.notStrictEqual(unknown.code, 0)

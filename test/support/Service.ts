@@ -144,6 +144,17 @@ export const startMemory = Effect.fnUntraced(function*(
   return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
 })
 
+/**
+ * Waits until the service's log has a line with this text, and fails after 10 s. A process writes its log beside
+ * its answers: a line may reach this one later than what came after it.
+ */
+export const awaitLog = ({ stderr }: Process, text: string | RegExp) =>
+  Effect.gen(function*() {
+    const isThere = () => typeof text === "string" ? stderr().includes(text) : text.test(stderr())
+    for (let tries = 0; tries < 200 && !isThere(); tries++) yield* Effect.sleep("50 millis")
+    if (!isThere()) yield* new ServiceFailed({ message: `The log never said ${text}:\n${stderr()}` })
+  })
+
 /** Stops a service with SIGTERM, and yields its exit code; fails when the stop takes longer than 10 s. */
 export const stopService = ({ exitCode, kill, stderr }: Service) =>
   Effect.andThen(kill("SIGTERM"), exitCode).pipe(Effect.timeoutOrElse({

@@ -8,7 +8,7 @@ import { metric } from "../../src/telemetry/SemanticConventions.ts"
 import { collector, type Trouble, until } from "../support/Collector.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { isFullRun } from "../support/FullRun.ts"
-import { requestJson, type Service, startService, stopService } from "../support/Service.ts"
+import { awaitLog, requestJson, type Service, startService, stopService } from "../support/Service.ts"
 
 /** More often than anybody would, with little patience. */
 const quick = {
@@ -74,7 +74,7 @@ describe("A service whose collector", () => {
       // Counts are cumulative: what was done while nobody listened is not lost.
       assert.isAtLeast(decided.reduce((sum, { value }) => sum + value, 0), 200)
       // The service logs it after the collector has answered, so the line may come later than what it received.
-      yield* until(heard, () => service.stderr().includes("reaches the collector again"))
+      yield* awaitLog(service, "reaches the collector again")
       assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 

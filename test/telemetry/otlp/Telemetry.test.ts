@@ -6,7 +6,7 @@ import { attribute, metric, metrics } from "../../../src/telemetry/SemanticConve
 import { fakeReasoner } from "../../reasoner/fake.ts"
 import { type Collector, collector, until } from "../../support/Collector.ts"
 import { dataDirectory } from "../../support/Databases.ts"
-import { sendRequest, requestJson, canary, type Service, startService, stopService } from "../../support/Service.ts"
+import { awaitLog, canary, requestJson, sendRequest, type Service, startService, stopService } from "../../support/Service.ts"
 
 const taskCanary = "canarytaskzebra"
 const reasonerCanary = "canary-reasoner-0123456789"
@@ -227,7 +227,7 @@ describe("A service with a collector", () => {
       assert.isTrue(heard.spans.some(({ spanId }) => spanId === log?.spanId)
         || (yield* until(heard, ({ spans }) => spans.some(({ spanId }) => spanId === log?.spanId)), true))
       // The operator's own log has it as well.
-      assert.include(service.stderr(), "The reasoner gave no usable answer")
+      yield* awaitLog(service, "The reasoner gave no usable answer")
       assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
