@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { type AccountModels, withDefaults } from "../../domain/AccountModels.ts"
-import type { CatalogSnapshot } from "../../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { KnownModels } from "../../memory/Memory.ts"
@@ -13,11 +13,12 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { NoCandidateModels } from "../NoCandidateModels.ts"
 import { Settings } from "../Settings.ts"
 import type { Candidate, Classified } from "./candidates/Candidate.ts"
-import { allowed, removals } from "./candidates/Constraints.ts"
-import { type NamedModels, namedModels, spellingsOf } from "./candidates/NamedModels.ts"
+import { removals } from "./candidates/Constraints.ts"
+import { spellingsOf } from "./candidates/NamedModels.ts"
+import { type Pool, poolOf, type PoolRule } from "./candidates/Pool.ts"
 import { cap, type ShortListRule } from "./candidates/ShortList.ts"
 import * as ListCost from "./cost/ListCost.ts"
-import { type PriorRule, withPriors } from "./prediction/Prior.ts"
+import { withPrior } from "./prediction/Prior.ts"
 
 /** What passed the filter, and the catalog that it was read from. */
 interface Filtered {
@@ -29,38 +30,52 @@ interface Filtered {
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 
-/** Allowed models with their priors, cut to the request's `maxCandidates`, and how many were allowed. */
-const shortList = (
-  settings: PriorRule & ListCost.ListCostRule & ShortListRule,
+/** Whether the list cost of this request is within its cost budget. */
+const affordable = (
+  settings: ListCost.ListCostRule,
   snapshot: CatalogSnapshot,
   request: RecommendRequest,
-  named: NamedModels,
   classified: Classified,
-  knownModels: () => KnownModels
-): { readonly candidates: ReadonlyArray<Candidate>; readonly poolSize: number } => {
-  const pool = withPriors(settings, allowed(snapshot, request.constraints, named), classified)
-  if (pool.length <= request.maxCandidates) return { candidates: pool, poolSize: pool.length }
+  budgetUsd: number
+): ((card: ModelCard) => boolean) => {
   const caching = ListCost.cachingOf(snapshot, request)
   const input = ListCost.inputTokens(settings, request.task, classified)
-  const budgetUsd = request.constraints.maxCostPerCall ?? Infinity
-  const known = knownModels()
-  const entries = pool.map((candidate) => {
-    const { card } = candidate
-    const own = known.get(card.modelId)
+  return (card) => {
     const output = ListCost.outputTokens(settings, request.task, classified, card)
-    const listCostUsd = ListCost.inputCostUsd(settings, card, input, caching)
-      + ListCost.outputCostUsd(card, output)
+    return ListCost.inputCostUsd(settings, card, input, caching)
+      + ListCost.outputCostUsd(card, output) <= budgetUsd
+  }
+}
+
+/** The models of a pool with their priors, cut to the request's `maxCandidates`. */
+const shortList = (
+  settings: PoolRule & ShortListRule,
+  { byCost, members, named }: Pool,
+  snapshot: CatalogSnapshot,
+  request: RecommendRequest,
+  classified: Classified,
+  knownModels: () => KnownModels
+): ReadonlyArray<Candidate> => {
+  if (members.length <= request.maxCandidates) {
+    return members.map(({ facts }) => withPrior(settings, facts, classified))
+  }
+  const { maxCostPerCall } = request.constraints
+  const isAffordable = maxCostPerCall === null
+    ? () => true
+    : affordable(settings, snapshot, request, classified, maxCostPerCall)
+  const known = knownModels()
+  const entries = byCost.map(({ facts, standardUsd }) => {
+    const own = known.size === 0 ? undefined : known.get(facts.card.modelId)
     return {
-      candidate,
-      standardUsd: ListCost.standardUsd(settings, card),
-      isAffordable: listCostUsd <= budgetUsd,
+      candidate: withPrior(settings, facts, classified),
+      standardUsd,
+      isAffordable: isAffordable(facts.card),
       laneWeight: own?.lane ?? 0,
       typeWeight: own?.taskType ?? 0
     }
   })
   const kept = new Set([named.incumbentModelId, named.baselineModelId].filter((id) => id !== null))
-  const candidates = cap(settings, entries, request.maxCandidates, kept, snapshot.ownModelIds)
-  return { candidates, poolSize: pool.length }
+  return cap(settings, entries, request.maxCandidates, kept, snapshot.ownModelIds)
 }
 
 /** A constraint by the field that sets it: the account's where the request leaves it out. */
@@ -86,10 +101,10 @@ export const filter = Effect.fnUntraced(function*(
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
-  const named = namedModels(snapshot, request)
+  const pool = poolOf(settings, snapshot, request)
+  const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named
-  const { candidates, poolSize } =
-    shortList(settings, snapshot, request, named, classified, knownModels)
+  const candidates = shortList(settings, pool, snapshot, request, classified, knownModels)
   if (candidates.length === 0) {
     const removed = removals(snapshot, request.constraints, named).map((removal) =>
       ({ ...removal, constraint: asNamed(removal.constraint, asked) }))

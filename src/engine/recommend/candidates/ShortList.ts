@@ -24,15 +24,23 @@ const byPrior = (a: ShortListEntry, b: ShortListEntry): number =>
   b.candidate.prior - a.candidate.prior || a.standardUsd - b.standardUsd
   || (a.candidate.card.modelId < b.candidate.card.modelId ? -1 : 1)
 
-/** Entries that no other beats on both prior and cost, cheapest first. */
+/** Cheapest first; of equally cheap ones by id. */
+const byCost = (a: ShortListEntry, b: ShortListEntry): number =>
+  a.standardUsd - b.standardUsd || (a.candidate.card.modelId < b.candidate.card.modelId ? -1 : 1)
+
+/**
+ * Entries that no other beats on both prior and cost, cheapest first.
+ *
+ * @param entries in the order {@link byCost}
+ */
 const paretoFront = (entries: ReadonlyArray<ShortListEntry>): ReadonlyArray<ShortListEntry> => {
   const front: Array<ShortListEntry> = []
   let best = -Infinity
-  for (const entry of [...entries].sort((a, b) => a.standardUsd - b.standardUsd || byPrior(a, b))) {
-    if (entry.candidate.prior > best) {
-      front.push(entry)
-      best = entry.candidate.prior
-    }
+  for (const entry of entries) {
+    if (entry.candidate.prior <= best) continue
+    if (front.at(-1)?.standardUsd === entry.standardUsd) front.pop()
+    front.push(entry)
+    best = entry.candidate.prior
   }
   return front
 }
@@ -48,16 +56,18 @@ const spread = (front: ReadonlyArray<ShortListEntry>, count: number): ReadonlyAr
   if (front.length <= count || cheapest === undefined || best === undefined) return front
   if (count < 2) return front.slice(front.length - count)
   if (cheapest.standardUsd <= 0) return [cheapest, ...spread(front.slice(1), count - 1)]
-  const place = (entry: ShortListEntry) => Math.log(entry.standardUsd)
-  const [low, high] = [place(cheapest), place(best)]
-  const chosen = new Set([cheapest, best])
+  const open = front.slice(1, -1).map((entry) => ({ entry, place: Math.log(entry.standardUsd) }))
+  const [low, high] = [Math.log(cheapest.standardUsd), Math.log(best.standardUsd)]
+  const chosen = [cheapest, best]
   for (let step = 1; step < count - 1; step++) {
     const target = low + ((high - low) * step) / (count - 1)
-    const open = front.filter((entry) => !chosen.has(entry))
-    chosen.add(open.reduce((nearest, entry) =>
-      Math.abs(place(entry) - target) < Math.abs(place(nearest) - target) ? entry : nearest))
+    let nearest = 0
+    for (let i = 1; i < open.length; i++) {
+      if (Math.abs(open[i]!.place - target) < Math.abs(open[nearest]!.place - target)) nearest = i
+    }
+    chosen.push(...open.splice(nearest, 1).map(({ entry }) => entry))
   }
-  return [...chosen]
+  return chosen
 }
 
 /**
@@ -78,6 +88,7 @@ const knownOf = (
  * models that the cost budget allows before those that it does not. Cutting by prior alone would leave only
  * frontier models and make the slider inert.
  *
+ * @param entries in the order {@link byCost}
  * @param orderOf which entries come before others within the budget and beyond it: 0, 1, 2
  */
 const fill = (
@@ -94,6 +105,7 @@ const fill = (
       const front = paretoFront(pool).filter((entry) => !chosen.has(entry))
       for (const entry of spread(front, limit - chosen.size)) chosen.add(entry)
       // A front longer than the list fills it.
+      if (chosen.size >= limit) return
       for (const entry of [...pool].sort(byPrior)) if (chosen.size < limit) chosen.add(entry)
     }
   }
@@ -110,15 +122,18 @@ const fill = (
  */
 export const cap = (
   settings: ShortListRule,
-  entries: ReadonlyArray<ShortListEntry>,
+  unordered: ReadonlyArray<ShortListEntry>,
   limit: number,
   kept: ReadonlySet<string>,
   ownModelIds: ReadonlySet<string> = new Set()
 ): ReadonlyArray<Candidate> => {
-  if (entries.length <= limit) return entries.map((entry) => entry.candidate)
+  if (unordered.length <= limit) return unordered.map((entry) => entry.candidate)
+  const entries = unordered.toSorted(byCost)
   const held = [...kept].flatMap((id) => entries.find((entry) => entry.candidate.card.modelId === id) ?? [])
   const chosen = new Set<ShortListEntry>(held.slice(0, limit))
-  fill(chosen, entries.filter(({ candidate }) => ownModelIds.has(candidate.card.modelId)), limit)
+  if (ownModelIds.size > 0) {
+    fill(chosen, entries.filter(({ candidate }) => ownModelIds.has(candidate.card.modelId)), limit)
+  }
   const isMature = entries.reduce((sum, entry) => sum + entry.laneWeight, 0) >= settings.matureLaneOutcomes
   if (!isMature) fill(chosen, entries, limit)
   else {

@@ -46,21 +46,52 @@ const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_m
 export const isMeasured = (card: CapabilityFacts): boolean =>
   ability(card) !== null && !unmeasured.has(card.capabilitySource)
 
+/** What the priors of a model rest on, whatever the task is. */
+export interface PriorFacts {
+  readonly card: ModelCard
+  /** {@link ability}. */
+  readonly mean: number | null
+  /** Ability for each task type that benchmarks measured, logit. */
+  readonly byTaskType: Readonly<Record<string, number>>
+  /** What the model's own ability for a type counts beside its mean where the type is certain, in [0, 1). */
+  readonly typeShare: number
+  /** Off its priors, logit; then what they weigh as and how far lanes lie from them, as a candidate's. */
+  readonly discount: number
+  readonly priorStrength: number
+  readonly priorSpread: number
+}
+
+/** What the priors of a model rest on: all that can be computed before a task is known. */
+export const priorFactsOf = (settings: PriorRule, card: ModelCard): PriorFacts => {
+  const [priorStrength, priorSpread] = isMeasured(card)
+    ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
+    : [settings.priorStrengthImputed, settings.priorSpreadImputed]
+  return {
+    card,
+    mean: ability(card),
+    byTaskType: Object.fromEntries(
+      Object.entries(card.capabilityByTaskType).map(([taskType, share]) => [taskType, Logit.logit(share)])
+    ),
+    typeShare: card.capabilityEffectiveN / (card.capabilityEffectiveN + settings.typePull),
+    discount: imputed.has(card.capabilitySource) ? settings.imputedDiscountLogit : 0,
+    priorStrength,
+    priorSpread
+  }
+}
+
 /**
  * Ability for a task type, logit: the mean over types, moved toward the type's own as far as its benchmarks
  * and the certainty of the type bear it. Null when no outside fact is known.
  */
 const abilityFor = (
-  settings: Pick<PriorRule, "typePull" | "guessedTypeShare">,
-  card: ModelCard,
+  settings: Pick<PriorRule, "guessedTypeShare">,
+  { byTaskType, mean, typeShare }: PriorFacts,
   { taskType, taskTypeProbability }: Classified
 ): number | null => {
-  const mean = ability(card)
-  const own = card.capabilityByTaskType[taskType]
+  const own = byTaskType[taskType]
   if (mean === null || own === undefined) return mean
-  const effective = card.capabilityEffectiveN / (card.capabilityEffectiveN + settings.typePull)
   const certain = taskTypeProbability === null ? 1 : settings.guessedTypeShare * taskTypeProbability
-  return mean + effective * certain * (Logit.logit(own) - mean)
+  return mean + typeShare * certain * (own - mean)
 }
 
 /**
@@ -74,27 +105,17 @@ const difficultyShift = (settings: PriorRule, centred: number, classified: Class
 }
 
 /**
- * The prior of a model: pi = sigma(a + slope * (x - reference) + shift - discount). It is a property of the
+ * A model with its prior: pi = sigma(a + slope * (x - reference) + shift - discount). It is a property of the
  * model, the task type and the difficulty alone, whichever other models may be chosen. A model without any
  * outside fact starts at the reference: the operator or the account named it, so it is worth a try.
  */
-const withPrior = (settings: PriorRule, card: ModelCard, classified: Classified): Candidate => {
-  const x = abilityFor(settings, card, classified) ?? settings.priorReferenceLogit
+export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate => {
+  const { card, discount, priorSpread, priorStrength } = facts
+  const x = abilityFor(settings, facts, classified) ?? settings.priorReferenceLogit
   const centred = settings.priorLevelLogit + settings.priorSlope * (x - settings.priorReferenceLogit)
-  const discount = imputed.has(card.capabilitySource) ? settings.imputedDiscountLogit : 0
-  const [priorStrength, priorSpread] = isMeasured(card)
-    ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
-    : [settings.priorStrengthImputed, settings.priorSpreadImputed]
   const prior = Logit.sigmoid(centred + difficultyShift(settings, centred, classified) - discount)
-  return { card, prior, priorLogit: centred - discount, priorStrength, priorSpread }
+  return { card, prior, priorStrength, priorLogit: centred - discount, priorSpread }
 }
-
-/** The models with their priors, in the order given. */
-export const withPriors = (
-  settings: PriorRule,
-  pool: ReadonlyArray<ModelCard>,
-  classified: Classified
-): ReadonlyArray<Candidate> => pool.map((card) => withPrior(settings, card, classified))
 
 /**
  * The candidates with their priors at the level that the lane's outcomes show. A model without any outside

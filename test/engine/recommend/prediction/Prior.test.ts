@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
+import type { ModelCard } from "../../../../src/domain/Model.ts"
 import { difficulties, taskTypes } from "../../../../src/domain/Task.ts"
 import type { Classified } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { atLearnedLevel, withPriors } from "../../../../src/engine/recommend/prediction/Prior.ts"
+import { atLearnedLevel, priorFactsOf, withPrior } from "../../../../src/engine/recommend/prediction/Prior.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import * as Logit from "../../../../src/stats/Logit.ts"
 import { card, classified, measuredCard } from "../../../support/builders.ts"
@@ -12,7 +13,10 @@ const Capability = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum
 
 const none = { weight: 0, success: 0 }
 
-const priorOf = (model: Parameters<typeof withPriors>[1][number], of: Partial<Classified> = {}) =>
+const withPriors = (settings: typeof defaults, models: ReadonlyArray<ModelCard>, of: Classified) =>
+  models.map((model) => withPrior(settings, priorFactsOf(settings, model), of))
+
+const priorOf = (model: ModelCard, of: Partial<Classified> = {}) =>
   withPriors(defaults, [model], classified(of))[0] ?? assert.fail("no candidate")
 
 it("a prior is the benchmark's distance from the reference, at a level of our own", () => {

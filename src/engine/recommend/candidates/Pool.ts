@@ -1,0 +1,93 @@
+/** The models that a request's constraints allow, and what no task changes of them, kept between requests. */
+import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"
+import { type PriorFacts, priorFactsOf, type PriorRule } from "../prediction/Prior.ts"
+import { allowed } from "./Constraints.ts"
+import { type NamedModels, namedModels, type NamingRequest } from "./NamedModels.ts"
+
+/** An allowed model. */
+export interface PoolMember {
+  readonly facts: PriorFacts
+  /** Cost of a standard request, USD. */
+  readonly standardUsd: number
+}
+
+/** The models that may have a place on a short list. */
+export interface Pool {
+  readonly named: NamedModels
+  /** In the catalog's order. */
+  readonly members: ReadonlyArray<PoolMember>
+  /** The same, by {@link byStandardCost}. */
+  readonly byCost: ReadonlyArray<PoolMember>
+}
+
+/** What decides a model's standard cost and priors, and how many pools are kept. */
+export type PoolRule = PriorRule & ListCostRule & Pick<EngineSettings, "poolsMax" | "poolIdsMax">
+
+/** Members by settings and card: both are immutable, and live as long as their snapshot. */
+const members = new WeakMap<PoolRule, WeakMap<ModelCard, PoolMember>>()
+
+/** The member of each card, the same object whenever it is asked for again. */
+const membersOf = (
+  settings: PoolRule,
+  cards: ReadonlyArray<ModelCard>
+): ReadonlyArray<PoolMember> => {
+  const known = members.get(settings) ?? new WeakMap<ModelCard, PoolMember>()
+  members.set(settings, known)
+  return cards.map((card) => {
+    const kept = known.get(card)
+    if (kept !== undefined) return kept
+    const made = { facts: priorFactsOf(settings, card), standardUsd: standardUsd(settings, card) }
+    known.set(card, made)
+    return made
+  })
+}
+
+/** The cheapest standard request first; of equally cheap ones by id. */
+const byStandardCost = (a: PoolMember, b: PoolMember): number =>
+  a.standardUsd - b.standardUsd || (a.facts.card.modelId < b.facts.card.modelId ? -1 : 1)
+
+/** The pool of a request, whose constraints include the account's defaults. */
+export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): Pool => {
+  const named = namedModels(snapshot, request)
+  const found = membersOf(settings, allowed(snapshot, request.constraints, named))
+  return { named, members: found, byCost: found.toSorted(byStandardCost) }
+}
+
+/** Pools of one snapshot and one object of settings, which the key names by number; last used last. */
+const pools = new Map<string, Pool>()
+
+const numbers = new WeakMap<object, number>()
+let numbered = 0
+
+/** A number that no other object has. */
+const numberOf = (object: object): number => {
+  const known = numbers.get(object)
+  if (known !== undefined) return known
+  numbers.set(object, numbered)
+  return numbered++
+}
+
+/** All that a pool is made from. Null for a request that names too many models to keep its pool. */
+const keyOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): string | null => {
+  const { baselineModelId, constraints, incumbentModelId } = request
+  const { allowedProviders, candidateModels, excludedModels, requireContextWindow } = constraints
+  const ids = (allowedProviders?.length ?? 0) + (candidateModels?.length ?? 0) + (excludedModels?.length ?? 0)
+  return ids > settings.poolIdsMax ? null : JSON.stringify([
+    numberOf(settings), numberOf(snapshot), allowedProviders, candidateModels, excludedModels,
+    requireContextWindow, constraints.requirePromptCaching, incumbentModelId, baselineModelId
+  ])
+}
+
+/** {@link makePool}, or what it made of the same before. */
+export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): Pool => {
+  const key = keyOf(settings, snapshot, request)
+  if (key === null) return makePool(settings, snapshot, request)
+  const pool = pools.get(key) ?? makePool(settings, snapshot, request)
+  pools.delete(key)
+  pools.set(key, pool)
+  const [oldest] = pools.keys()
+  if (pools.size > settings.poolsMax && oldest !== undefined) pools.delete(oldest)
+  return pool
+}
