@@ -1,16 +1,21 @@
 /**
  * Speed of the whole service with a lane of 10,000 outcomes, beside a bare Node server that answers the same
  * bytes under the same load, in turns. It first measures the highest rate: 32 connections, each of which asks
- * again once it is answered, and a workflow of 50 steps alone. With `--rates` it then measures how long callers
- * wait who come at a fixed rate, counted from when they were due.
+ * again once it is answered, one caller alone, and a workflow of 50 steps alone. With `--rates` it then measures
+ * how long callers wait who come at a fixed rate, counted from when they were due.
  *
- *     bench:http [--only recommend,feedback,mix,workflow] [--embedded] [--processes 1] [--seconds 10]
- *                [--rounds 3] [--rates 50,100,200,400] [--open-only] [--profile DIRECTORY]
+ *     bench:http [--only recommend,given,alone,feedback,mix,workflow] [--given] [--embedded] [--processes 1]
+ *                [--copies 1] [--seconds 10] [--rounds 3] [--rates 50,100,200,400,600] [--open-only]
+ *                [--profile DIRECTORY]
  *
- * PostgreSQL is the one of DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database.
- * With `--processes 2` two service processes share the database and the connections. Processor time is per
- * request: that of all service processes, of PostgreSQL with its children where it runs here, and of the
- * load generator. The mix is defined in `bench/harness/traffic.ts`.
+ * `given` recommends with type and difficulty given, and `--given` is short for it alone. PostgreSQL is the one of
+ * DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database. With `--processes 2` the service is
+ * two processes on one port; with `--copies 2` two services on two ports share a PostgreSQL and the connections.
+ *
+ * "of bare" is the service's rate as a share of the bare server's in the same rounds, and "goal" that share with one
+ * process and with two, or another figure. Processor time is per request: that of all Node processes of the service,
+ * of PostgreSQL with its children where it runs here, and of the load generator. The mix is defined in
+ * `bench/harness/traffic.ts`.
  */
 import { parseArgs } from "node:util"
 import { closedTable } from "./harness/closedRounds.ts"
@@ -22,9 +27,11 @@ import { isLoadName, loadKinds, makeLoads } from "./harness/subjects.ts"
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: "string", default: Object.keys(loadKinds).join(",") },
+    only: { type: "string" },
+    given: { type: "boolean", default: false },
     embedded: { type: "boolean", default: false },
     processes: { type: "string", default: "1" },
+    copies: { type: "string", default: "1" },
     seconds: { type: "string", default: "10" },
     rounds: { type: "string", default: "3" },
     rates: { type: "string" },
@@ -33,23 +40,26 @@ const { values: options } = parseArgs({
   }
 })
 const laneSize = 10_000
-const names = options.only.split(",").filter(isLoadName)
+const everything = options.given ? "given" : Object.keys(loadKinds).join(",")
+const names = (options.only ?? everything).split(",").filter(isLoadName)
 const seconds = Number(options.seconds)
 const processes = Number(options.processes)
+const copies = Number(options.copies)
 const rates = options.rates?.split(",").map(Number) ?? []
 if (names.length === 0) throw new Error(`--only takes some of ${Object.keys(loadKinds).join(", ")}`)
-if (options.embedded && processes > 1) throw new Error("One process alone may have an embedded database open")
 
 const store = await openStore(options.embedded, laneSize)
 const servers: Array<Server> = []
 try {
   const profiling = options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profile}`]
   // One after another: the first brings the schema up to date.
-  for (let i = 0; i < processes; i++) servers.push(await service(store.environment, profiling))
-  const ours = { servers, postgres: store.postgres }
+  const environment = { ...store.environment, SEXTANT_PROCESSES: options.processes }
+  for (let i = 0; i < copies; i++) servers.push(await service(environment, profiling))
+  const ours = { servers, processes, postgres: store.postgres }
   const loads = makeLoads(ours)
   const database = options.embedded ? "embedded" : "PostgreSQL"
-  console.log(`${machine()}\n${database}, ${processes} service process(es), lane of ${laneSize} outcomes`)
+  const shape = `${processes} service process(es) on ${copies} port(s)`
+  console.log(`${machine()}\n${database}, ${shape}, lane of ${laneSize} outcomes`)
   if (!options["open-only"]) {
     console.log(`\nAs fast as they are answered, median of ${options.rounds} rounds of ${seconds} s\n`)
     console.log(await closedTable(ours, loads, names, { seconds, rounds: Number(options.rounds) }))

@@ -52,11 +52,11 @@ const collectEvery = minutes < 10 ? 1 : 6
 const seed = 7
 
 /** Counts connections until it is stopped. */
-const watch = (postgres: Postgres | null): () => ReadonlyArray<Beside> => {
+const watch = (postgres: Postgres): () => ReadonlyArray<Beside> => {
   const besides: Array<Beside> = []
   const look = async () => {
-    if (postgres === null) return
-    besides.push({ kind: "beside", connections: await postgres.clients(), atMs: Date.now() })
+    const connections = await postgres.clients()
+    if (connections !== null) besides.push({ kind: "beside", connections, atMs: Date.now() })
   }
   const timer = setInterval(() => void look().catch(console.error), sampleSeconds * 1_000)
   void look().catch(console.error)

@@ -1,5 +1,5 @@
 /* The requests that loads send: recommendations, feedback, workflows and reads. */
-import { asked } from "./prompts.ts"
+import { asked, askedLabels } from "./prompts.ts"
 
 export type Kind = "recommend" | "feedback" | "workflow" | "read"
 export const kinds: ReadonlyArray<Kind> = ["recommend", "feedback", "workflow", "read"]
@@ -27,6 +27,12 @@ export const recommend = (namespace: string, index: number): Ask =>
 /** One of every prompt. */
 export const recommendations = (namespace: string): ReadonlyArray<Ask> =>
   asked.map((_, index) => recommend(namespace, index))
+
+/** One of every prompt with its type and difficulty, so that the service classifies nothing. */
+export const recommendationsGiven = (namespace: string): ReadonlyArray<Ask> =>
+  asked.map((_, index) => post("recommend", "/v1/recommend", {
+    task: { ...taskOf(index), ...askedLabels[index] }, namespace
+  }))
 
 export const workflow = (namespace: string, index: number, steps: number): Ask =>
   post("workflow", "/v1/recommend/workflow", {

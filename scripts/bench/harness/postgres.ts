@@ -8,9 +8,9 @@ import { join } from "node:path"
 /** A look at a PostgreSQL server from beside the service. */
 export interface Postgres {
   /** Its first process, if it runs on this machine and its directory can be read; null otherwise. */
-  readonly postmaster: number | null
-  /** Connections of services. */
-  readonly clients: () => Promise<number>
+  readonly postmaster: () => number | null
+  /** Connections of services; null where only they may connect. */
+  readonly clients: () => Promise<number | null>
   readonly close: () => Promise<void>
 }
 
@@ -40,9 +40,20 @@ const clientsOf = Effect.gen(function*() {
 export const beside = async (url: string): Promise<Postgres> => {
   const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
   const directory = await runtime.runPromise(directoryOf)
+  const postmaster = directory === null ? null : postmasterIn(directory, new URL(url))
   return {
-    postmaster: directory === null ? null : postmasterIn(directory, new URL(url)),
+    postmaster: () => postmaster,
     clients: () => runtime.runPromise(clientsOf),
     close: () => runtime.dispose()
+  }
+}
+
+/** The embedded server of a data directory, which runs while a service does. */
+export const besideEmbedded = (dataDirectory: string): Postgres => {
+  const lock = join(dataDirectory, "postgresql", "postmaster.pid")
+  return {
+    postmaster: () => existsSync(lock) ? Number(readFileSync(lock, "utf8").split("\n")[0]) : null,
+    clients: async () => null,
+    close: async () => {}
   }
 }

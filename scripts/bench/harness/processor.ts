@@ -1,5 +1,6 @@
 /* Processor time of a process, and of a process with its children, from /proc. */
-import { readFileSync } from "node:fs"
+import { readFileSync, readlinkSync } from "node:fs"
+import { basename } from "node:path"
 
 /** Fields of /proc/pid/stat from the state on; the name before them may hold anything. */
 const statOf = (pid: number): ReadonlyArray<string> =>
@@ -34,4 +35,17 @@ export const processorMsOfFamily = (pid: number): number | null => {
   const own = statOf(pid)
   const spent = [11, 12, 13, 14].reduce((sum, field) => sum + Number(own[field]), 0) * tickMs
   return childrenOf(pid).reduce((sum, child) => sum + orZero(() => processorMs(child) ?? 0), spent)
+}
+
+/**
+ * The same of a service that may be several Node processes: the one that was started and its children of the same
+ * program. An embedded PostgreSQL, another child, is left out.
+ */
+export const processorMsOfService = (pid: number): number | null => {
+  const own = processorMs(pid)
+  if (own === null) return null
+  const program = basename(process.execPath)
+  const ofNode = (child: number) =>
+    orZero(() => basename(readlinkSync(`/proc/${child}/exe`)) === program ? processorMs(child) ?? 0 : 0)
+  return childrenOf(pid).reduce((sum, child) => sum + ofNode(child), own)
 }

@@ -5,7 +5,7 @@ import { key } from "./history.ts"
 import type { Load } from "./load.ts"
 import type { Postgres } from "./postgres.ts"
 import { put, type Server } from "./processes.ts"
-import { processorMs, processorMsOfFamily } from "./processor.ts"
+import { processorMsOfFamily, processorMsOfService } from "./processor.ts"
 import type { Loaded } from "./tally.ts"
 
 /** What a load came to. Processor times are per answer; null where the system does not say. */
@@ -19,7 +19,7 @@ export interface Round {
   readonly p90Ms: number
   readonly p99Ms: number
   readonly p999Ms: number
-  /** Of all service processes together. */
+  /** Of all Node processes of the service together. */
   readonly serverUs: number | null
   readonly postgresUs: number | null
   readonly generatorUs: number
@@ -28,16 +28,21 @@ export interface Round {
 /** What is measured: the processes that share a load, and the database behind them. */
 export interface Subject {
   readonly servers: ReadonlyArray<Server>
+  /** Processes behind the port of each server, count; one where it is left out. */
+  readonly processes?: number
   readonly postgres: Postgres | null
 }
 
 const totalOf = (times: ReadonlyArray<number | null>): number | null =>
   times.reduce((sum, time) => sum === null || time === null ? null : sum + time, 0)
 
-const spent = ({ postgres, servers }: Subject) => ({
-  server: totalOf(servers.map(({ pid }) => processorMs(pid))),
-  postgres: postgres?.postmaster ? processorMsOfFamily(postgres.postmaster) : null
-})
+const spent = ({ postgres, servers }: Subject) => {
+  const postmaster = postgres?.postmaster() ?? null
+  return {
+    server: totalOf(servers.map(({ pid }) => processorMsOfService(pid))),
+    postgres: postmaster === null ? null : processorMsOfFamily(postmaster)
+  }
+}
 
 const perAnswerUs = (before: number | null, after: number | null, answers: number): number | null =>
   before === null || after === null ? null : (after - before) * 1_000 / answers

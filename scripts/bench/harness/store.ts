@@ -8,7 +8,7 @@ import * as Database from "../../../src/sql/Database.ts"
 import { setup } from "../../../test/support/globalSetup.ts"
 import { key } from "./history.ts"
 import { filled } from "./lane.ts"
-import { beside, type Postgres } from "./postgres.ts"
+import { beside, besideEmbedded, type Postgres } from "./postgres.ts"
 
 /** The lane that loads ask about. */
 export const namespace = "bench"
@@ -17,8 +17,7 @@ export const namespace = "bench"
 export interface Store {
   /** What a service process needs to know of it. */
   readonly environment: Readonly<Record<string, string>>
-  /** Null of the embedded database. */
-  readonly postgres: Postgres | null
+  readonly postgres: Postgres
   /** For a look at it. */
   readonly database: Layer.Layer<SqlClient.SqlClient, Database.StorageFailure>
   readonly close: () => Promise<void>
@@ -36,7 +35,7 @@ export const openStore = async (isEmbedded: boolean, laneSize: number): Promise<
     ? Database.layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
   await Effect.runPromise(filled(database, namespace, laneSize))
-  const postgres = url === null ? null : await beside(url)
+  const postgres = url === null ? besideEmbedded(directory) : await beside(url)
   return {
     environment: {
       PORT: "0",
@@ -48,7 +47,7 @@ export const openStore = async (isEmbedded: boolean, laneSize: number): Promise<
     postgres,
     database,
     close: async () => {
-      await postgres?.close()
+      await postgres.close()
       await closeServer()
       rmSync(directory, { recursive: true, force: true })
     }

@@ -1,18 +1,20 @@
 /* The loads by name, and how each is made for one service. */
-import { type Decision, feedback, recommendations, workflow } from "./asks.ts"
+import { type Decision, feedback, type Kind, recommendations, recommendationsGiven, workflow } from "./asks.ts"
 import { asked } from "./prompts.ts"
 import { round, type Subject } from "./round.ts"
 import { namespace } from "./store.ts"
 import type { TrafficPlan } from "./traffic.ts"
 
 /** What a load is made of. */
-export type LoadName = "recommend" | "feedback" | "mix" | "workflow"
+export type LoadName = "recommend" | "given" | "alone" | "feedback" | "mix" | "workflow"
 
 const steps = 50
 
 interface LoadKind {
   readonly title: string
-  /** The goal that was set before the first build, on two cores with the generator beside; empty where it says nothing. */
+  /** The kind of its requests; of the mix its commonest. */
+  readonly kind: Kind
+  /** Goal with one process and with two on a port, on two cores with the generator beside; empty for none. */
   readonly goal: string
   readonly connections: number
   /** By number, not by time: a slow machine must not measure code that is not yet compiled. */
@@ -21,11 +23,22 @@ interface LoadKind {
 
 export const loadKinds: Readonly<Record<LoadName, LoadKind>> = {
   recommend: {
-    title: "POST /v1/recommend", goal: "1000/s, p50 15, p99 60 ms", connections: 32, warmUpRequests: 2_000
+    title: "POST /v1/recommend", kind: "recommend", goal: "0.10; 0.15", connections: 32, warmUpRequests: 2_000
   },
-  feedback: { title: "POST /v1/feedback", goal: "500/s", connections: 32, warmUpRequests: 500 },
-  mix: { title: "mix", goal: "", connections: 32, warmUpRequests: 1_000 },
-  workflow: { title: `workflow of ${steps}, alone`, goal: "60 ms", connections: 1, warmUpRequests: 30 }
+  given: {
+    title: "with type and difficulty", kind: "recommend", goal: "0.13; 0.19", connections: 32,
+    warmUpRequests: 1_000
+  },
+  alone: {
+    title: "one caller alone", kind: "recommend", goal: "p50 2 ms", connections: 1, warmUpRequests: 500
+  },
+  feedback: {
+    title: "POST /v1/feedback", kind: "feedback", goal: "1500/s", connections: 32, warmUpRequests: 500
+  },
+  mix: { title: "mix", kind: "recommend", goal: "", connections: 32, warmUpRequests: 1_000 },
+  workflow: {
+    title: `workflow of ${steps}, alone`, kind: "workflow", goal: "25 ms", connections: 1, warmUpRequests: 30
+  }
 }
 
 export const isLoadName = (name: string): name is LoadName => name in loadKinds
@@ -63,19 +76,22 @@ export const makeLoads = (ours: Subject) => {
   const planOf = async (name: LoadName, requests: number, isOurs: boolean): Promise<TrafficPlan> => {
     if (name === "mix") return { kind: "mix", namespace, seed: seed++, reads: true }
     if (name === "feedback") return { kind: "given", asks: await feedbacks(requests, isOurs) }
-    return { kind: "given", asks: name === "recommend" ? recommendations(namespace) : workflows }
+    if (name === "workflow") return { kind: "given", asks: workflows }
+    const asks = name === "given" ? recommendationsGiven(namespace) : recommendations(namespace)
+    return { kind: "given", asks }
   }
 
   /** Yields an answer, for the bare server to give; of the mix a recommendation, its commonest. */
   const warmUp = async (name: LoadName): Promise<string> => {
-    const { connections, warmUpRequests } = loadKinds[name]
-    const requests = warmUpRequests * ours.servers.length
+    const { connections, kind, warmUpRequests } = loadKinds[name]
+    const processes = ours.servers.length * (ours.processes ?? 1)
+    const requests = warmUpRequests * processes
     const { loaded } = await round(ours, {
-      connections: Math.max(connections, ours.servers.length),
+      connections: Math.max(connections, processes),
       traffic: await planOf(name, requests, true),
       pace: { kind: "closed", seconds: warmUpSecondsMax, requestsMax: requests }
     })
-    const answer = loaded.answers[name === "mix" ? "recommend" : name]
+    const answer = loaded.answers[kind]
     if (answer === undefined) throw new Error(`${name} was never answered with 200: ${loaded.complaint}`)
     return answer
   }
