@@ -25,6 +25,7 @@ import { textIndex } from "./migrations/0020_text_index.ts"
 import { accountModels } from "./migrations/0021_account_models.ts"
 import { usage } from "./migrations/0022_usage.ts"
 import { declaredBaseline } from "./migrations/0023_declared_baseline.ts"
+import { decisionGroups } from "./migrations/0024_decision_groups.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -51,7 +52,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["text_index", textIndex],
   ["account_models", accountModels],
   ["usage", usage],
-  ["declared_baseline", declaredBaseline]
+  ["declared_baseline", declaredBaseline],
+  ["decision_groups", decisionGroups]
 ]
 
 /** How many migrations there are, which is the number of the newest. */

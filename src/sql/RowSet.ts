@@ -4,12 +4,20 @@ import type { SqlClient, Statement } from "effect/sql"
 /** A value in a row set. Dates are sent as text, a `bytea` as base64, for `decode` in the statement. */
 type ColumnValue = string | number | boolean | null | Date | ReadonlyArray<string>
 
-/**
- * Replaces lone surrogates by U+FFFD: PostgreSQL refuses them in JSON; the driver replaces them in text
- * values.
- */
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? value.toWellFormed() : value
+
+/** `JSON.stringify` writes every lone surrogate, and no other character, as an escape that begins so. */
+const surrogateEscape = "\\ud"
+
+/**
+ * The JSON text of a value, with each lone surrogate replaced by U+FFFD: PostgreSQL refuses them in JSON; the
+ * driver replaces them in text values.
+ */
+export const wellFormedJson = (value: object): string => {
+  const text = JSON.stringify(value)
+  return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
+}
 
 /**
  * Any number of rows as one parameter, to select from as `name`: the statement has one text and one plan
@@ -23,5 +31,5 @@ export const rowSet = (
   columns: string,
   rows: ReadonlyArray<{ readonly [column: string]: ColumnValue }>
 ): Statement.Fragment =>
-  sql`json_to_recordset(${JSON.stringify(rows, wellFormed)}::text::json)
+  sql`json_to_recordset(${wellFormedJson(rows)}::text::json)
     as ${sql.literal(`${name} (${columns})`)}`

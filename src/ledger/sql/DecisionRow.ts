@@ -3,6 +3,7 @@ import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.
 import { timeOf } from "../../domain/RecommendationId.ts"
 import { clusterOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/Wire.ts"
+import { wellFormedJson } from "../../sql/RowSet.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
@@ -102,20 +103,23 @@ type CellValue = string | number | boolean | null | Date
 /** How each column of an insert is written; the account comes first, as in every statement about one. */
 const writers = [...detailFields, ...decisionFields].map((field) => {
   const json = jsonOf[field]
-  const write = (decision: Decision): CellValue => {
-    if (json !== undefined) return JSON.stringify(json(decision)) ?? null
-    // Of the fields that are no JSON columns, all are single values.
-    return decision[field] as CellValue
-  }
+  const write = (decision: Decision): unknown => json === undefined ? decision[field] : json(decision)
   return { column: snakeCase(field), write }
 })
 
-/** A decision as the insert writes it; JSON columns as text. Its time is the one in its id. */
-export const toRow = (decision: Decision): Readonly<Record<string, CellValue>> => {
-  const row: Record<string, CellValue> = {}
-  for (const { column, write } of writers) row[column] = write(decision)
+/** A value as JSON can say it: NaN and Infinity, which it would make null, are text that a column refuses. */
+const sayable = (value: unknown): unknown =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value
+
+/**
+ * A decision as the JSON text of its row, by column; `append_decisions` reads it (migration 24). Its time is
+ * the one in its id.
+ */
+export const toRow = (decision: Decision): string => {
+  const row: Record<string, unknown> = {}
+  for (const { column, write } of writers) row[column] = sayable(write(decision))
   row["created_at"] = timeOf(decision.recommendationId)
-  return row
+  return wellFormedJson(row)
 }
 
 /** The values of a feedback, by column. */

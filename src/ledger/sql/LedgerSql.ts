@@ -36,7 +36,7 @@ const make = Effect.gen(function*() {
     record: (decisions) =>
       Effect.forEach(
         Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId)),
-        (own) => guarded(write(own[0].accountId, Arr.map(own, toRow))),
+        (own) => guarded(write(own[0].accountId, own.map(toRow))),
         { discard: true }
       ),
     find: (accountId, recommendationId) => guarded(reads.decision(accountId, recommendationId)),

@@ -7,7 +7,6 @@ import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLe
 import { WriteCounts } from "../../reports/WriteCounts.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { requireSchema } from "../../sql/Migrations.ts"
-import { textTurn } from "../../sql/retention/LateTexts.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { quantise, taskVectorOf } from "../index/VectorRows.ts"
 import { textSettings } from "../TextSettings.ts"
@@ -33,6 +32,9 @@ export interface Trimmed {
   readonly tasks: number
   readonly others: number
 }
+
+/** The name of the lock under which counting and trimming take turns, and late decisions (migration 24). */
+const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`
 
 /** One step in a transaction of its own; null when another copy looks after the account at this moment. */
 const step = <A>(accountId: AccountId, work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>

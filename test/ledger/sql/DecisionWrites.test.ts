@@ -1,0 +1,159 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Array as Arr, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AccountId } from "../../../src/domain/Scope.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import { toRow } from "../../../src/ledger/sql/DecisionRow.ts"
+import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { layerPostgres } from "../../../src/sql/Database.ts"
+import { addressOf } from "../../../src/sql/IdleTimeoutStream.ts"
+import { codeOf } from "../../../src/sql/Transient.ts"
+import { freshDatabase, onEachEngine, onServer, postgresServer, slow } from "../../support/Databases.ts"
+import { wireProxy } from "../../support/WireProxy.ts"
+import { decisionOf, newAccount } from "../LedgerContract.ts"
+
+const append = (accountId: AccountId, decisions: ReadonlyArray<Decision>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`select append_decisions(${accountId}, ${`[${decisions.map(toRow).join(",")}]`}::text::json)`)
+
+const insufficientPrivilege = "42501"
+
+describe("decisions that are written", () => {
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
+      it.effect("for one account are refused together where one row is another account's", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const [mine, other] = [newAccount(), newAccount()]
+          const [own, foreign] = [decisionOf(mine), decisionOf(other)]
+          const refused = yield* Effect.flip(append(mine, [own, foreign]))
+          assert.strictEqual(codeOf(refused), insufficientPrivilege)
+          assert.isNull(yield* ledger.find(mine, own.recommendationId))
+          assert.isNull(yield* ledger.find(other, foreign.recommendationId))
+        }))
+
+      it.effect("neither overwrite nor reveal another account's decision of the same id", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const [mine, other] = [newAccount(), newAccount()]
+          const theirs = decisionOf(other)
+          yield* append(other, [theirs])
+          yield* append(mine, [{ ...theirs, accountId: mine, predictedSuccess: 0.1 }])
+          assert.deepStrictEqual(yield* ledger.find(other, theirs.recommendationId), theirs)
+        }))
+
+      it.effect("leave neither role nor account on the connection, whether they are accepted or refused", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          const connection = yield* sql.reserve
+          const asked = (json: string) =>
+            Effect.exit(connection.execute("select append_decisions($1, $2::text::json)", [accountId, json], undefined))
+          const state = connection.execute(
+            "select current_user::text as role, nullif(current_setting('app.account', true), '') as account",
+            [], undefined
+          )
+          const before = yield* state
+          yield* asked(`[${toRow(decisionOf(accountId))}]`)
+          assert.deepStrictEqual(yield* state, before)
+          yield* asked(`[${toRow(decisionOf(newAccount()))}]`)
+          assert.deepStrictEqual(yield* state, before)
+        }).pipe(Effect.scoped))
+
+      it.effect("join their own account's transaction, and no other's", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const [mine, other] = [newAccount(), newAccount()]
+          const [decision, foreign] = [decisionOf(mine), decisionOf(other)]
+          yield* Effect.flip(withAccount(mine)(Effect.andThen(append(mine, [decision]), Effect.fail("rolled back"))))
+          assert.isNull(yield* ledger.find(mine, decision.recommendationId))
+          const refused = yield* Effect.flip(withAccount(mine)(append(other, [foreign])))
+          assert.strictEqual(codeOf(refused), insufficientPrivilege)
+          assert.isNull(yield* ledger.find(other, foreign.recommendationId))
+        }))
+
+      it.effect("without an account are refused", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const json = `[${toRow(decisionOf(newAccount()))}]`
+          for (const account of [null, ""]) {
+            const refused = yield* Effect.flip(sql`select append_decisions(${account}::text, ${json}::text::json)`)
+            assert.strictEqual(codeOf(refused), insufficientPrivilege)
+          }
+        }))
+
+      it.effect("keep a lone surrogate as U+FFFD, and are refused with NaN in a column that may be null", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const accountId = newAccount()
+          const decision = decisionOf(accountId, { taskExcerpt: "half \ud83e an owl, and \\ud83e", tags: ["\udd89"] })
+          yield* ledger.record([decision])
+          const found = yield* ledger.find(accountId, decision.recommendationId)
+          assert.strictEqual(found?.taskExcerpt, "half \ufffd an owl, and \\ud83e")
+          assert.deepStrictEqual(found?.tags, ["\ufffd"])
+          for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
+            const failure = yield* Effect.flip(ledger.record([decisionOf(accountId, { reasonerCostUsd: value })]))
+            assert.strictEqual(failure.reason._tag, "Rejected")
+          }
+        }))
+
+      it.effect("do not wait for a group of their account that a lock holds up", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const late = decisionOf(accountId, { createdAt: new Date(Date.now() - 3_600_000) })
+          const holding = sql`select pg_advisory_xact_lock(hashtextextended(${`sextant.texts:${accountId}`}, 0))`.pipe(
+            Effect.andThen(Effect.forkChild(Effect.exit(ledger.record([late])))),
+            Effect.tap(() => Effect.sleep("50 millis")),
+            Effect.tap(() => ledger.record([decisionOf(accountId, { createdAt: new Date() })])),
+            sql.withTransaction
+          )
+          yield* Effect.timeout(holding, "1500 millis")
+        }))
+    }))
+
+  const proxied = Effect.gen(function*() {
+    const { url } = yield* freshDatabase(postgresServer ?? "")
+    const { port, roundTrips } = yield* wireProxy(addressOf(Redacted.value(url)))
+    const through = new URL(Redacted.value(url))
+    through.host = `127.0.0.1:${port}`
+    const ledger = LedgerSql.layer.pipe(Layer.provide(layerPostgres(Redacted.make(through.href))))
+    return { ledger, roundTrips }
+  })
+
+  it.live.skipIf(postgresServer === null)("cost one round trip a group: alone, with others, as a workflow", () =>
+    Effect.gen(function*() {
+      const { ledger, roundTrips } = yield* proxied
+      yield* Effect.gen(function*() {
+        const { record } = yield* Ledger
+        const accountId = newAccount()
+        const fresh = (count: number) => Arr.makeBy(count, () => decisionOf(accountId, { createdAt: new Date() }))
+        roundTrips()
+        yield* record([decisionOf(accountId)])
+        assert.strictEqual(roundTrips(), 1)
+        yield* Effect.forEach(fresh(32), (each) => record([each]), { concurrency: "unbounded", discard: true })
+        assert.strictEqual(roundTrips(), 1)
+        yield* record(fresh(50))
+        assert.strictEqual(roundTrips(), 1)
+      }).pipe(Effect.provide(ledger))
+    }).pipe(Effect.scoped), 60_000)
+
+  it.live.skipIf(postgresServer === null)("are refused from a login that is no member of the application role", () =>
+    Effect.gen(function*() {
+      const { name, url } = yield* freshDatabase(postgresServer ?? "")
+      yield* Effect.scoped(Layer.build(layerPostgres(url)))
+      const stranger = `stranger_${name}`
+      yield* onServer(Redacted.value(url), `create role ${stranger} login`)
+      yield* Effect.addFinalizer(() => Effect.ignore(onServer(postgresServer ?? "", `drop role ${stranger}`)))
+      const login = new URL(Redacted.value(url))
+      login.username = stranger
+      const refused = yield* Effect.flip(append(newAccount(), [decisionOf(newAccount())])).pipe(
+        Effect.provide(PgClient.layer({ url: Redacted.make(login.href), maxConnections: 1 }))
+      )
+      assert.strictEqual("reason" in refused ? codeOf(refused) : "", insufficientPrivilege)
+    }).pipe(Effect.scoped), 60_000)
+})

@@ -1,0 +1,65 @@
+/* A proxy between the service and PostgreSQL that counts round trips. */
+import { Effect } from "effect"
+import { connect, createServer, type Socket } from "node:net"
+import type { ServerAddress } from "../../src/sql/IdleTimeoutStream.ts"
+
+/** The client's messages that end a request, so that the server answers with ReadyForQuery: Sync and Query. */
+const ends = new Set([0x53, 0x51])
+
+/** Takes a connection's bytes and says how many requests end in them. The first message has no type byte. */
+const makeCount = () => {
+  let rest = Buffer.alloc(0)
+  let isStarted = false
+  return (chunk: Buffer): number => {
+    rest = Buffer.concat([rest, chunk])
+    let requests = 0
+    for (;;) {
+      const at = isStarted ? 1 : 0
+      if (rest.length < at + 4) return requests
+      const length = at + rest.readUInt32BE(at)
+      if (rest.length < length) return requests
+      if (isStarted && ends.has(rest[0] ?? 0)) requests++
+      isStarted = true
+      rest = rest.subarray(length)
+    }
+  }
+}
+
+/**
+ * A port in front of a PostgreSQL server, for connections without encryption. `roundTrips` yields how many
+ * requests the clients have sent since it was last called; one is answered before a client sends its next.
+ */
+export const wireProxy = (server: ServerAddress) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly roundTrips: () => number; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      let counted = 0
+      const proxy = createServer({ noDelay: true }, (client) => {
+        const upstream = connect({ ...server, noDelay: true })
+        const count = makeCount()
+        client.on("data", (chunk) => {
+          counted += count(chunk)
+        })
+        for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+          sockets.add(from)
+          from.on("error", () => to.destroy()).on("close", () => to.destroy()).pipe(to)
+        }
+      })
+      proxy.listen(0, "127.0.0.1", () => {
+        const address = proxy.address()
+        resume(Effect.succeed({
+          port: typeof address === "object" && address !== null ? address.port : 0,
+          roundTrips: () => {
+            const since = counted
+            counted = 0
+            return since
+          },
+          close: () => {
+            proxy.close()
+            for (const socket of sockets) socket.destroy()
+          }
+        }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
