@@ -1,5 +1,9 @@
 /** Structure cues of a task: which patterns hold, and how long and how dense its text is. */
+import { GuardedPatterns } from "./GuardedPatterns.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
+
+const inSpan = new GuardedPatterns(spanPatterns)
+const inScope = new GuardedPatterns(scopePatterns)
 
 /** Structure is looked for in this much of a task: requests and labels stand near its ends. */
 const scopeHead = 550
@@ -29,11 +33,9 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
     ? masked
     : `${masked.slice(0, scopeHead)}\n${masked.slice(-scopeTail)}`
   const found: Array<number> = []
-  spanPatterns.forEach((pattern, index) => { if (pattern.test(span)) found.push(index) })
+  inSpan.holding(span, 0, found)
   const contentCues = found.length
-  scopePatterns.forEach((pattern, index) => {
-    if (pattern.test(scope)) found.push(spanPatterns.length + index)
-  })
+  inScope.holding(scope, spanPatterns.length, found)
   if (contentCues === 0) found.push(bucketBase - 1)
   if (masked.length - span.length > besideCharsMax) found.push(bucketBase - 2)
   if (masked.length <= span.length * 1.1) found.push(bucketBase - 3)

@@ -1,0 +1,172 @@
+/** Lists of regular expressions of which only those are tried whose needed literals are in the text. */
+import {
+  isWordCode, letterOf, lettersOf, lineStart, requiredLiterals, shortestOf, wideLetter, wordEnd, wordStart
+} from "./RequiredLiterals.ts"
+
+/** Sets of literals that are looked for of one pattern, count: the most telling ones. */
+const setsMax = 3
+
+/** Letters of a literal that are looked for, count: longer ones are hardly ever something else. */
+const lettersMax = 10
+
+/**
+ * All literals as a tree of letters. The children of a node are a row of `width` numbers in `next`, one for
+ * each column, 0 where there is none; the sets of a literal that ends at a node are `sets` from
+ * `setsFrom[node]` on.
+ */
+interface Tree {
+  readonly width: number
+  /** The column of each letter, by its character code; what no literal holds shares the first two. */
+  readonly columns: Uint8Array
+  /** By column: 1 for a character of a word, and 1 for one that may end a line. */
+  readonly isWord: Uint8Array
+  readonly isBreak: Uint8Array
+  readonly next: Uint16Array
+  readonly setsFrom: Uint32Array
+  /** Twice the number of a set, and 1 if no word character may follow. */
+  readonly sets: Uint16Array
+}
+
+/** The columns of marks and of word characters that no literal holds. */
+const otherMark = 0
+const otherWord = 1
+
+/** Where the literals of each place begin in the tree: anywhere, at a word, at the first word of a line. */
+const anywhere = 1
+const atWord = 2
+const atLine = 3
+const rootOf = (literal: string): number =>
+  literal.startsWith(wordStart) ? atWord : literal.startsWith(lineStart) ? atLine : anywhere
+
+/** Letters that may end a line: some characters past ASCII do. */
+const lineBreaks = ["\n", "\r", wideLetter]
+const wideCode = wideLetter.charCodeAt(0)
+
+const emptyNode = () => ({ children: new Map<number, number>(), ends: new Set<number>() })
+
+/** The tree without its rows: the children and the sets of each node. */
+const nodesOf = (sets: ReadonlyArray<ReadonlyArray<string>>, columns: Uint8Array) => {
+  const nodes = Array.from({ length: atLine + 1 }, emptyNode)
+  sets.forEach((set, index) => {
+    for (const literal of set) {
+      const letters = lettersOf(literal)
+      let node = rootOf(literal)
+      for (let at = 0; at < Math.min(lettersMax, letters.length); at++) {
+        const { children } = nodes[node]!
+        const column = columns[letters.charCodeAt(at)]!
+        node = children.get(column) ?? nodes.push(emptyNode()) - 1
+        children.set(column, node)
+      }
+      nodes[node]!.ends.add(index * 2 + Number(literal.endsWith(wordEnd) && letters.length <= lettersMax))
+    }
+  })
+  return nodes
+}
+
+const treeOf = (sets: ReadonlyArray<ReadonlyArray<string>>): Tree => {
+  const letters = [...new Set(sets.flat().map(lettersOf).join("") + `\n\r${wideLetter}`)]
+  const width = letters.length + 2
+  const isWord = Uint8Array.of(0, 1, ...letters.map((letter) => Number(isWordCode(letter.charCodeAt(0)))))
+  const isBreak = Uint8Array.of(0, 0, ...letters.map((letter) => Number(lineBreaks.includes(letter))))
+  const columns = Uint8Array.from({ length: wideCode + 1 }, (_, code) => {
+    const column = letters.indexOf(letterOf(code))
+    return column >= 0 ? column + 2 : isWordCode(code) ? otherWord : otherMark
+  })
+  const nodes = nodesOf(sets, columns)
+  const next = new Uint16Array(nodes.length * width)
+  const setsFrom = new Uint32Array(nodes.length + 1)
+  nodes.forEach(({ children, ends }, node) => {
+    for (const [column, child] of children) next[node * width + column] = child
+    setsFrom[node + 1] = setsFrom[node]! + ends.size
+  })
+  const ended = Uint16Array.from(nodes.flatMap(({ ends }) => [...ends]))
+  return { width, columns, isWord, isBreak, next, setsFrom, sets: ended }
+}
+
+/** The columns of a text's characters: scratch space of one synchronous call, which grows when needed. */
+let scratch = new Uint8Array(1_024)
+
+/** Finds which of the sets of literals have one in a text. */
+class Finder {
+  readonly #tree: Tree
+  /** The number of the latest text in which each set was found. */
+  readonly #found: Uint32Array
+  #text = 0
+  constructor(sets: ReadonlyArray<ReadonlyArray<string>>) {
+    this.#tree = treeOf(sets)
+    this.#found = new Uint32Array(sets.length)
+  }
+
+  has(set: number): boolean {
+    return this.#found[set] === this.#text
+  }
+
+  read(text: string): void {
+    if (this.#text === 0xffff_ffff) this.#found.fill(this.#text = 0)
+    this.#text++
+    const { length } = text
+    const { columns } = this.#tree
+    if (length >= scratch.length) scratch = new Uint8Array(length * 2)
+    for (let index = 0; index < length; index++) {
+      const code = text.charCodeAt(index)
+      scratch[index] = columns[code < wideCode ? code : wideCode]!
+    }
+    scratch[length] = otherMark
+    search(this.#tree, scratch, length, this.#found, this.#text)
+  }
+}
+
+/** Writes `mark` for each set that has a literal in the first `length` columns of `text`; a mark ends it. */
+const search = (tree: Tree, text: Uint8Array, length: number, found: Uint32Array, mark: number): void => {
+  const { isBreak, isWord, next, sets, setsFrom, width } = tree
+  let isInWord = false
+  let isFirst = true
+  for (let start = 0; start < length; start++) {
+    const isWordHere = isWord[text[start]!] === 1
+    const lastRoot = !isWordHere || isInWord ? anywhere : isFirst ? atLine : atWord
+    isInWord = isWordHere
+    isFirst = !isWordHere && (isFirst || isBreak[text[start]!] === 1)
+    for (let root = anywhere; root <= lastRoot; root++) {
+      let node = next[root * width + text[start]!]!
+      // No literal holds the mark at the end, so every walk ends there.
+      for (let index = start + 1; node !== 0; index++) {
+        for (let at = setsFrom[node]!; at < setsFrom[node + 1]!; at++) {
+          const set = sets[at]!
+          if ((set & 1) === 0 || isWord[text[index]!] === 0) found[set >> 1] = mark
+        }
+        node = next[node * width + text[index]!]!
+      }
+    }
+  }
+}
+
+/** The literals of a pattern that are looked for. */
+const guardsOf = (pattern: RegExp): ReadonlyArray<ReadonlyArray<string>> =>
+  requiredLiterals(pattern).toSorted((a, b) => shortestOf(b) - shortestOf(a)).slice(0, setsMax)
+
+/** A list of patterns, none of them global, behind one search for all their literals. */
+export class GuardedPatterns {
+  readonly #patterns: ReadonlyArray<RegExp>
+  /** The numbers of the sets of each pattern. */
+  readonly #guards: ReadonlyArray<ReadonlyArray<number>>
+  readonly #finder: Finder
+  constructor(patterns: ReadonlyArray<RegExp>) {
+    this.#patterns = patterns
+    const sets: Array<ReadonlyArray<string>> = []
+    this.#guards = patterns.map((pattern) => guardsOf(pattern).map((set) => sets.push(set) - 1))
+    this.#finder = new Finder(sets)
+  }
+
+  /** Adds to `found` the index of each pattern that holds for a text, plus `base`, in their order. */
+  holding(text: string, base: number, found: Array<number>): void {
+    this.#finder.read(text)
+    this.#patterns.forEach((pattern, index) => {
+      if (this.#isPossible(this.#guards[index]!) && pattern.test(text)) found.push(base + index)
+    })
+  }
+
+  #isPossible(guards: ReadonlyArray<number>): boolean {
+    for (const guard of guards) if (!this.#finder.has(guard)) return false
+    return true
+  }
+}
