@@ -35,6 +35,13 @@ describe("the wire encoder", () => {
     )
   })
 
+  it("leaves out what an optional key does not hold", () => {
+    const Inner = wire({ innerName: Schema.String })
+    const encode = wireEncoder(wire({ mayInner: Schema.optionalKey(Schema.Array(Inner)) }))
+    assert.strictEqual(JSON.stringify(encode({})), "{}")
+    assert.strictEqual(JSON.stringify(encode({ mayInner: [{ innerName: "b" }] })), '{"may_inner":[{"inner_name":"b"}]}')
+  })
+
   it("refuses a schema whose values are not the same in JSON, before it has seen any", () => {
     assert.throws(() => wireEncoder(wire({ at: Schema.toCodecJson(Schema.Date) })), /No plain encoding/)
     assert.throws(() => wireEncoder(wire({ plain: Schema.Struct({ notRenamed: Schema.String }) })), /No plain/)
