@@ -27,6 +27,7 @@ import { Recommender } from "../../src/engine/Recommender.ts"
 import { defaults, Settings } from "../../src/engine/Settings.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Memory } from "../../src/memory/Memory.ts"
+import { noNeighbours } from "../../src/memory/Neighbours.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import * as Telemetry from "../../src/telemetry/otlp/Telemetry.ts"
 import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
@@ -118,7 +119,7 @@ const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
     task: request.task,
     classified,
     caching: { requirePromptCaching: false, incumbentModelId: null },
-    measurements: []
+    measurements: noNeighbours
   }
   const evidence = { recalled, numbers: defaults.laneStart, isDifficultyGiven: false, tags: [] }
   const goal = {

@@ -9,6 +9,7 @@ import type { Caller } from "../domain/Scope.ts"
 import { version } from "../domain/System.ts"
 import * as DirectWrites from "../memory/DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
+import { measurementOf } from "../memory/Neighbours.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as HttpTelemetry from "./HttpTelemetry.ts"
 import type { Load } from "./limits/Admission.ts"
@@ -33,8 +34,10 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
   return handlers.handleAll({
     recall: ({ payload }) =>
       asCaller(({ accountId }) => memory.recall({ ...payload, accountId })).pipe(
-        Effect.map(({ tallies, ...recalled }) => ({
+        Effect.map(({ measurements, neighbours, tallies, ...recalled }) => ({
           ...recalled,
+          neighbours: [...neighbours],
+          measurements: [...measurements].map(measurementOf),
           tallies: [...tallies].map(([modelId, sums]) => ({ modelId, ...sums }))
         }))
       ),

@@ -1,13 +1,13 @@
 /* Port: the outcomes and lessons of a lane, how they are recalled and written, and how that can fail. */
 import { Context, type Effect, type Result, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
-import type { OutcomeFields } from "../domain/OutcomeFields.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/Mixture.ts"
 import type { MemoryWrite, Written } from "./MemoryWrite.ts"
+import type { Neighbours } from "./Neighbours.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
@@ -50,33 +50,6 @@ export interface RecallQuery extends LaneId {
   readonly perModel: number
 }
 
-/** One past outcome, as the aggregate and cost stages weigh it. */
-export interface Neighbour extends OutcomeFields {
-  readonly entryId: string
-  /** Cosine in [-1, 1]. */
-  readonly similarity: number
-  /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */
-  readonly reliability: number
-  readonly ageDays: number
-  /** Old, or older than a sustained change of its model on tasks of its cluster. */
-  readonly isStale: boolean
-  /** What such a change leaves of it, in [0, 1]; 1 without one. */
-  readonly currentShare: number
-  /** Its bill is far above what any candidate was estimated at; absent when it is not. */
-  readonly isCostOutlier?: boolean
-  /**
-   * Which other actor's it is: a number that tells actors apart, and says nothing else. Absent for the asking
-   * actor's own, and so wherever the query limits the neighbours to those.
-   */
-  readonly actor?: number
-}
-
-/** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
-export type Measurement = Pick<
-  Neighbour,
-  "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "isCostOutlier"
->
-
 /** Sums of one candidate's outcomes. The lane's contain the task type's, which contain the other two. */
 export interface Levels {
   readonly lane: Tally
@@ -112,9 +85,12 @@ export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly 
 
 export interface Recalled {
   /** One candidate after another, of each at most `perModel`, most similar first. */
-  readonly neighbours: ReadonlyArray<Neighbour>
-  /** Of telemetry that measured cost, output or latency, as `neighbours`; it is in no other field. */
-  readonly measurements: ReadonlyArray<Measurement>
+  readonly neighbours: Neighbours
+  /**
+   * Of telemetry that measured cost, output or latency, as `neighbours`; it is in no other field. Only what a
+   * `Measurement` has is read of it.
+   */
+  readonly measurements: Neighbours
   /** By model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>
   /** Live observations in the lane. */

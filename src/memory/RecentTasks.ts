@@ -10,8 +10,8 @@ export interface AskedTask {
   readonly cluster: Cluster
   readonly task: string
   readonly atMs: number
-  /** Of every neighbour, in any order. */
-  readonly entryIds: ReadonlyArray<string>
+  /** Of the neighbours; null without any. */
+  readonly fingerprint: number | null
   readonly laneSize: number
 }
 

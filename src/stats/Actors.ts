@@ -19,23 +19,23 @@ export const withoutMajority = (all: Tally, heaviest: Tally): Tally => {
 }
 
 /**
- * The weights of single outcomes, of which some are other actors': of the others none has more than half of
+ * Lowers weights of single outcomes of which some are other actors': of the others none has more than half of
  * the others' weight, unless it is the only one, and together they weigh at most 1 / the own weight: all
  * where there are no own outcomes, one beside one, and ever less beside more. Weights are never raised.
  *
- * @param actors the other actor of each outcome, as a number; undefined for an own outcome
+ * @param actorOf the other actor of outcome i, as a number; NaN for an own outcome
  */
-export const shieldedWeights = (
-  weights: ReadonlyArray<number>,
-  actors: ReadonlyArray<number | undefined>
-): ReadonlyArray<number> => {
-  if (actors.every((actor) => actor === undefined)) return weights
-  const sums = new Map<number | undefined, number>()
-  weights.forEach((weight, i) => sums.set(actors[i], (sums.get(actors[i]) ?? 0) + weight))
-  const own = sums.get(undefined) ?? 0
+export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => number): void => {
+  let own = 0
+  let sums: Map<number, number> | null = null
+  for (let i = 0; i < weights.length; i++) {
+    const actor = actorOf(i)
+    if (Number.isNaN(actor)) own += weights[i]!
+    else (sums ??= new Map<number, number>()).set(actor, (sums.get(actor) ?? 0) + weights[i]!)
+  }
+  if (sums === null) return
   let [heaviest, most, others] = [NaN, 0, 0]
   for (const [actor, sum] of sums) {
-    if (actor === undefined) continue
     others += sum
     if (sum > most) [heaviest, most] = [actor, sum]
   }
@@ -43,10 +43,11 @@ export const shieldedWeights = (
   const ofHeaviest = rest > weightMin && most > rest ? rest / most : 1
   const shielded = rest + ofHeaviest * most
   const ofOthers = own * shielded > 1 ? 1 / (own * shielded) : 1
-  return weights.map((weight, i) => {
-    const actor = actors[i]
-    return actor === undefined ? weight : weight * ofOthers * (actor === heaviest ? ofHeaviest : 1)
-  })
+  for (let i = 0; i < weights.length; i++) {
+    const actor = actorOf(i)
+    if (Number.isNaN(actor)) continue
+    weights[i] = weights[i]! * ofOthers * (actor === heaviest ? ofHeaviest : 1)
+  }
 }
 
 /** How soon an actor's own outcomes decide where others have outcomes as well; both in outcomes, > 0. */

@@ -20,20 +20,28 @@ const logEvidence = (weight: number, success: number): number => logBeta(success
  * change" and "only the newest k count", each as probable as the outcomes make it. Without evidence of a
  * change this is nearly the plain sum; after eight failures that follow forty successes it is the eight.
  *
- * @param newestFirst each outcome's weight, >= 0, and success, in [0, weight]
+ * @param weights of each outcome, newest first, >= 0
+ * @param successes beside them, each in [0, weight]
+ * @param count of outcomes
  * @see Barry and Hartigan, A Bayesian Analysis for Change Point Problems (1993)
  */
-export const presentEvidence = (newestFirst: ReadonlyArray<Tally>, rule: ChangeRule): Tally => {
+export const presentEvidence = (
+  weights: ArrayLike<number>,
+  successes: ArrayLike<number>,
+  count: number,
+  rule: ChangeRule
+): Tally => {
   let weight = 0
   let success = 0
   const recents: Array<Tally> = []
-  newestFirst.forEach((outcome, index) => {
-    if (rule.splits.includes(index) && index + rule.olderMin <= newestFirst.length) {
-      recents.push({ weight, success })
+  for (let index = 0, split = 0; index < count; index++) {
+    if (index === rule.splits[split]) {
+      split++
+      if (index + rule.olderMin <= count) recents.push({ weight, success })
     }
-    weight += outcome.weight
-    success += outcome.success
-  })
+    weight += weights[index]!
+    success += successes[index]!
+  }
   if (recents.length === 0) return { weight, success }
   const unchanged = logEvidence(weight, success)
   const share = rule.prior / (1 - rule.prior) / rule.splits.length

@@ -1,27 +1,34 @@
 /** Weighted quantiles. */
+import { sortBeside } from "./SortBeside.ts"
 
-interface Point {
-  readonly value: number
-  readonly weight: number
-}
-
-/** The value at a share of the total weight of points that are sorted by value; null for none. */
-const valueAt = (points: ReadonlyArray<Point>, total: number, q: number): number | null => {
+/** The value at a share of the total weight of values that are sorted; null for none. */
+const valueAt = (
+  values: Float64Array,
+  weights: Float64Array,
+  count: number,
+  total: number,
+  q: number
+): number | null => {
   const target = q * total
   let below = 0
-  let previous: { readonly value: number; readonly midpoint: number } | null = null
-  for (const { value, weight } of points) {
-    const midpoint = below + weight / 2
+  let previousMidpoint = 0
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!
+    const midpoint = below + weights[i]! / 2
     if (target <= midpoint) {
-      if (previous === null) return value
-      const share = (target - previous.midpoint) / (midpoint - previous.midpoint)
-      return Math.min(value, previous.value + share * (value - previous.value))
+      if (i === 0) return value
+      const share = (target - previousMidpoint) / (midpoint - previousMidpoint)
+      return Math.min(value, values[i - 1]! + share * (value - values[i - 1]!))
     }
-    previous = { value, midpoint }
-    below += weight
+    previousMidpoint = midpoint
+    below += weights[i]!
   }
-  return previous === null ? null : previous.value
+  return count === 0 ? null : values[count - 1]!
 }
+
+/** Room for the points of one call; it grows to the most that were asked about. */
+let sortedValues = new Float64Array(256)
+let sortedWeights = new Float64Array(256)
 
 /**
  * Weighted quantiles, linear between the midpoints of the values' shares of the total weight, and flat beyond
@@ -34,16 +41,25 @@ const valueAt = (points: ReadonlyArray<Point>, total: number, q: number): number
  * @see Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), definition 5, with weights
  */
 export const weightedQuantiles = (
-  values: ReadonlyArray<number>,
-  weights: ReadonlyArray<number>,
+  values: ArrayLike<number>,
+  weights: ArrayLike<number>,
   shares: ReadonlyArray<number>
 ): ReadonlyArray<number | null> => {
-  const points = values
-    .map((value, index) => ({ value, weight: weights[index] ?? 0 }))
-    .filter(({ weight }) => weight > 0)
-    .sort((one, other) => one.value - other.value)
-  const total = points.reduce((sum, { weight }) => sum + weight, 0)
-  return shares.map((share) => valueAt(points, total, share))
+  if (sortedValues.length < values.length) {
+    sortedValues = new Float64Array(values.length)
+    sortedWeights = new Float64Array(values.length)
+  }
+  let count = 0
+  for (let i = 0; i < values.length; i++) {
+    const weight = weights[i] ?? 0
+    if (!(weight > 0)) continue
+    sortedValues[count] = values[i]!
+    sortedWeights[count++] = weight
+  }
+  sortBeside(sortedValues, sortedWeights, count)
+  let total = 0
+  for (let i = 0; i < count; i++) total += sortedWeights[i]!
+  return shares.map((share) => valueAt(sortedValues, sortedWeights, count, total, share))
 }
 
 /** One of the {@link weightedQuantiles}, at `q` in [0, 1]. */

@@ -75,8 +75,8 @@ export const memoryContract = (
       const taught = yield* teach(memory, first, true)
       assert.strictEqual(taught.laneTaught, 1)
       const recalled = yield* memory.recall(queryIn(scope))
-      assert.deepStrictEqual(recalled.neighbours.map(({ entryId }) => entryId), [entryIdOf(first)])
-      const neighbour = recalled.neighbours[0]!
+      assert.deepStrictEqual([...recalled.neighbours].map(({ entryId }) => entryId), [entryIdOf(first)])
+      const neighbour = [...recalled.neighbours][0]!
       assert.closeTo(neighbour.similarity, 1, 0.01)
       assert.strictEqual(neighbour.quality, 0.9)
       assert.strictEqual(neighbour.costUsd, 0.004)
@@ -115,7 +115,7 @@ export const memoryContract = (
       for (let index = 0; index < 6; index++) yield* teach(memory, observationIn(scope), true)
       yield* teach(memory, observationIn(scope, { modelId: "beta", task: "Translate a poem into Welsh" }), true)
       const { neighbours } = yield* memory.recall(queryIn(scope, { perModel: 3 }))
-      assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["alpha", "alpha", "alpha", "beta"])
+      assert.deepStrictEqual([...neighbours].map(({ modelId }) => modelId), ["alpha", "alpha", "alpha", "beta"])
     }))
 
   it.effect("lanes and accounts never mix", () =>
@@ -199,7 +199,7 @@ export const memoryContract = (
       const scope = freshScope()
       for (const userId of ["ann", "ann", "bob", null]) yield* teach(memory, observationIn(scope, { userId }), true)
       const actors = (userId: string | null) =>
-        Effect.map(memory.recall(queryIn(scope, { userId })), ({ neighbours }) => neighbours.map(({ actor }) => actor))
+        Effect.map(memory.recall(queryIn(scope, { userId })), ({ neighbours }) => [...neighbours].map(({ actor }) => actor))
       const [one, other, third, fourth] = (yield* actors(null)).toSorted((a = Infinity, b = Infinity) => a - b)
       assert.isUndefined(fourth)
       assert.strictEqual(new Set([one, other, third]).size, 2)
@@ -285,7 +285,7 @@ export const memoryContract = (
           return {
             recalled,
             tallies: [...tallies],
-            neighbours: neighbours.map(({ ageDays: _age, entryId, ...neighbour }) =>
+            neighbours: [...neighbours].map(({ ageDays: _age, entryId, ...neighbour }) =>
               neighbour.modelId === "alpha" ? { ...neighbour, entryId } : neighbour),
             counts: health.entryCounts,
             low: health.lowConfidenceCount
@@ -305,7 +305,7 @@ export const memoryContract = (
       assert.strictEqual((yield* teach(memory, scored, true)).laneTaught, 1)
       const recalled = yield* memory.recall(queryIn(scope))
       assert.deepStrictEqual([recalled.laneSize, recalled.measurements.length], [1, 0])
-      assert.deepInclude(recalled.neighbours[0], { costUsd: 0.25, provenanceWeight: 1 })
+      assert.deepInclude([...recalled.neighbours][0], { costUsd: 0.25, provenanceWeight: 1 })
       assert.strictEqual((yield* memory.health({ ...scope, staleThresholdDays: 30 })).entryCounts["observation"], 1)
     }))
 
@@ -323,7 +323,7 @@ export const memoryContract = (
       yield* promote(memory, lessonIn(scope, { lessonId: observationId, revision: 1 }))
       yield* teach(memory, { ...outcome, costUsd: 3, revision: 2 }, true)
       const { neighbours } = yield* memory.recall(queryIn(scope))
-      const found = new Map(neighbours.map((neighbour) => [neighbour.entryId, neighbour]))
+      const found = new Map([...neighbours].map((neighbour) => [neighbour.entryId, neighbour]))
       assert.strictEqual(found.get(observationId)?.costUsd, 3)
       assert.closeTo(found.get(entry.observationId)?.reliability ?? 0, 10 / 11, tolerance)
       assert.lengthOf(yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 }), 1)
@@ -347,7 +347,7 @@ export const memoryContract = (
         }))
       const lesson = (revision: number) => lessonIn(scope, { lessonId: observationId, revision, confidence: revision / 16 })
       const reliability = Effect.map(memory.recall(queryIn(scope)), ({ neighbours }) =>
-        neighbours.find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0)
+        [...neighbours].find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0)
       const said = Effect.map(memory.strategies({ ...scope, lessonTypes: [], limit: 5 }), (strategies) =>
         strategies.map(({ avgConfidence }) => avgConfidence))
       // Far more often than one actor may vote in a day.
@@ -461,7 +461,7 @@ export const memoryContract = (
       const down = yield* reinforce(memory, reinforcementIn(scope, entryIds, { quality: 0.1 }))
       assert.closeTo(down.updatedConfidence ?? 0, 10 / 12, tolerance)
       const { neighbours } = yield* memory.recall(queryIn(scope))
-      assert.closeTo(neighbours[0]!.reliability, 10 / 12, tolerance)
+      assert.closeTo([...neighbours][0]!.reliability, 10 / 12, tolerance)
     }))
 
   it.effect("a reinforcement that is sent twice, even concurrently, votes once", () =>
@@ -503,7 +503,7 @@ export const memoryContract = (
       assert.deepStrictEqual(others.map(({ entryIds }) => entryIds), [[observationId], [observationId], [observationId]])
       assert.closeTo(others[2]?.updatedConfidence ?? 0, 17 / 18, tolerance)
       const { neighbours } = yield* memory.recall(queryIn(scope))
-      assert.closeTo(neighbours[0]!.reliability, 17 / 18, tolerance)
+      assert.closeTo([...neighbours][0]!.reliability, 17 / 18, tolerance)
     }))
 
   it.effect("a repeated reinforcement names what the first one voted up, and no more", () =>
@@ -563,7 +563,7 @@ export const memoryContract = (
       const [high, low] = [0.5 + (10 / 11 - 0.5) / 2, 0.5 + (9 / 25 - 0.5) / 2]
       assert.closeTo(updatedConfidence ?? 0, high, tolerance)
       const { neighbours } = yield* memory.recall(queryIn(scope))
-      const told = neighbours.map(({ reliability }) => reliability).toSorted((a, b) => b - a)
+      const told = [...neighbours].map(({ reliability }) => reliability).toSorted((a, b) => b - a)
       assert.closeTo(told[0] ?? 0, high, tolerance)
       assert.closeTo(told[1] ?? 0, low, tolerance)
       const health = yield* memory.health({ ...scope, staleThresholdDays: 30 })
@@ -587,7 +587,7 @@ export const memoryContract = (
       assert.closeTo(voted.updatedConfidence ?? 0, (10 / 11 + 9 / 11) / 2, tolerance)
       const { neighbours } = yield* memory.recall(queryIn(scope))
       const reliabilityOf = (modelId: string) =>
-        neighbours.find((neighbour) => neighbour.modelId === modelId)?.reliability ?? 0
+        [...neighbours].find((neighbour) => neighbour.modelId === modelId)?.reliability ?? 0
       assert.closeTo(reliabilityOf("alpha"), 10 / 11, tolerance)
       assert.closeTo(reliabilityOf("beta"), 9 / 11, tolerance)
 

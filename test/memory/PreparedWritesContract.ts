@@ -136,7 +136,7 @@ export const preparedWritesContract = (it: Tests): void => {
       const prepared = yield* memory.prepare([writes])
       for (const each of [prepared, prepared, yield* memory.prepare([writes])]) yield* settle(scope, each)
       const { neighbours } = yield* memory.recall(queryIn(scope))
-      const reliability = neighbours.find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0
+      const reliability = [...neighbours].find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0
       assert.closeTo(reliability, 10 / 11, 1e-6)
       const { entryCounts } = yield* memory.health({ ...scope, staleThresholdDays: 30 })
       assert.deepStrictEqual(entryCounts, { observation: 2, outcome_record: 1, lesson: 1, step_reward: 1 })
@@ -153,6 +153,6 @@ export const preparedWritesContract = (it: Tests): void => {
       // A memory elsewhere has not been sent this revision, and is not in the transaction.
       if (result !== undefined && Result.isFailure(result)) return
       const { neighbours } = yield* memory.recall(queryIn(scope))
-      assert.closeTo(neighbours[0]?.similarity ?? 0, 1, 0.01)
+      assert.closeTo([...neighbours][0]?.similarity ?? 0, 1, 0.01)
     }))
 }

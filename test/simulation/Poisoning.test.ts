@@ -32,7 +32,7 @@ describe("one actor", () => {
       for (const userId of actors) {
         yield* reinforce(memory, reinforcementIn(scope, [observation.observationId], { userId, quality: 0 }))
       }
-      return (yield* memory.recall(queryIn(scope))).neighbours[0]?.reliability ?? 0
+      return [...(yield* memory.recall(queryIn(scope))).neighbours][0]?.reliability ?? 0
     }).pipe(Effect.provide(localMemory()))
 
   it.live("moves an entry no further in a day by a thousand votes than by five", () =>

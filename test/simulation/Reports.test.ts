@@ -96,7 +96,7 @@ const leftBy = (reports: ReadonlyArray<readonly [said: Said, minute: number]>, s
     }))
     return {
       recalled,
-      neighbours: neighbours.toSorted((one, other) => one.entryId < other.entryId ? -1 : 1),
+      neighbours: [...neighbours].toSorted((one, other) => one.entryId < other.entryId ? -1 : 1),
       tallies: [...tallies],
       health: yield* memory.health({ ...scope, staleThresholdDays: 30 }),
       failures: yield* memory.diagnose({

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { backOffForActor, shieldedWeights, withoutMajority } from "../../src/stats/Actors.ts"
+import { backOffForActor, shieldWeights, withoutMajority } from "../../src/stats/Actors.ts"
 
 const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Count = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 500 }))
@@ -72,14 +72,19 @@ it.prop("a mean and its sample size stay in range", { own: Count, ownMean: Unit,
   assert.isTrue(sampleSize > 0 && sampleSize <= 12 + given.own + given.others + 1e-6)
 })
 
+const shieldedWeights = (weights: ReadonlyArray<number>, actors: ReadonlyArray<number | undefined>) => {
+  const shielded = Float64Array.from(weights)
+  shieldWeights(shielded, (i) => actors[i] ?? NaN)
+  return [...shielded]
+}
+
 it("of single outcomes, others' weigh less beside more own ones, and no other actor more than half of others'", () => {
   // Own 2; one other actor has 6 and another 1: 1 and 1 are left, and of these a quarter, half an outcome.
   const weights = shieldedWeights([1, 1, 3, 3, 1], [undefined, undefined, 7, 7, 8])
   for (const [i, expected] of [1, 1, 0.125, 0.125, 0.25].entries()) assert.closeTo(weights[i] ?? -1, expected, 1e-12)
   // Without own ones, and of a single other actor, all count.
   assert.deepStrictEqual(shieldedWeights([3, 3], [7, 7]), [3, 3])
-  const plain = [1, 2]
-  assert.strictEqual(shieldedWeights(plain, [undefined, undefined]), plain)
+  assert.deepStrictEqual(shieldedWeights([1, 2], [undefined, undefined]), [1, 2])
 })
 
 it.prop("shielding raises no weight, and leaves the own ones", {

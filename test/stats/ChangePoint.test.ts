@@ -1,7 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { presentEvidence } from "../../src/stats/ChangePoint.ts"
+import { type ChangeRule, presentEvidence as presentEvidenceOf } from "../../src/stats/ChangePoint.ts"
 
+const presentEvidence = (
+  newestFirst: ReadonlyArray<{ readonly weight: number; readonly success: number }>,
+  rule: ChangeRule
+) =>
+  presentEvidenceOf(
+    newestFirst.map(({ weight }) => weight), newestFirst.map(({ success }) => success), newestFirst.length,
+    rule
+  )
 const rule = { prior: 0.2, splits: [8, 16, 32], olderMin: 6 }
 const outcomes = (...runs: ReadonlyArray<readonly [count: number, success: number]>) =>
   runs.flatMap(([count, success]) => Array.from({ length: count }, () => ({ weight: 1, success })))

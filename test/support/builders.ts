@@ -10,10 +10,11 @@ import type { ReconciledFeedback } from "../../src/engine/learn/FeedbackContext.
 import { reportOf } from "../../src/engine/learn/Reconcile.ts"
 import { usageOf } from "../../src/engine/learn/Usage.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
-import type { Candidate, Classified, Predicted, Priced } from "../../src/engine/recommend/candidates/Candidate.ts"
+import { type Candidate, type Classified, noneWeighed, type Predicted, type Priced, type Weighed } from "../../src/engine/recommend/candidates/Candidate.ts"
 import type { PredictionEvidence } from "../../src/engine/recommend/prediction/Predict.ts"
 import { defaults } from "../../src/engine/Settings.ts"
-import type { Neighbour, Recalled, Tallies } from "../../src/memory/Memory.ts"
+import type { Recalled, Tallies } from "../../src/memory/Memory.ts"
+import { type Neighbour, Neighbours, noNeighbours } from "../../src/memory/Neighbours.ts"
 import { logit } from "../../src/stats/Logit.ts"
 
 /** A text as an id, whether or not it has an id's form: for tests in which ids are compared and no more. */
@@ -122,12 +123,27 @@ export const neighbours = (
 ): ReadonlyArray<Neighbour> =>
   Array.from({ length: count }, (_, i) => neighbour(modelId, { entryId: `${modelId}-${i}`, ...over(i) }))
 
+/** Neighbours of one model that weigh alike, or each as `weightOf` says: none less than the one after it. */
+export const weighed = (
+  found: ReadonlyArray<Neighbour>,
+  weightOf: (index: number) => number = () => 1
+): Weighed => {
+  const weights = found.map((_, i) => weightOf(i))
+  return {
+    all: Neighbours.of(found), rows: [...found.keys()], weights, heavy: weights.filter((weight) => weight > 0).length
+  }
+}
+
+/** The neighbours and the weights of some that are weighed, as objects. */
+export const objectsOf = ({ all, rows, weights }: Weighed) =>
+  rows.map((row, i) => ({ neighbour: all.at(row), weight: weights[i] ?? 0 }))
+
 export const recalled = (
   found: ReadonlyArray<Neighbour> = [],
   tallies: ReadonlyArray<readonly [string, Tallies]> = []
 ): Recalled => ({
-  neighbours: found,
-  measurements: [],
+  neighbours: Neighbours.of(found),
+  measurements: noNeighbours,
   tallies: new Map(tallies),
   laneSize: found.length,
   meanSimilarity: 0,
@@ -158,7 +174,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
   laneWeight: 0,
   cellWeight: 0,
   optimisticSuccess: 0,
-  neighbours: [],
+  neighbours: noneWeighed,
   ...over
 })
 

@@ -8,7 +8,7 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 
 /** The request whose repetitions are counted. */
-type RepeatQuery = Omit<AskedTask, "atMs" | "entryIds" | "laneSize">
+type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
@@ -22,8 +22,13 @@ const repeatWarnings = (
   { neighbours }: Recalled,
   nowMs: number
 ): ReadonlyArray<RecommendWarning> => {
-  const isFollowedUp = () => neighbours.some(({ ageDays, similarity }) =>
-    similarity >= settings.repeatSimilarityMin && nowMs - ageDays * dayMs > alikeSinceMs)
+  const isFollowedUp = (): boolean => {
+    for (let row = 0; row < neighbours.length; row++) {
+      const isAlike = neighbours.similarity(row) >= settings.repeatSimilarityMin
+      if (isAlike && nowMs - neighbours.ageDays(row) * dayMs > alikeSinceMs) return true
+    }
+    return false
+  }
   return [
     ...(alike >= settings.repeatsMin && !isFollowedUp() ? ["memory_drift:repeated" as const] : []),
     ...(sameRecalls > settings.sameRecallsMax ? ["memory_drift:stagnant" as const] : [])
@@ -43,7 +48,7 @@ export const detectRepeats = Effect.fnUntraced(function*(
   const counts = yield* (yield* RecentTasks).note({
     ...query,
     atMs: nowMs,
-    entryIds: recalled.neighbours.map(({ entryId }) => entryId),
+    fingerprint: recalled.neighbours.fingerprint,
     laneSize: recalled.laneSize
   }, { similarityMin: settings.repeatSimilarityMin, windowMs: settings.repeatWindowDays * dayMs })
   return repeatWarnings(settings, counts, recalled, nowMs)

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { excerptOf } from "../../domain/Task.ts"
 import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
+import { noNeighbours } from "../../memory/Neighbours.ts"
 import { deadlineIfPending } from "../../resilience/Deadline.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
@@ -15,8 +16,8 @@ export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTi
 
 /** What a lane without history recalls. */
 export const emptyRecall: Recalled = {
-  neighbours: [],
-  measurements: [],
+  neighbours: noNeighbours,
+  measurements: noNeighbours,
   tallies: new Map(),
   laneSize: 0,
   meanSimilarity: 0,

@@ -146,9 +146,11 @@ export class ChangeDetection {
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,
     occurredAtMs: number,
-    { userId }: Pick<LaneEntry, "userId">
+    entry: Pick<LaneEntry, "userId">
   ): number {
     if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
-    return typeof changedBy === "string" || changedBy.only === (userId ?? "") ? this.#settings.olderShare : 1
+    // The entry is read here and no earlier: it lies elsewhere in the heap than a row's numbers.
+    const isOwn = typeof changedBy === "string" || changedBy.only === (entry.userId ?? "")
+    return isOwn ? this.#settings.olderShare : 1
   }
 }

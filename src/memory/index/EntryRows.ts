@@ -1,33 +1,24 @@
 /* The entries of a lane by row number, with the numbers that a recall reads side by side. */
 import type { Cluster } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
-import type { Neighbour } from "../Memory.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
+import { idHashOf, type Neighbours, outcomeColumn, outcomeColumns } from "../Neighbours.ts"
 import type { ChangeDetection, Series } from "./ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry, reliabilityPrior } from "./Entry.ts"
 
 /** The model number of a row without a vector: it is a neighbour of no request. */
 export const unembedded = -1
 
-/** The position of each number of an outcome in its row; NaN stands for null. */
-const column = {
-  occurredAtMs: 0, quality: 1, provenanceWeight: 2, belief: 3, propensity: 4, inputTokens: 5, outputTokens: 6,
-  costUsd: 7, latencyMs: 8, isCostOutlier: 9, actor: 10
-}
-const columns = 11
+/** A row's numbers: those of its outcome, and behind them when it occurred, ms since 1970. */
+const occurredAtColumn = outcomeColumns
+const columns = outcomeColumns + 1
 
 /** The time and the rules by which rows are read. */
 export interface Moment {
   readonly nowMs: number
   readonly changes: ChangeDetection
   readonly settings: MemorySettings
-  /** Whose request it is; null limits the neighbours to no actor. */
-  readonly userId: string | null
 }
-
-const noActor = {}
-
-const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /**
  * A lane's outcomes by row number, without gaps. The numbers that a recall reads of hundreds of rows are in
@@ -46,6 +37,7 @@ export class EntryRows {
   readonly #clusters: Array<Cluster> = []
   readonly #tags: Array<ReadonlyArray<string>> = []
   #numbers = new Float64Array(16 * columns)
+  #idHashes = new Int32Array(16)
 
   get size(): number {
     return this.entries.length
@@ -58,6 +50,9 @@ export class EntryRows {
     const numbers = new Float64Array(this.#numbers.length * 2)
     numbers.set(this.#numbers)
     this.#numbers = numbers
+    const idHashes = new Int32Array(this.#idHashes.length * 2)
+    idHashes.set(this.#idHashes)
+    this.#idHashes = idHashes
   }
 
   /** Writes a row, which is at most one past the last. */
@@ -70,19 +65,21 @@ export class EntryRows {
     this.#ids[row] = entry.observationId
     this.#clusters[row] = entry.cluster
     this.#tags[row] = entry.tags
-    this.#numbers.set([
-      entry.occurredAtMs,
-      entry.quality,
-      entry.provenanceWeight,
-      Reliability.reliability({ up: entry.votesUp, down: entry.votesDown }, reliabilityPrior),
-      entry.propensity ?? NaN,
-      entry.inputTokens ?? NaN,
-      entry.outputTokens ?? NaN,
-      entry.costUsd ?? NaN,
-      entry.latencyMs ?? NaN,
-      entry.isCostOutlier ? 1 : 0,
-      entry.userId === null ? NaN : actorNumberOf(entry.userId)
-    ], row * columns)
+    this.#idHashes[row] = idHashOf(entry.observationId)
+    const at = row * columns
+    const numbers = this.#numbers
+    const { votesDown: down, votesUp: up } = entry
+    numbers[at + outcomeColumn.quality] = entry.quality
+    numbers[at + outcomeColumn.provenanceWeight] = entry.provenanceWeight
+    numbers[at + outcomeColumn.propensity] = entry.propensity ?? NaN
+    numbers[at + outcomeColumn.inputTokens] = entry.inputTokens ?? NaN
+    numbers[at + outcomeColumn.outputTokens] = entry.outputTokens ?? NaN
+    numbers[at + outcomeColumn.costUsd] = entry.costUsd ?? NaN
+    numbers[at + outcomeColumn.latencyMs] = entry.latencyMs ?? NaN
+    numbers[at + outcomeColumn.isCostOutlier] = entry.isCostOutlier ? 1 : 0
+    numbers[at + outcomeColumn.actor] = entry.userId === null ? NaN : actorNumberOf(entry.userId)
+    numbers[at + outcomeColumn.belief] = Reliability.reliability({ up, down }, reliabilityPrior)
+    numbers[at + occurredAtColumn] = entry.occurredAtMs
   }
 
   /** Removes a row; the last row takes its place. */
@@ -97,39 +94,14 @@ export class EntryRows {
     this.#tags.length = last
   }
 
-  /** The row of a model as a neighbour. */
-  neighbour(
-    row: number,
-    modelId: string,
-    similarity: number,
-    { changes, nowMs, settings, userId }: Moment
-  ): Neighbour {
-    const numbers = this.#numbers
+  /** Adds a row to the neighbours of its model. */
+  addTo(found: Neighbours, row: number, similarity: number, { changes, nowMs, settings }: Moment): void {
     const at = row * columns
-    const occurredAtMs = numbers[at + column.occurredAtMs]!
+    const occurredAtMs = this.#numbers[at + occurredAtColumn]!
     const ageDays = ageDaysOf(occurredAtMs, nowMs)
     const currentShare = changes.currentShare(this.series[row]!, occurredAtMs, this.entries[row]!)
-    const belief = numbers[at + column.belief]!
-    const actor = numbers[at + column.actor]!
-    return {
-      entryId: this.#ids[row]!,
-      modelId,
-      cluster: this.#clusters[row]!,
-      tags: this.#tags[row]!,
-      similarity,
-      reliability: Reliability.aged(belief, ageDays, settings.reliabilityHalfLifeDays),
-      quality: numbers[at + column.quality]!,
-      ageDays,
-      isStale: currentShare < 1 || ageDays > settings.staleAfterDays,
-      currentShare,
-      provenanceWeight: numbers[at + column.provenanceWeight]!,
-      propensity: orNull(numbers[at + column.propensity]!),
-      inputTokens: orNull(numbers[at + column.inputTokens]!),
-      outputTokens: orNull(numbers[at + column.outputTokens]!),
-      costUsd: orNull(numbers[at + column.costUsd]!),
-      latencyMs: orNull(numbers[at + column.latencyMs]!),
-      isCostOutlier: numbers[at + column.isCostOutlier] === 1,
-      ...(userId === null && !Number.isNaN(actor) ? { actor } : noActor)
-    }
+    const isStale = currentShare < 1 || ageDays > settings.staleAfterDays
+    const named = { cluster: this.#clusters[row]!, entryId: this.#ids[row]!, tags: this.#tags[row]! }
+    found.add(named, this.#idHashes[row]!, this.#numbers, at, { ageDays, currentShare, isStale, similarity })
   }
 }

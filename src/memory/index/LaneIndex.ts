@@ -1,7 +1,8 @@
 /* One lane's outcomes in the process: exact nearest neighbours, and decayed tallies. */
 import type { Cluster } from "../../domain/Task.ts"
-import type { KnownModels, Measurement, Neighbour, Recalled } from "../Memory.ts"
+import type { KnownModels, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
+import { Neighbours, noNeighbours } from "../Neighbours.ts"
 import { ChangeDetection, type Series } from "./ChangeDetection.ts"
 import type { LaneEntry } from "./Entry.ts"
 import { EntryRows, unembedded } from "./EntryRows.ts"
@@ -32,10 +33,6 @@ interface LaneQuery {
   readonly userId: string | null
   readonly nowMs: number
 }
-
-const measurementOf = (
-  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity }: Neighbour
-): Measurement => ({ cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity })
 
 /** Whether a replaced outcome differs in what change detection watches. */
 const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
@@ -232,14 +229,17 @@ export class LaneIndex {
       floors[number] = nearest.offer(groupOf[number]!, row, similarity)
     }
     const { nowMs, userId } = query
-    const moment = { nowMs, userId, changes: this.#changes, settings: this.#settings }
-    const neighbours: Array<Neighbour> = []
-    known.forEach((modelId, group) => nearest.drain(group, (row, similarity) => {
-      neighbours.push(rows.neighbour(row, modelId, similarity, moment))
-    }))
+    const { reliabilityHalfLifeDays } = this.#settings
+    const moment = { nowMs, changes: this.#changes, settings: this.#settings }
+    const reading = { reliabilityHalfLifeDays, isOfOneActor: userId !== null }
+    const neighbours = new Neighbours(nearest.size, reading)
+    known.forEach((modelId, group) => {
+      neighbours.addModel(modelId)
+      nearest.drain(group, (row, similarity) => rows.addTo(neighbours, row, similarity, moment))
+    })
     return {
       neighbours,
-      measurements: this.#measured?.recall(query).neighbours.map(measurementOf) ?? [],
+      measurements: this.#measured?.recall(query).neighbours ?? noNeighbours,
       tallies: this.#tallies.read(query),
       laneSize: size,
       meanSimilarity: this.#placedCount === 0 ? 0 : sum / this.#placedCount,

@@ -21,9 +21,8 @@ export const rescaled = (recalled: Recalled, floor: number): Recalled => {
   const scale = (cosine: number) => laneSize === 0 ? 0 : onLexicalScale(cosine, floor)
   return {
     ...recalled,
-    neighbours: neighbours.map((each) => ({ ...each, similarity: scale(each.similarity) })),
-    measurements: measurements.map((each) =>
-      ({ ...each, similarity: onLexicalScale(each.similarity, floor) })),
+    neighbours: neighbours.rescaled(scale),
+    measurements: measurements.rescaled((cosine) => onLexicalScale(cosine, floor)),
     meanSimilarity: scale(meanSimilarity),
     highSimilarity: scale(highSimilarity)
   }

@@ -16,6 +16,11 @@ export class TopK {
     this.#similarities = new Float32Array(groups * limit)
   }
 
+  /** Rows kept in all groups, count. */
+  get size(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0)
+  }
+
   /** Whether the row at place `one` is to be replaced before that at `other`. */
   #isWorse(one: number, other: number): boolean {
     const difference = this.#similarities[one]! - this.#similarities[other]!

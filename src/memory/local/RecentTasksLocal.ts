@@ -23,22 +23,6 @@ interface RecentLane {
   readonly streaks: Map<string, Streak>
 }
 
-/** Characters of an id's end, by which ids are distinguished: a UUID's last group is 48 random bits. */
-const idEndChars = 12
-
-/** The same for the same set of ids in any order; a collision costs one wrong hint. */
-const fingerprintOf = (entryIds: ReadonlyArray<string>): number => {
-  let sum = entryIds.length
-  for (const id of entryIds) {
-    let hash = 0
-    for (let i = Math.max(0, id.length - idEndChars); i < id.length; i++) {
-      hash = Math.imul(hash, 31) + id.charCodeAt(i) | 0
-    }
-    sum = sum + hash | 0
-  }
-  return sum
-}
-
 const similarities = new Float32Array(tasksMax)
 
 const alikeOf = (
@@ -57,12 +41,11 @@ const alikeOf = (
   return { alike, alikeSinceMs }
 }
 
-const sameRecallsOf = ({ streaks }: RecentLane, { cluster, entryIds, laneSize }: AskedTask): number => {
-  if (entryIds.length === 0) {
+const sameRecallsOf = ({ streaks }: RecentLane, { cluster, fingerprint, laneSize }: AskedTask): number => {
+  if (fingerprint === null) {
     streaks.delete(cluster)
     return 0
   }
-  const fingerprint = fingerprintOf(entryIds)
   const streak = streaks.get(cluster)
   if (streak?.fingerprint === fingerprint && streak.laneSize === laneSize) return ++streak.length
   streaks.set(cluster, { fingerprint, laneSize, length: 1 })

@@ -4,8 +4,9 @@ import { groupBy } from "../../stats/GroupBy.ts"
 import { ChangeDetection, type Series } from "../index/ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry } from "../index/Entry.ts"
 import { LaneTallies } from "../index/LaneTallies.ts"
-import type { Neighbour, RecallQuery, Recalled } from "../Memory.ts"
+import type { RecallQuery, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
+import { type Neighbour, Neighbours, noNeighbours } from "../Neighbours.ts"
 import { type Fields, fieldsOf, idOf, numberOf, shareOf } from "./MubitFields.ts"
 import { type OutcomeMetadata, outcomeOf } from "./MubitItems.ts"
 
@@ -140,11 +141,11 @@ export const recalledFrom = (
   const sum = entries.reduce((total, { similarity }) => total + similarity, 0)
   return {
     recalled: {
-      neighbours: [...new Set(query.modelIds)].flatMap((modelId) =>
+      neighbours: Neighbours.of([...new Set(query.modelIds)].flatMap((modelId) =>
         (byModel.get(modelId) ?? []).slice(0, query.perModel)
-          .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, { ...query, nowMs }))),
+          .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, { ...query, nowMs })))),
       // The query asks the backend for outcomes that taught, and its answer is bounded.
-      measurements: [],
+      measurements: noNeighbours,
       tallies: tallies.read(query),
       laneSize: entries.length,
       meanSimilarity: entries.length === 0 ? 0 : sum / entries.length,

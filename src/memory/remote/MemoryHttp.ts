@@ -1,7 +1,8 @@
 /** Driver of {@link Memory}: an external backend that speaks `MemoryApi`. */
 import { Effect, Layer } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
-import { type Measurement, Memory, type Neighbour, type RecallQuery } from "../Memory.ts"
+import { Memory, type RecallQuery } from "../Memory.ts"
+import { type Measurement, type Neighbour, Neighbours } from "../Neighbours.ts"
 import { sentBefore } from "../WriteSteps.ts"
 import { keyFor } from "./MemoryBackend.ts"
 import { type MemoryApiClient, MemoryClient } from "./MemoryClient.ts"
@@ -53,8 +54,8 @@ const make = Effect.gen(function*() {
       ask(accountId, (api) => api.recall({ payload: query })).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({
           ...lane,
-          neighbours: requestedNeighbours(neighbours, query),
-          measurements: requestedMeasurements(measurements, query),
+          neighbours: Neighbours.of(requestedNeighbours(neighbours, query)),
+          measurements: Neighbours.ofMeasurements(requestedMeasurements(measurements, query)),
           tallies: new Map(tallies.map(({ modelId, ...sums }) => [modelId, sums]))
         }))
       ),

@@ -6,7 +6,7 @@ import { escalate, type EscalationInput } from "../../../src/engine/recommend/Es
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
-import { accountOf, neighbours, priced, recalled } from "../../support/builders.ts"
+import { accountOf, neighbours, priced, recalled, weighed } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
 
 /** Candidates among which all is in doubt, ranked in the order of these ids. */
@@ -103,7 +103,7 @@ describe("the stage", () => {
   it.effect("yields the candidates as they are, unasked, where nothing is in doubt or the caller forbids it", () =>
     Effect.gen(function*() {
       const { reasoner, shown } = listening()
-      const near = (modelId: string) => neighbours(12, modelId).map((neighbour) => ({ neighbour, weight: 1 }))
+      const near = (modelId: string) => weighed(neighbours(12, modelId))
       const sure = { confidence: 0.9, successLow: 0.7, successHigh: 0.9 }
       const candidates = [priced("a", 0.8, 1, { ...sure, neighbours: near("a") })] as const
       const unmoved = { reasons: [], isMoved: false, costUsd: null }

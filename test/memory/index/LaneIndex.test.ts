@@ -64,7 +64,7 @@ it.prop("search, similarities and tallies equal a brute-force scan, also after r
   assert.closeTo(recalled.highSimilarity, rows[Math.min(4, rows.length - 1)]!.similarity, 0.01)
   for (const modelId of query.modelIds) {
     const expected = rows.filter(({ entry }) => entry.modelId === modelId)
-    const found = recalled.neighbours.filter((neighbour) => neighbour.modelId === modelId)
+    const found = [...recalled.neighbours].filter((neighbour) => neighbour.modelId === modelId)
     assert.strictEqual(found.length, Math.min(4, expected.length))
     found.forEach(({ similarity }, rank) => assert.closeTo(similarity, expected[rank]!.similarity, 0.01))
     const sum = (of: typeof rows): number =>
@@ -105,7 +105,7 @@ it("models whose outcomes were dropped leave nothing behind in a lane at its cap
   for (let i = 5; i < 500; i++) add(i)
   assert.strictEqual(index.bytes, bytes)
   const { neighbours } = index.recall({ ...queryOf(unit(generator(1))), modelIds: ["m0", "m495", "m499"] })
-  assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["m499"])
+  assert.deepStrictEqual([...neighbours].map(({ modelId }) => modelId), ["m499"])
 })
 
 it("an outcome halves in thirty days and never weighs less than a tenth", () => {
@@ -119,8 +119,8 @@ it("tallies age with the clock", () => {
   const query = queryOf(unit(generator(2)))
   const later = index.recall({ ...query, nowMs: nowMs + 30 * dayMs })
   assert.closeTo(later.tallies.get("m0")?.lane.weight ?? 0, 0.5, 1e-9)
-  assert.isFalse(later.neighbours[0]?.isStale)
-  assert.isTrue(index.recall({ ...query, nowMs: nowMs + 91 * dayMs }).neighbours[0]?.isStale)
+  assert.isFalse([...later.neighbours][0]?.isStale)
+  assert.isTrue([...index.recall({ ...query, nowMs: nowMs + 91 * dayMs }).neighbours][0]?.isStale)
 })
 
 it("an outcome without a vector is tallied and is no neighbour", () => {
@@ -143,7 +143,7 @@ it("a sustained change makes older outcomes stale and reduces their weight to a 
   for (const entry of broken) index.upsert(entry, vector)
   const { neighbours, tallies } = index.recall(alphaQuery)
   assert.deepStrictEqual(
-    neighbours.map(({ currentShare, isStale, quality }) => ({ currentShare, isStale, quality }))
+    [...neighbours].map(({ currentShare, isStale, quality }) => ({ currentShare, isStale, quality }))
       .sort((one, other) => one.quality - other.quality),
     [
       ...Array.from({ length: 10 }, () => ({ currentShare: 1, isStale: false, quality: 0 })),
@@ -159,7 +159,7 @@ it("one actor's run makes that actor's older outcomes stale, and all others' onc
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const vector = quantise(unit(generator(2)))
   const staleOf = (userId: string) =>
-    index.recall({ ...alphaQuery, userId }).neighbours.filter(({ isStale }) => isStale).length
+    [...index.recall({ ...alphaQuery, userId }).neighbours].filter(({ isStale }) => isStale).length
   // Successes of ann and bob in turn, and then failures of bob alone.
   broken.forEach((entry, i) => index.upsert({ ...entry, userId: i < 40 && i % 2 === 0 ? "ann" : "bob" }, vector))
   assert.deepStrictEqual([staleOf("ann"), staleOf("bob")], [0, 20])
@@ -176,7 +176,7 @@ it("a run of several actors makes every actor's older outcomes stale", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const vector = quantise(unit(generator(2)))
   broken.forEach((entry, i) => index.upsert({ ...entry, userId: `user${i % 20}` }, vector))
-  const stale = index.recall(alphaQuery).neighbours.filter(({ isStale }) => isStale)
+  const stale = [...index.recall(alphaQuery).neighbours].filter(({ isStale }) => isStale)
   assert.lengthOf(stale, 40)
 })
 
@@ -200,7 +200,7 @@ it("another cluster's outcomes of the model stay as they were", () => {
     index.upsert(entry, vector)
     index.upsert({ ...entry, observationId: `${entry.observationId}-qa`, cluster: "qa:easy", quality: 1 }, vector)
   }
-  const ofAnother = index.recall(alphaQuery).neighbours.filter(({ cluster }) => cluster === "qa:easy")
+  const ofAnother = [...index.recall(alphaQuery).neighbours].filter(({ cluster }) => cluster === "qa:easy")
   assert.strictEqual(ofAnother.length, 50)
   assert.isTrue(ofAnother.every(({ currentShare }) => currentShare === 1))
 })
@@ -257,7 +257,7 @@ it("of equally similar outcomes the first added are recalled, in that order", ()
     index.upsert(entryOf({ observationId: `o${i}`, modelId: "m0" }), quantise(i % 5 === 4 ? near : far))
   }
   const recall = (perModel: number) =>
-    index.recall({ ...queryOf(near), perModel }).neighbours.map(({ entryId }) => entryId)
+    [...index.recall({ ...queryOf(near), perModel }).neighbours].map(({ entryId }) => entryId)
   assert.deepStrictEqual(recall(7), ["o4", "o9", "o14", "o19", "o0", "o1", "o2"])
   assert.deepStrictEqual(recall(0), [])
 })

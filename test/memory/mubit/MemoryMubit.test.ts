@@ -203,7 +203,7 @@ describe("a recall from the hosted backend", () => {
         const { laneSize, meanSimilarity, neighbours } = yield* memory.recall(queryIn(scope))
         assert.deepStrictEqual([laneSize, meanSimilarity], [1, 1])
         assert.deepStrictEqual(
-          neighbours.map(({ entryId, isStale, reliability, similarity }) => [entryId, isStale, reliability, similarity]),
+          [...neighbours].map(({ entryId, isStale, reliability, similarity }) => [entryId, isStale, reliability, similarity]),
           [["900:r3", true, 0.9, 1]]
         )
       })))

@@ -18,7 +18,7 @@ it("what a model did before it broke counts for a fifth, in tallies and neighbou
   const bad = Array.from({ length: 10 }, (_, n) => at(20 + n, 0))
   const query = queryIn(scope, { perModel: 64 })
   const { recalled } = recalledFrom([...bad, ...good].map((one) => evidenceOf(one)), query, memorySettings, now)
-  const shares = new Map(recalled.neighbours.map(({ currentShare, entryId }) => [entryId, currentShare]))
+  const shares = new Map([...recalled.neighbours].map(({ currentShare, entryId }) => [entryId, currentShare]))
   assert.strictEqual(shares.get(`1000:${good[0]!.observationId}`), 0.2)
   assert.strictEqual(shares.get(`0:${bad[9]!.observationId}`), 1)
   const { success, weight } = recalled.tallies.get("alpha")!.lane

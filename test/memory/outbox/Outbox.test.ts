@@ -123,7 +123,7 @@ onEachEngine((name, engine) => {
         yield* delivered(scope)
         assert.deepStrictEqual(told, [observation.observationId, "reinforce", "recordSteps", "promote"])
         const { neighbours } = yield* real.recall(queryIn(scope))
-        assert.closeTo(neighbours[0]?.reliability ?? 0, 10 / 11, 1e-6)
+        assert.closeTo([...neighbours][0]?.reliability ?? 0, 10 / 11, 1e-6)
         const { entryCounts } = yield* real.health({ ...scope, staleThresholdDays: 30 })
         assert.deepStrictEqual(entryCounts, { observation: 1, outcome_record: 1, lesson: 1, step_reward: 1 })
         const error = { errorText: "TypeError: no rows", errorType: null, userId: null, limit: 5 }

@@ -83,7 +83,7 @@ describe("An answer of the backend", () => {
           ]
         }))
       }))
-      assert.deepStrictEqual(neighbours.map(({ entryId }) => entryId), ["e1", "more0", "more1", "more2", "more3"])
+      assert.deepStrictEqual([...neighbours].map(({ entryId }) => entryId), ["e1", "more0", "more1", "more2", "more3"])
     }))
 
   for (const status of [400, 409, 413, 422]) {

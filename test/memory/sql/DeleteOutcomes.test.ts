@@ -93,7 +93,7 @@ const seenOf = (scope: LaneId) =>
     const memory = yield* Memory
     const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, { task: "Write function number 2", perModel: 64 }))
     // Among equally similar ones the order is that in which an index came to know of them.
-    const inOrder = neighbours.toSorted((one, other) => one.entryId < other.entryId ? -1 : 1)
+    const inOrder = [...neighbours].toSorted((one, other) => one.entryId < other.entryId ? -1 : 1)
     const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 50 })
     const diagnosed = yield* memory.diagnose({ ...scope, errorText: "TimeoutError: ann waited too long", errorType: null, userId: null, limit: 25 })
     const health = yield* memory.health({ ...scope, staleThresholdDays: 30 })

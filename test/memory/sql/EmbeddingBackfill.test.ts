@@ -85,7 +85,7 @@ onEachEngine((name, engine) => {
         const words = yield* Memory.use((memory) => memory.recall(queryIn(scope, { task }))).pipe(
           Effect.provide(lexical())
         )
-        const similarities = (recalled: typeof words) => recalled.neighbours.map(({ similarity }) => similarity)
+        const similarities = (recalled: typeof words) => [...recalled.neighbours].map(({ similarity }) => similarity)
         const [near, far] = similarities(remote)
         assert.closeTo(near ?? 0, 1, 0.01)
         // The endpoint said about 0.64 of two texts that have nothing in common.
@@ -154,7 +154,7 @@ onEachEngine((name, engine) => {
             for (const i of moments.keys()) assert.isTrue(texts.has(`a task of its own, number ${i}`))
             // By meaning now: the nearest has the very text.
             const after = yield* memory.recall(queryIn(scope, { task: "a task of its own, number 4" }))
-            assert.closeTo(after.neighbours[0]?.similarity ?? 0, 1, 0.01)
+            assert.closeTo([...after.neighbours][0]?.similarity ?? 0, 1, 0.01)
           })).pipe(Effect.provide(placed(fake)))
       }))
 

@@ -43,10 +43,10 @@ onEachEngine((name, engine) => {
           yield* reinforce(memory, reinforcementIn(scope, [observation.observationId], { quality: 0 }))
           const here = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
           const there = yield* elsewhere(Memory.use((other) => other.recall(queryIn(scope, { tags: ["a"] }))))
-          const withoutAge = ({ neighbours }: typeof here) => neighbours.map((neighbour) => ({ ...neighbour, ageDays: 0, reliability: 0 }))
+          const withoutAge = ({ neighbours }: typeof here) => [...neighbours].map((neighbour) => ({ ...neighbour, ageDays: 0, reliability: 0 }))
           assert.deepStrictEqual(withoutAge(there), withoutAge(here))
-          assert.strictEqual(there.neighbours[0]?.propensity, 0.25)
-          assert.closeTo(there.neighbours[0]?.reliability ?? 0, 9 / 11, 1e-6)
+          assert.strictEqual([...there.neighbours][0]?.propensity, 0.25)
+          assert.closeTo([...there.neighbours][0]?.reliability ?? 0, 9 / 11, 1e-6)
         }))
 
       it.effect("an outcome of next to no quality or weight is taught, and reflected on", () =>
@@ -127,7 +127,7 @@ onEachEngine((name, engine) => {
           const { laneSize, neighbours } = yield* Memory.use((other) => other.recall(queryIn(scope)))
             .pipe(Effect.provide(short))
           assert.strictEqual(laneSize, 3)
-          assert.deepStrictEqual(neighbours.map(({ modelId }) => modelId), ["beta", "beta", "beta"])
+          assert.deepStrictEqual([...neighbours].map(({ modelId }) => modelId), ["beta", "beta", "beta"])
         }))
 
       it.effect("an outcome taught in a transaction that fails leaves no trace", () =>

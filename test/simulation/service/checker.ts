@@ -178,7 +178,7 @@ const recallWarnings = (diary: Diary, task: string, response: RecommendResponse,
   if (isCold && response.ranked.some(({ decisionBasis }) => decisionBasis === "memory")) complain("is cold, and from memory")
   const note = seenOf(diary, "note", task)?.value as RepeatCounts | undefined
   if (note === undefined) complain("did not note what was asked")
-  const isFollowedUp = neighbours.some(({ ageDays, similarity }) =>
+  const isFollowedUp = [...neighbours].some(({ ageDays, similarity }) =>
     similarity >= 0.95 && (seenOf(diary, "note", task)?.beganMs ?? 0) - ageDays * 86_400_000 > (note?.alikeSinceMs ?? 0))
   return [
     ...(isCold ? ["cold_start"] : []),

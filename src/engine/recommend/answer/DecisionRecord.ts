@@ -70,11 +70,9 @@ const creditable = (
   settings: Pick<DecisionRecordRule, "creditedNeighboursMax">,
   priced: ReadonlyArray<Priced>
 ): Decision["neighbours"] =>
-  priced.flatMap((candidate) =>
-    candidate.neighbours
-      .filter(({ weight }) => weight > 0)
-      .slice(0, settings.creditedNeighboursMax)
-      .map(({ neighbour, weight }) => ({ entryId: neighbour.entryId, modelId: neighbour.modelId, weight }))
+  priced.flatMap(({ card: { modelId }, neighbours: { all, heavy, rows, weights } }) =>
+    rows.slice(0, Math.min(heavy, settings.creditedNeighboursMax))
+      .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
 /** What the ledger keeps of this recommendation. */

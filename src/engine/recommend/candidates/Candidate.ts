@@ -3,7 +3,7 @@ import type { Forecast } from "../../../domain/Decision.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import type { DecisionBasis } from "../../../domain/Recommendation.ts"
 import type { Cluster, Difficulty, TaskType } from "../../../domain/Task.ts"
-import type { Neighbour } from "../../../memory/Memory.ts"
+import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 
 /** Task type and difficulty of a task, and who named them: the caller, the classifier or the reasoner. */
 export interface Classified {
@@ -32,10 +32,26 @@ export interface Candidate {
   readonly priorSpread: number
 }
 
-/** A neighbour and what it weighs in its model's prediction, >= 0. */
-export interface Weighted {
-  readonly neighbour: Neighbour
-  readonly weight: number
+/** The neighbours of one model and what they weigh in its prediction. */
+export interface Weighed {
+  /** All that was recalled, of every model. */
+  readonly all: Neighbours
+  /** The rows of this model's, heaviest first; those without weight last. */
+  readonly rows: ReadonlyArray<number>
+  /** What each of these rows weighs, >= 0. */
+  readonly weights: ArrayLike<number>
+  /** How many of them have a weight. */
+  readonly heavy: number
+}
+
+/** No neighbours. */
+export const noneWeighed: Weighed = { all: noNeighbours, rows: [], weights: [], heavy: 0 }
+
+/** Sum of the weights, heaviest first. */
+export const weightOf = ({ heavy, weights }: Weighed): number => {
+  let sum = 0
+  for (let i = 0; i < heavy; i++) sum += weights[i]!
+  return sum
 }
 
 /** After aggregate: how likely it clears the task. */
@@ -56,8 +72,7 @@ export interface Predicted extends Candidate {
    * counts only where nothing cheaper is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
-  /** Heaviest first; those without weight last. */
-  readonly neighbours: ReadonlyArray<Weighted>
+  readonly neighbours: Weighed
 }
 
 /** What a cost rests on: list prices, bills of similar tasks, or list prices with measured output. */

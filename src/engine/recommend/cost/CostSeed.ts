@@ -3,10 +3,9 @@
  * benchmark measured.
  */
 import type { ModelCard } from "../../../domain/Model.ts"
-import type { Measurement } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, verbosityFactor } from "./ListCost.ts"
-import { countOf, quartiles } from "./Measurements.ts"
+import { countOf, quartiles, type Sample } from "./Measurements.ts"
 
 /** How verbosity counts, and how many observations a candidate needs. */
 type CostSeedRule = ListCostRule & Pick<EngineSettings, "costObservationsMin">
@@ -14,13 +13,13 @@ type CostSeedRule = ListCostRule & Pick<EngineSettings, "costObservationsMin">
 /** A candidate's card, and what its outcomes measured. */
 interface Measured {
   readonly card: ModelCard
-  readonly own: ReadonlyArray<Measurement>
+  readonly own: Sample
 }
 
 /** Whether a candidate has enough outcomes of its own that say what it writes. */
 const isObserved = (
   settings: Pick<CostSeedRule, "costObservationsMin">,
-  own: ReadonlyArray<Measurement>
+  own: Sample
 ): boolean => countOf(own, "outputTokens") >= settings.costObservationsMin
 
 /**

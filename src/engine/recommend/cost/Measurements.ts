@@ -1,14 +1,30 @@
 /** What past outcomes measured of a candidate: which of them count, and their quantiles. */
 import { confirmed } from "../../../domain/CostOutlier.ts"
 import type { Cluster } from "../../../domain/Task.ts"
-import type { Measurement } from "../../../memory/Memory.ts"
+import type { MeasuredField, Neighbours } from "../../../memory/Neighbours.ts"
 import { groupBy } from "../../../stats/GroupBy.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 
-/** A quantity that an outcome may have measured. */
-export type Field = "costUsd" | "outputTokens" | "latencyMs"
+/** The outcomes that count for one candidate, by row: `ofNeighbours` neighbours, and then telemetry. */
+export interface Sample {
+  readonly neighbours: Neighbours
+  readonly measurements: Neighbours
+  readonly rows: ReadonlyArray<number>
+  readonly ofNeighbours: number
+  /** Which of them have a bill that does not count. */
+  readonly doubtful: ReadonlySet<number>
+}
+
+const none: ReadonlySet<number> = new Set()
+
+/** What outcome `i` of the sample measured; NaN where it did not, or where that does not count. */
+const measured = (sample: Sample, i: number, field: MeasuredField): number => {
+  if (field === "costUsd" && sample.doubtful.has(i)) return NaN
+  const { measurements, neighbours, ofNeighbours, rows } = sample
+  return (i < ofNeighbours ? neighbours : measurements).measured(rows[i]!, field)
+}
 
 /**
  * The outcomes that say what this task would cost: near enough to weigh in the prediction, or of its own
@@ -16,62 +32,65 @@ export type Field = "costUsd" | "outputTokens" | "latencyMs"
  * request.
  */
 export const similar = (
-  { card, neighbours }: Predicted,
+  { card, neighbours: { all, heavy, rows } }: Predicted,
   cluster: Cluster,
-  measurements: ReadonlyArray<Measurement>
-): ReadonlyArray<Measurement> => {
-  const own: Array<Measurement> = []
-  for (const { neighbour, weight } of neighbours) {
-    if (weight > 0 || neighbour.cluster === cluster) own.push(neighbour)
-  }
-  for (const measurement of measurements) {
-    if (measurement.modelId === card.modelId && measurement.cluster === cluster) {
-      own.push(measurement)
-    }
-  }
-  return own
+  measurements: Neighbours
+): Sample => {
+  const own = rows.filter((row, i) => i < heavy || all.cluster(row) === cluster)
+  const ofNeighbours = own.length
+  const { from, to } = measurements.rowsOf(card.modelId)
+  for (let row = from; row < to; row++) if (measurements.cluster(row) === cluster) own.push(row)
+  return { neighbours: all, measurements, rows: own, ofNeighbours, doubtful: none }
 }
 
 /** Without the bills that nothing confirms: far above every estimate, and no other of their kind is near. */
 export const withoutOutliers = (
   rule: Pick<EngineSettings, "costOutlierAgreement">,
-  own: ReadonlyArray<Measurement>
-): ReadonlyArray<Measurement> => {
-  if (!own.some(({ isCostOutlier }) => isCostOutlier)) return own
-  const doubtful = new Set<Measurement>()
-  const billed = own.filter(({ costUsd }) => costUsd !== null)
-  for (const alike of groupBy(billed, ({ cluster }) => cluster).values()) {
-    const isConfirmed = confirmed(alike.map(({ costUsd }) => costUsd ?? 0), rule)
-    alike.forEach((each, index) => {
-      if (each.isCostOutlier === true && !isConfirmed[index]) doubtful.add(each)
+  sample: Sample
+): Sample => {
+  const { measurements, neighbours, ofNeighbours, rows } = sample
+  const outliers = rows.map((row, i) => (i < ofNeighbours ? neighbours : measurements).isCostOutlier(row))
+  if (!outliers.includes(true)) return sample
+  const doubtful = new Set<number>()
+  const billed = [...rows.keys()].filter((i) => !Number.isNaN(measured(sample, i, "costUsd")))
+  const clusterOf = (i: number) => (i < ofNeighbours ? neighbours : measurements).cluster(rows[i]!)
+  for (const alike of groupBy(billed, clusterOf).values()) {
+    const isConfirmed = confirmed(alike.map((i) => measured(sample, i, "costUsd")), rule)
+    alike.forEach((i, at) => {
+      if (outliers[i] === true && !isConfirmed[at]) doubtful.add(i)
     })
   }
-  return own.map((each) => doubtful.has(each) ? { ...each, costUsd: null } : each)
+  return { ...sample, doubtful }
 }
 
 /** How many of them measured a field; an explicit 0 is a measurement. */
-export const countOf = (own: ReadonlyArray<Measurement>, field: Field): number =>
-  own.reduce((count, neighbour) => neighbour[field] === null ? count : count + 1, 0)
+export const countOf = (own: Sample, field: MeasuredField): number => {
+  let count = 0
+  for (let i = 0; i < own.rows.length; i++) if (!Number.isNaN(measured(own, i, field))) count++
+  return count
+}
 
 /** What they measured, at these shares. Similarity is the only weight: decay would make old prices cheap. */
 export const quantiles = (
-  own: ReadonlyArray<Measurement>,
-  field: Field,
+  own: Sample,
+  field: MeasuredField,
   shares: ReadonlyArray<number>
 ): ReadonlyArray<number | null> => {
+  const { measurements, neighbours, ofNeighbours, rows } = own
   const values: Array<number> = []
   const weights: Array<number> = []
-  for (const { [field]: value, similarity } of own) {
-    if (value === null) continue
+  for (let i = 0; i < rows.length; i++) {
+    const value = measured(own, i, field)
+    if (Number.isNaN(value)) continue
     values.push(value)
     // An unlike neighbour still counts as an observation, so its weight is small and not zero.
-    weights.push(Math.max(1e-6, similarity))
+    weights.push(Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!)))
   }
   return Quantile.weightedQuantiles(values, weights, shares)
 }
 
 /** Median and quartiles of a field that was measured at least once. */
-export const quartiles = (own: ReadonlyArray<Measurement>, field: Field) => {
+export const quartiles = (own: Sample, field: MeasuredField) => {
   const [low, median, high] = quantiles(own, field, [0.25, 0.5, 0.75])
   return { low: low ?? 0, median: median ?? 0, high: high ?? 0 }
 }

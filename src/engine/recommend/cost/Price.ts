@@ -2,14 +2,14 @@
 import type { ModelCard } from "../../../domain/Model.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
-import type { Measurement } from "../../../memory/Memory.ts"
+import type { MeasuredField, Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "../candidates/Candidate.ts"
 import { type ChoiceRule, choose, type Goal } from "../choice/Choose.ts"
 import { type RivalRule, rivalsOf } from "../choice/Rivals.ts"
 import { seedsOf } from "./CostSeed.ts"
 import * as ListCost from "./ListCost.ts"
-import { countOf, type Field, quantiles, quartiles, similar, withoutOutliers } from "./Measurements.ts"
+import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } from "./Measurements.ts"
 
 /** What a request says of its own cost. */
 export interface CostQuery {
@@ -17,7 +17,7 @@ export interface CostQuery {
   readonly classified: Classified
   readonly caching: ListCost.Caching
   /** What outcomes without a label measured. */
-  readonly measurements: ReadonlyArray<Measurement>
+  readonly measurements: Neighbours
 }
 
 /** Expected tokens, how many observations open a tier, and the choice that seeds must not decide. */
@@ -30,9 +30,10 @@ type PriceRule =
 /** The most grounded tier that all candidates' outcomes support, so that costs compare like for like. */
 const basisOf = (
   settings: Pick<EngineSettings, "costObservationsMin">,
-  all: ReadonlyArray<ReadonlyArray<Measurement>>
+  all: ReadonlyArray<Sample>
 ): CostBasis => {
-  const everyHas = (field: Field) => all.every((own) => countOf(own, field) >= settings.costObservationsMin)
+  const everyHas = (field: MeasuredField) =>
+    all.every((own) => countOf(own, field) >= settings.costObservationsMin)
   return everyHas("outputTokens") ? "rescaled" : everyHas("costUsd") ? "observed" : "estimate"
 }
 
@@ -59,7 +60,7 @@ const estimated = (
   settings: PriceRule,
   card: ModelCard,
   query: CostQuery,
-  own: ReadonlyArray<Measurement>
+  own: Sample
 ): CostEstimate => {
   const cold = estimate(settings, card, query)
   if (countOf(own, "outputTokens") < settings.costObservationsMin) return cold
@@ -78,7 +79,7 @@ const observed = (
   _settings: PriceRule,
   _card: ModelCard,
   _query: CostQuery,
-  own: ReadonlyArray<Measurement>
+  own: Sample
 ): CostEstimate => {
   const { high, low, median } = quartiles(own, "costUsd")
   const costUsd = Rounding.usd(median)
@@ -108,7 +109,7 @@ const rescaled = (
   settings: PriceRule,
   card: ModelCard,
   query: CostQuery,
-  own: ReadonlyArray<Measurement>
+  own: Sample
 ): CostEstimate => {
   const of = withOutput(settings, card, query)
   const { high, low, median } = quartiles(own, "outputTokens")
@@ -138,7 +139,7 @@ const tiers = { estimate: estimated, observed, rescaled }
 /** A candidate and its outcomes that say what this task would cost. */
 interface Found {
   readonly candidate: Predicted
-  readonly own: ReadonlyArray<Measurement>
+  readonly own: Sample
 }
 
 /** The candidates on one basis, with a seed where there is one. */

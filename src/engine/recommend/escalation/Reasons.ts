@@ -2,7 +2,7 @@
 import type { EscalationReason } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Scored } from "../candidates/Candidate.ts"
+import { type Scored, weightOf } from "../candidates/Candidate.ts"
 import { type Contest, type RivalRule, type Rivals, rivalsOf } from "../choice/Rivals.ts"
 
 /** The limits past which a choice is in doubt. */
@@ -14,7 +14,7 @@ type ReasonRule = RivalRule & Pick<
 
 /** Outcomes that a candidate's prediction rests on: those near the task, or those of its type where more. */
 const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
-  Math.max(cellWeight, neighbours.reduce((sum, { weight }) => sum + weight, 0))
+  Math.max(cellWeight, weightOf(neighbours))
 
 /**
  * Whether too little is known to choose by: the pick and its live rivals have few outcomes together, or too
@@ -39,11 +39,11 @@ const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { li
 
 /** Whether the pick's neighbours disagree about it. */
 const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
-  const near = neighbours.filter(({ weight }) => weight > 0)
-  const total = near.reduce((sum, { weight }) => sum + weight, 0)
-  const success = near.reduce((sum, { neighbour, weight }) => sum + weight * neighbour.quality, 0)
-    / Math.max(total, Number.MIN_VALUE)
-  return near.length >= settings.conflictNeighbours
+  const { all, heavy, rows, weights } = neighbours
+  let successes = 0
+  for (let i = 0; i < heavy; i++) successes += weights[i]! * all.quality(rows[i]!)
+  const success = successes / Math.max(weightOf(neighbours), Number.MIN_VALUE)
+  return heavy >= settings.conflictNeighbours
     && success >= settings.conflictLow && success <= settings.conflictHigh
 }
 
@@ -52,14 +52,19 @@ const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
  * none weighs anything. Null where nothing was recalled.
  */
 const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
-  const weighed = candidates.flatMap(({ neighbours }) => neighbours)
-  const total = weighed.reduce((sum, { weight }) => sum + weight, 0)
-  if (total > 0) {
-    return weighed.reduce((sum, { neighbour, weight }) => sum + weight * neighbour.similarity, 0) / total
+  let total = 0
+  let weighed = 0
+  for (const { neighbours: { all, heavy, rows, weights } } of candidates) {
+    for (let i = 0; i < heavy; i++) {
+      total += weights[i]!
+      weighed += weights[i]! * all.similarity(rows[i]!)
+    }
   }
+  if (total > 0) return weighed / total
   const { neighbours } = recalled
-  if (neighbours.length === 0) return null
-  return neighbours.reduce((sum, { similarity }) => sum + similarity, 0) / neighbours.length
+  let sum = 0
+  for (let row = 0; row < neighbours.length; row++) sum += neighbours.similarity(row)
+  return neighbours.length === 0 ? null : sum / neighbours.length
 }
 
 /**

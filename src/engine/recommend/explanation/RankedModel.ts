@@ -33,18 +33,16 @@ const evidenceOf = (
   candidate: Scored,
   { nowMs, taskType }: ExplanationQuery
 ): ReadonlyArray<EvidenceRef> => {
-  const lived = candidate.neighbours
-    .filter(({ weight }) => weight > 0)
-    .slice(0, settings.evidencePerModel)
-    .map(({ neighbour }) => ({
-      entryId: neighbour.entryId,
-      referenceId: neighbour.entryId,
-      modelId: neighbour.modelId,
-      score: Rounding.figure(neighbour.similarity),
-      knowledgeConfidence: Rounding.probability(neighbour.reliability),
-      observedSuccess: Rounding.probability(neighbour.quality),
-      isStale: neighbour.isStale
-    }))
+  const { all, heavy, rows } = candidate.neighbours
+  const lived = rows.slice(0, Math.min(heavy, settings.evidencePerModel)).map((row) => ({
+    entryId: all.entryId(row),
+    referenceId: all.entryId(row),
+    modelId: candidate.card.modelId,
+    score: Rounding.figure(all.similarity(row)),
+    knowledgeConfidence: Rounding.probability(all.reliability(row)),
+    observedSuccess: Rounding.probability(all.quality(row)),
+    isStale: all.isStale(row)
+  }))
   const seed = lived.length < settings.evidencePerModel ? seedOf(settings, candidate, taskType, nowMs) : null
   return seed === null ? lived : [...lived, seed]
 }

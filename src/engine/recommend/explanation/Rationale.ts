@@ -33,8 +33,7 @@ const priorWords = ({ capabilitySource }: ModelCard): string => {
 
 /** What the prediction rests on. */
 const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
-  const count = neighbours.filter(({ weight }) => weight > 0).length
-  const outcomes = count === 0 ? null : counted(count, "similar outcome")
+  const outcomes = neighbours.heavy === 0 ? null : counted(neighbours.heavy, "similar outcome")
   switch (decisionBasis) {
     case "prior":
       return `${priorWords(card)} alone`

@@ -1,10 +1,9 @@
 /** What each recalled outcome weighs in a prediction. */
-import type { Neighbour } from "../../../memory/Memory.ts"
-import { shieldedWeights } from "../../../stats/Actors.ts"
+import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
+import { shieldWeights } from "../../../stats/Actors.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/Weight.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Weighted } from "../candidates/Candidate.ts"
 import { conflictsWith } from "./Environment.ts"
 
 /** Clip of the correction, decay, and the shares of stale and conflicting outcomes. */
@@ -17,51 +16,62 @@ export type EvidenceWeightRule = Pick<
 /**
  * g_i: corrects which tasks a model was sent. Clipped inverse of the logged propensity where the pick was
  * random, else of the model's smoothed share; normalised to mean 1 inside the model, so that it shifts weight
- * between a model's own outcomes and never inflates its sample size.
+ * between a model's own outcomes and never inflates its sample size. Null where that corrects nothing: one
+ * share for all, once it is normalised.
  */
 const corrections = (
   settings: EvidenceWeightRule,
-  own: ReadonlyArray<Neighbour>,
+  all: Neighbours,
+  { from, to }: RowRange,
   share: number
-): ReadonlyArray<number> | null =>
-  // One share for all is no correction, once it is normalised.
-  own.every(({ propensity }) => propensity === null)
-    ? null
-    : Propensity.normalizeToMeanOne(own.map((neighbour) =>
-      Propensity.inverseWeight(
-        neighbour.propensity ?? share,
+): ReadonlyArray<number> | null => {
+  let isAnyRandom = false
+  for (let row = from; row < to && !isAnyRandom; row++) isAnyRandom = !Number.isNaN(all.propensity(row))
+  return isAnyRandom
+    ? Propensity.normalizeToMeanOne(Array.from({ length: to - from }, (_, i) => {
+      const propensity = all.propensity(from + i)
+      return Propensity.inverseWeight(
+        Number.isNaN(propensity) ? share : propensity,
         settings.inversePropensityMin,
         settings.inversePropensityMax
       )
-    ))
+    }))
+    : null
+}
 
 /**
- * Evidence weight of one model's neighbours: kernel x reliability x decay x correction x provenance x
- * environment, and less where one other actor has most of it.
+ * Evidence weight of each of one model's neighbours: kernel x reliability x decay x correction x provenance x
+ * environment, and less where one other actor has most of it. Of a neighbour beyond the kernel nothing more
+ * is read: most are.
  *
+ * @param own the rows of the model
  * @param share the model's smoothed share among all that was recalled, in (0, 1]
  * @param isConflict whether an outcome's tags conflict with the request's
  */
 export const weigh = (
   settings: EvidenceWeightRule,
   { a, b }: Weight.KernelScale,
-  own: ReadonlyArray<Neighbour>,
+  all: Neighbours,
+  own: RowRange,
   share: number,
   isConflict: (tags: ReadonlyArray<string>) => boolean = conflictsWith([])
-): ReadonlyArray<Weighted> => {
-  const correction = corrections(settings, own, share)
-  const weights = own.map((neighbour, i) => {
-    const decay = Weight.decay(neighbour.ageDays, settings.decayHalfLifeDays, settings.decayFloor)
-    return Weight.evidenceWeight({
-      kernel: Weight.kernel(neighbour.similarity, a, b),
-      reliability: neighbour.reliability,
-      decay: (neighbour.isStale ? Math.min(decay, settings.staleShareMax) : decay)
-        * neighbour.currentShare,
-      inversePropensity: correction?.[i] ?? 1,
-      provenance: neighbour.provenanceWeight,
-      environment: isConflict(neighbour.tags) ? settings.conflictShare : 1
+): Float64Array => {
+  const correction = corrections(settings, all, own, share)
+  const weights = new Float64Array(own.to - own.from)
+  for (let i = 0; i < weights.length; i++) {
+    const row = own.from + i
+    const kernel = Weight.kernel(all.similarity(row), a, b)
+    if (kernel === 0) continue
+    const decay = Weight.decay(all.ageDays(row), settings.decayHalfLifeDays, settings.decayFloor)
+    weights[i] = Weight.evidenceWeight({
+      kernel,
+      reliability: all.reliability(row),
+      decay: (all.isStale(row) ? Math.min(decay, settings.staleShareMax) : decay) * all.currentShare(row),
+      inversePropensity: correction === null ? 1 : correction[i]!,
+      provenance: all.provenanceWeight(row),
+      environment: isConflict(all.tags(row)) ? settings.conflictShare : 1
     })
-  })
-  const shielded = shieldedWeights(weights, own.map(({ actor }) => actor))
-  return own.map((neighbour, i) => ({ neighbour, weight: shielded[i] ?? 0 }))
+  }
+  shieldWeights(weights, (i) => all.actor(own.from + i))
+  return weights
 }

@@ -4,8 +4,9 @@ import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engi
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
+import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
 import {
-  accountOf, card, classified, forecast, idOf, neighbours, priced, recalled, request, snapshot, task
+  accountOf, card, classified, forecast, idOf, neighbours, priced, recalled, request, snapshot, task, weighed
 } from "../../../support/builders.ts"
 
 type Candidates = readonly [Priced, ...Array<Priced>]
@@ -30,7 +31,7 @@ const decide = (
     task: task({ expectedInputTokens: 1_000_000, expectedOutputTokens: 1_000_000 }),
     classified: facts.classified,
     caching: { requirePromptCaching: false, incumbentModelId: null },
-    measurements: []
+    measurements: noNeighbours
   })
 }
 
@@ -93,7 +94,7 @@ it("the excerpt of a long task is its head and tail", () => {
 
 it("neighbours are kept for credit: those with weight, heaviest first, at most eight per model", () => {
   const found = (modelId: string, count: number) =>
-    neighbours(count, modelId).map((neighbour, i) => ({ neighbour, weight: count - 1 - i }))
+    weighed(neighbours(count, modelId), (i) => count - 1 - i)
   const kept = decide({}, [priced("cheap", 0.8, 1, { neighbours: found("cheap", 12) }),
     priced("dear", 0.9, 2, { neighbours: found("dear", 3) })]).neighbours
   assert.deepStrictEqual(kept.filter((each) => each.modelId === "cheap").map((each) => each.weight),

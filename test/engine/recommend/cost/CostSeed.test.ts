@@ -5,13 +5,14 @@ import type { Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { price } from "../../../../src/engine/recommend/cost/Price.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import * as Beta from "../../../../src/stats/Beta.ts"
-import { card, classified, neighbours, predicted, task } from "../../../support/builders.ts"
+import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
+import { card, classified, neighbours, predicted, task, weighed } from "../../../support/builders.ts"
 
 const query = {
   task: task({ expectedInputTokens: 1_000, expectedOutputTokens: 500 }),
   classified: classified(),
   caching: { requirePromptCaching: false, incumbentModelId: null },
-  measurements: []
+  measurements: noNeighbours
 }
 const goal: Goal = {
   threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
@@ -34,8 +35,9 @@ const model = (modelId: string, { outcomes = 0, over = {}, success, usdPerMtok, 
       inputCostPerMtok: usdPerMtok, outputCostPerMtok: usdPerMtok, verbosityMeasured: true, ...over
     }),
     predictedSuccess: success, sampleSize, successLow: low, successHigh: high, laneWeight: outcomes,
-    neighbours: neighbours(wrote.length, modelId, (i) => ({ outputTokens: wrote[i] ?? 0, costUsd: null }))
-      .map((neighbour) => ({ neighbour, weight: 1 }))
+    neighbours: weighed(
+      neighbours(wrote.length, modelId, (i) => ({ outputTokens: wrote[i] ?? 0, costUsd: null }))
+    )
   })
 }
 const thrice = (tokens: number) => [tokens, tokens, tokens]

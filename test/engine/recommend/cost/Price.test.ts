@@ -7,8 +7,8 @@ import type { Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { cachingOf } from "../../../../src/engine/recommend/cost/ListCost.ts"
 import { type CostQuery, estimate, price as priceFor } from "../../../../src/engine/recommend/cost/Price.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import type { Measurement, Neighbour } from "../../../../src/memory/Memory.ts"
-import { card, classified, neighbours, predicted, request, snapshot, task } from "../../../support/builders.ts"
+import { type Measurement, type Neighbour, Neighbours, noNeighbours } from "../../../../src/memory/Neighbours.ts"
+import { card, classified, neighbours, predicted, request, snapshot, task, weighed } from "../../../support/builders.ts"
 
 const query = (
   over: Partial<CostQuery> & { readonly tokens?: readonly [number | null, number | null] } = {}
@@ -18,7 +18,7 @@ const query = (
     task: task({ expectedInputTokens: tokens[0], expectedOutputTokens: tokens[1] }),
     classified: classified(),
     caching: { requirePromptCaching: false, incumbentModelId: null },
-    measurements: [],
+    measurements: noNeighbours,
     ...rest
   }
 }
@@ -26,7 +26,7 @@ const query = (
 const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Partial<ModelCard> = {}) =>
   predicted(modelId, {
     card: card(modelId, over),
-    neighbours: found.map((each) => ({ neighbour: each, weight: 1 }))
+    neighbours: weighed(found)
   })
 
 const goal: Goal = {
@@ -105,7 +105,7 @@ describe("outcomes without a label", () => {
   const measured = (modelId: string, over: Partial<Measurement> = {}): Measurement =>
     ({ modelId, cluster: "code:medium", similarity: 0.5, outputTokens: null, costUsd: null, latencyMs: null, ...over })
   const priced = (...measurements: ReadonlyArray<Measurement>) =>
-    price(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements }))
+    price(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements: Neighbours.ofMeasurements(measurements) }))
 
   it("open the tiers with those that have one", () => {
     const bills = [0.03, 0.01, 0.02].map((costUsd) => measured("a", { costUsd, latencyMs: 400 }))
@@ -256,7 +256,7 @@ it("an outcome of another cluster that weighs nothing here says nothing about co
   const found = neighbours(3, "a", () => ({ cluster: "translation:easy", costUsd: 5, latencyMs: 90_000 }))
   const far = predicted("a", {
     card: card("a"),
-    neighbours: found.map((neighbour) => ({ neighbour, weight: 0 }))
+    neighbours: weighed(found, () => 0)
   })
   const { costBasis: basis, latencyMsP75 } = first([far])
   assert.deepStrictEqual([basis, latencyMsP75], ["estimate", null])

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Priced, Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { noneWeighed, type Priced, type Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { reasonsOf } from "../../../../src/engine/recommend/escalation/Reasons.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import type { Neighbour } from "../../../../src/memory/Memory.ts"
-import { neighbours, priced, recalled } from "../../../support/builders.ts"
+import type { Neighbour } from "../../../../src/memory/Neighbours.ts"
+import { neighbours, objectsOf, priced, recalled, weighed } from "../../../support/builders.ts"
 
 const scored = (
   modelId: string,
@@ -15,7 +15,7 @@ const scored = (
     confidence: 0.9,
     successLow: 0.7,
     successHigh: 0.9,
-    neighbours: found.map((neighbour) => ({ neighbour, weight: 1 })),
+    neighbours: weighed(found),
     ...over
   }),
   score
@@ -41,7 +41,7 @@ const why = (ranked: readonly [Scored, ...Array<Scored>]) =>
   reasonsOf(
     defaults,
     { pick: ranked[0], candidates: ranked, threshold: 0.735 },
-    recalled(ranked.flatMap((each) => each.neighbours.map(({ neighbour }) => neighbour)))
+    recalled(ranked.flatMap((each) => objectsOf(each.neighbours).map(({ neighbour }) => neighbour)))
   )
 
 describe("the reasons to ask", () => {
@@ -49,15 +49,15 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why(sure()), [])
   })
   it("are none, whatever else is in doubt, where no other candidate could take the pick's place", () => {
-    const doubts = { ...settled, confidence: 0.1, successHigh: 1.5, neighbours: [] }
+    const doubts = { ...settled, confidence: 0.1, successHigh: 1.5, neighbours: noneWeighed }
     const [a, b, c] = sure(doubts, 0.5, 0.1)
-    assert.deepStrictEqual(why([a, { ...b, score: 0.59, neighbours: [] }, { ...c, neighbours: [] }]), [])
+    assert.deepStrictEqual(why([a, { ...b, score: 0.59, neighbours: noneWeighed }, { ...c, neighbours: noneWeighed }]), [])
     assert.deepStrictEqual(why([scored("alone", 0.5, [], { confidence: 0.1, successLow: 0 })]), [])
   })
   it("are thin evidence where the outcomes of the pick and its rivals weigh less than 10 together", () => {
     const weighing = (each: number) =>
       sure().map((candidate) => ({
-        ...candidate, neighbours: candidate.neighbours.map(({ neighbour }) => ({ neighbour, weight: each }))
+        ...candidate, neighbours: weighed([...candidate.neighbours.all], () => each)
       })) as unknown as readonly [Scored, Scored, Scored]
     // 3 models x 4 neighbours x 0.83 = 9.96 is under 10, and 0.84 is over.
     assert.deepStrictEqual(why(weighing(0.83)), ["thin_evidence"])
@@ -66,15 +66,15 @@ describe("the reasons to ask", () => {
   it("are thin evidence where few of the pick and its rivals have an outcome, of three or of all when fewer", () => {
     const [a, b, c] = sure()
     const plenty = { ...a, cellWeight: 50 }
-    assert.deepStrictEqual(why([plenty, b, { ...c, neighbours: [] }]), ["thin_evidence"])
+    assert.deepStrictEqual(why([plenty, b, { ...c, neighbours: noneWeighed }]), ["thin_evidence"])
     assert.deepStrictEqual(why([plenty, b]), [])
-    assert.deepStrictEqual(why([plenty, { ...b, neighbours: [] }]), ["thin_evidence"])
-    assert.deepStrictEqual(why([plenty, { ...b, neighbours: [], cellWeight: 1 }]), [])
+    assert.deepStrictEqual(why([plenty, { ...b, neighbours: noneWeighed }]), ["thin_evidence"])
+    assert.deepStrictEqual(why([plenty, { ...b, neighbours: noneWeighed, cellWeight: 1 }]), [])
   })
   it("are no thin evidence for models that could not be the pick, or while the pick alone is in question", () => {
     const [, b, c] = sure()
     const known = scored("a", 0.6, neighbours(12, "a"), settled)
-    assert.deepStrictEqual(why([known, { ...b, neighbours: [] }, { ...c, neighbours: [] }]), [])
+    assert.deepStrictEqual(why([known, { ...b, neighbours: noneWeighed }, { ...c, neighbours: noneWeighed }]), [])
   })
   it("are low confidence where the pick's is under 0.45", () => {
     assert.deepStrictEqual(why(sure({ confidence: 0.449 })), ["low_confidence"])
@@ -94,7 +94,7 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why(sure({}, 0.71)), [])
     assert.deepStrictEqual(why(sure({}, 0.34)), [])
     const [a, b, c] = sure({}, 0.5)
-    assert.deepStrictEqual(why([{ ...a, neighbours: a.neighbours.slice(1) }, b, c]), [])
+    assert.deepStrictEqual(why([{ ...a, neighbours: weighed([...a.neighbours.all].slice(1)) }, b, c]), [])
   })
   it("are a wide interval where the pick's is over 0.5", () => {
     assert.deepStrictEqual(why(sure({ successLow: 0.3, successHigh: 0.81 })), ["wide_interval"])
@@ -106,8 +106,10 @@ describe("the reasons to ask", () => {
     const contest = { pick: sure()[0], candidates: sure(), threshold: 0.735 }
     assert.notInclude([...reasonsOf(defaults, contest, recalled())], "low_recall_confidence")
     const [a, b, c] = sure()
-    const unlike = neighbours(60, "a", () => ({ similarity: 0.01 })).map((neighbour) => ({ neighbour, weight: 0 }))
-    assert.deepStrictEqual(why([{ ...a, neighbours: [...a.neighbours, ...unlike] }, b, c]), [])
+    const alike = [...a.neighbours.all]
+    const unlike = neighbours(60, "a", () => ({ similarity: 0.01 }))
+    const mixed = weighed([...alike, ...unlike], (i) => i < alike.length ? 1 : 0)
+    assert.deepStrictEqual(why([{ ...a, neighbours: mixed }, b, c]), [])
   })
   it("come together, each once, in the specification's order", () => {
     const unsure = { confidence: 0.2, successLow: 0.1, successHigh: 0.9 }

@@ -5,7 +5,7 @@ import type { Priced } from "../../../../src/engine/recommend/candidates/Candida
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { rankedModel } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { neighbours, priced } from "../../../support/builders.ts"
+import { neighbours, priced, weighed } from "../../../support/builders.ts"
 
 const goal: Goal = {
   threshold: 0.5, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
@@ -15,14 +15,14 @@ const shown = (over: Partial<Priced> = {}, explain = true) => {
   const optimized = choose(defaults, [candidate], goal, 0)
   return rankedModel(defaults, goal, optimized, optimized.pick, { explain, taskType: "code", nowMs: 0, spellings: new Map() })
 }
-const weighing = (count: number, weight = 1) =>
-  neighbours(count, "a").map((neighbour) => ({ neighbour, weight }))
+const weighing = (count: number, unlike = 0) =>
+  weighed(neighbours(count + unlike, "a"), (i) => i < count ? 1 : 0)
 
 it("evidence is at most five neighbours with weight, heaviest first, none without explain", () => {
-  const found = [...weighing(7), ...weighing(2, 0)]
+  const found = weighing(7, 2)
   assert.deepStrictEqual(shown({ neighbours: found }).evidence.map((each) => each.entryId),
     ["a-0", "a-1", "a-2", "a-3", "a-4"])
-  assert.deepStrictEqual(shown({ neighbours: weighing(2, 0) }).evidence, [])
+  assert.deepStrictEqual(shown({ neighbours: weighing(0, 2) }).evidence, [])
   assert.deepStrictEqual(shown({ neighbours: found }, false).evidence, [])
 })
 

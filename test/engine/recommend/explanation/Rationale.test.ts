@@ -6,7 +6,7 @@ import type { Priced } from "../../../../src/engine/recommend/candidates/Candida
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { rationale } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { card, neighbours, priced } from "../../../support/builders.ts"
+import { card, neighbours, priced, weighed } from "../../../support/builders.ts"
 
 type Candidates = readonly [Priced, ...Array<Priced>]
 
@@ -25,7 +25,7 @@ const said = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) => 
     [each.card.modelId, rationale(defaults, goal(over), optimized, each)]))
 }
 
-const weighing = (count: number) => neighbours(count, "a").map((neighbour) => ({ neighbour, weight: 1 }))
+const weighing = (count: number) => weighed(neighbours(count, "a"))
 const benchmarked = (modelId: string): ModelCard => card(modelId, { capabilitySource: "benchmark" })
 const seen = (modelId: string, p: number, usd: number, count: number, over: Partial<Priced> = {}) =>
   priced(modelId, p, usd, {

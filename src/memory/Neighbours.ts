@@ -1,0 +1,302 @@
+/* The neighbours of a recall as columns of numbers; an object is made only of a row that is shown or sent. */
+import type { OutcomeFields } from "../domain/OutcomeFields.ts"
+import type { Cluster } from "../domain/Task.ts"
+import { groupBy } from "../stats/GroupBy.ts"
+import * as Reliability from "../stats/Reliability.ts"
+
+/*
+ * Of several hundred recalled outcomes a prediction reads some fifty, and an answer shows some twenty. As
+ * objects they took longer to make than to find.
+ */
+
+/** One past outcome, as the aggregate and cost stages weigh it. */
+export interface Neighbour extends OutcomeFields {
+  readonly entryId: string
+  /** Cosine in [-1, 1]. */
+  readonly similarity: number
+  /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */
+  readonly reliability: number
+  readonly ageDays: number
+  /** Old, or older than a sustained change of its model on tasks of its cluster. */
+  readonly isStale: boolean
+  /** What such a change leaves of it, in [0, 1]; 1 without one. */
+  readonly currentShare: number
+  /** Its bill is far above what any candidate was estimated at; absent when it is not. */
+  readonly isCostOutlier?: boolean
+  /**
+   * Which other actor's it is: a number that tells actors apart, and says nothing else. Absent for the asking
+   * actor's own, and so wherever the query limits the neighbours to those.
+   */
+  readonly actor?: number
+}
+
+/** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
+export type Measurement = Pick<
+  Neighbour,
+  "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "isCostOutlier"
+>
+
+/** The place of each number of an outcome in its row; NaN stands for null, and for an absent actor. */
+export const outcomeColumn = {
+  quality: 0, provenanceWeight: 1, propensity: 2, inputTokens: 3, outputTokens: 4, costUsd: 5, latencyMs: 6,
+  isCostOutlier: 7, actor: 8, belief: 9
+} as const
+/** How many numbers an outcome has. */
+export const outcomeColumns = 10
+
+/** The places of the numbers that it has as a neighbour, behind those of the outcome. */
+const column = { ...outcomeColumn, similarity: 10, ageDays: 11, currentShare: 12, isStale: 13 } as const
+const columns = 14
+
+/** A quantity that an outcome may have measured. */
+export type MeasuredField = "costUsd" | "outputTokens" | "latencyMs"
+
+/** What a recall calculates of an outcome. */
+type Found = Pick<Neighbour, "ageDays" | "currentShare" | "isStale" | "similarity">
+
+/** What an outcome has beside its numbers. */
+type Named = Pick<Neighbour, "cluster" | "entryId" | "tags">
+
+/** How the numbers of an outcome are read. */
+interface Reading {
+  /** With which the beliefs age, in days; null where they are of now. */
+  readonly reliabilityHalfLifeDays: number | null
+  /** Whether all are the asking actor's own, whose number is not told. */
+  readonly isOfOneActor: boolean
+}
+
+const asWritten: Reading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
+
+/** Rows `from` to `to` - 1: the neighbours of one model. */
+export interface RowRange {
+  readonly from: number
+  readonly to: number
+}
+
+const noRows: RowRange = { from: 0, to: 0 }
+const noActor = {}
+
+const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
+
+/** Characters of an id's end, by which ids are distinguished: a UUID's last group is 48 random bits. */
+const idEndChars = 12
+
+/** A number of 32 bits, signed, by which ids of entries are told apart; a collision costs one wrong hint. */
+export const idHashOf = (entryId: string): number => {
+  let hash = 0
+  for (let i = Math.max(0, entryId.length - idEndChars); i < entryId.length; i++) {
+    hash = Math.imul(hash, 31) + entryId.charCodeAt(i) | 0
+  }
+  return hash
+}
+
+/**
+ * Neighbours, one model after another, of each the most similar first. All values are copies: the lane may
+ * change while a request still reads them. `outcomeColumn` and `column` say the layout of a row.
+ */
+export class Neighbours implements Iterable<Neighbour> {
+  readonly #numbers: Float64Array
+  readonly #entryIds: Array<string> = []
+  readonly #clusters: Array<Cluster> = []
+  readonly #tags: Array<ReadonlyArray<string>> = []
+  readonly #modelIds: Array<string> = []
+  /** The first row of each model. */
+  readonly #starts: Array<number> = []
+  readonly #reading: Reading
+  #fingerprint = 0
+
+  /** @param rowsMax most rows that are added */
+  constructor(rowsMax: number, reading: Reading = asWritten) {
+    this.#numbers = new Float64Array(rowsMax * columns)
+    this.#reading = reading
+  }
+
+  /** The columns of objects, in their order, but one model after another. */
+  static of(found: ReadonlyArray<Neighbour>): Neighbours {
+    const self = new Neighbours(found.length)
+    for (const [modelId, own] of groupBy(found, (each) => each.modelId)) {
+      self.addModel(modelId)
+      for (const each of own) {
+        const numbers = [
+          each.quality, each.provenanceWeight, each.propensity ?? NaN, each.inputTokens ?? NaN,
+          each.outputTokens ?? NaN, each.costUsd ?? NaN, each.latencyMs ?? NaN,
+          each.isCostOutlier === true ? 1 : 0, each.actor ?? NaN, each.reliability
+        ]
+        self.add(each, idHashOf(each.entryId), numbers, 0, each)
+      }
+    }
+    return self
+  }
+
+  /** The columns of what telemetry measured; what only a neighbour has is empty. */
+  static ofMeasurements(found: ReadonlyArray<Measurement>): Neighbours {
+    return Neighbours.of(found.map((each) => ({
+      entryId: "", tags: [], quality: 0, provenanceWeight: 0, propensity: null, inputTokens: null,
+      reliability: 0, ageDays: 0, isStale: false, currentShare: 1, ...each
+    })))
+  }
+
+  /** Begins a model: the rows that are added next are its neighbours. */
+  addModel(modelId: string): void {
+    this.#modelIds.push(modelId)
+    this.#starts.push(this.length)
+  }
+
+  /** Adds a row; `numbers` holds those of its outcome from index `at` on. */
+  add(
+    { cluster, entryId, tags }: Named,
+    idHash: number,
+    numbers: ArrayLike<number>,
+    at: number,
+    { ageDays, currentShare, isStale, similarity }: Found
+  ): void {
+    const own = this.#numbers
+    const start = this.length * columns
+    for (let i = 0; i < outcomeColumns; i++) own[start + i] = numbers[at + i]!
+    own[start + column.similarity] = similarity
+    own[start + column.ageDays] = ageDays
+    own[start + column.currentShare] = currentShare
+    own[start + column.isStale] = isStale ? 1 : 0
+    this.#entryIds.push(entryId)
+    this.#clusters.push(cluster)
+    this.#tags.push(tags)
+    this.#fingerprint = this.#fingerprint + idHash | 0
+  }
+
+  get length(): number {
+    return this.#entryIds.length
+  }
+
+  /** The same for the same set of entries in any order; null without any. */
+  get fingerprint(): number | null {
+    return this.length === 0 ? null : this.#fingerprint + this.length | 0
+  }
+
+  /** The rows of a model; none of one without neighbours. */
+  rowsOf(modelId: string): RowRange {
+    const model = this.#modelIds.indexOf(modelId)
+    return model < 0 ? noRows : { from: this.#starts[model]!, to: this.#starts[model + 1] ?? this.length }
+  }
+
+  entryId(row: number): string {
+    return this.#entryIds[row]!
+  }
+
+  cluster(row: number): Cluster {
+    return this.#clusters[row]!
+  }
+
+  tags(row: number): ReadonlyArray<string> {
+    return this.#tags[row]!
+  }
+
+  #number(row: number, at: number): number {
+    return this.#numbers[row * columns + at]!
+  }
+
+  similarity(row: number): number {
+    return this.#number(row, column.similarity)
+  }
+
+  ageDays(row: number): number {
+    return this.#number(row, column.ageDays)
+  }
+
+  currentShare(row: number): number {
+    return this.#number(row, column.currentShare)
+  }
+
+  isStale(row: number): boolean {
+    return this.#number(row, column.isStale) === 1
+  }
+
+  quality(row: number): number {
+    return this.#number(row, column.quality)
+  }
+
+  provenanceWeight(row: number): number {
+    return this.#number(row, column.provenanceWeight)
+  }
+
+  /** NaN where the pick was not random. */
+  propensity(row: number): number {
+    return this.#number(row, column.propensity)
+  }
+
+  /** Which other actor's it is; NaN for the asking actor's own. */
+  actor(row: number): number {
+    return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
+  }
+
+  /** What was measured; NaN where it was not. */
+  measured(row: number, field: MeasuredField): number {
+    return this.#number(row, column[field])
+  }
+
+  isCostOutlier(row: number): boolean {
+    return this.#number(row, column.isCostOutlier) === 1
+  }
+
+  reliability(row: number): number {
+    const belief = this.#number(row, column.belief)
+    const { reliabilityHalfLifeDays } = this.#reading
+    return reliabilityHalfLifeDays === null
+      ? belief
+      : Reliability.aged(belief, this.ageDays(row), reliabilityHalfLifeDays)
+  }
+
+  /** The same neighbours with other similarities, in the same order. */
+  rescaled(scale: (similarity: number) => number): Neighbours {
+    const self = new Neighbours(this.length, this.#reading)
+    self.#modelIds.push(...this.#modelIds)
+    self.#starts.push(...this.#starts)
+    for (let row = 0; row < this.length; row++) {
+      const named = { cluster: this.cluster(row), entryId: this.entryId(row), tags: this.tags(row) }
+      const found = {
+        ageDays: this.ageDays(row), currentShare: this.currentShare(row), isStale: this.isStale(row),
+        similarity: scale(this.similarity(row))
+      }
+      self.add(named, 0, this.#numbers, row * columns, found)
+    }
+    self.#fingerprint = this.#fingerprint
+    return self
+  }
+
+  /** A row as an object. */
+  at(row: number): Neighbour {
+    const actor = this.actor(row)
+    const number = (at: number) => orNull(this.#number(row, at))
+    return {
+      entryId: this.entryId(row),
+      modelId: this.#modelIds[this.#starts.findLastIndex((start) => start <= row)]!,
+      cluster: this.cluster(row),
+      tags: this.tags(row),
+      similarity: this.similarity(row),
+      reliability: this.reliability(row),
+      quality: this.quality(row),
+      ageDays: this.ageDays(row),
+      isStale: this.isStale(row),
+      currentShare: this.currentShare(row),
+      provenanceWeight: this.provenanceWeight(row),
+      propensity: number(column.propensity),
+      inputTokens: number(column.inputTokens),
+      outputTokens: number(column.outputTokens),
+      costUsd: number(column.costUsd),
+      latencyMs: number(column.latencyMs),
+      isCostOutlier: this.isCostOutlier(row),
+      ...(Number.isNaN(actor) ? noActor : { actor })
+    }
+  }
+
+  *[Symbol.iterator](): Iterator<Neighbour> {
+    for (let row = 0; row < this.length; row++) yield this.at(row)
+  }
+}
+
+/** The neighbours where there are none. */
+export const noNeighbours = new Neighbours(0)
+
+/** What a neighbour measured. */
+export const measurementOf = (
+  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity }: Neighbour
+): Measurement => ({ cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity })

@@ -1,0 +1,56 @@
+/** Sorting of numbers together with others that stand beside them. */
+
+/** Longest run that is sorted by insertion, count. */
+const runMax = 16
+
+/** Room for a merge; it grows to the longest that was asked for. */
+let spareKeys = new Float64Array(256)
+let spareBeside = new Float64Array(256)
+
+/** Sorts the places `from` to `to` - 1 by insertion. */
+const insert = (keys: Float64Array, beside: Float64Array, from: number, to: number): void => {
+  for (let place = from + 1; place < to; place++) {
+    const key = keys[place]!
+    const value = beside[place]!
+    let at = place
+    for (; at > from && keys[at - 1]! > key; at--) {
+      keys[at] = keys[at - 1]!
+      beside[at] = beside[at - 1]!
+    }
+    keys[at] = key
+    beside[at] = value
+  }
+}
+
+/** Merges the sorted places `from` to `middle` - 1 and `middle` to `to` - 1. */
+const merge = (
+  keys: Float64Array, beside: Float64Array, from: number, middle: number, to: number
+): void => {
+  spareKeys.set(keys.subarray(from, middle))
+  spareBeside.set(beside.subarray(from, middle))
+  const count = middle - from
+  for (let left = 0, right = middle, at = from; left < count; at++) {
+    const takesRight = right < to && keys[right]! < spareKeys[left]!
+    keys[at] = takesRight ? keys[right]! : spareKeys[left]!
+    beside[at] = takesRight ? beside[right++]! : spareBeside[left++]!
+  }
+}
+
+/**
+ * Sorts the first `count` keys, ascending and stable, and moves each of `beside` with its key: without an
+ * object and a call for each of them, as `Array.sort` needs.
+ *
+ * @param keys without NaN
+ */
+export const sortBeside = (keys: Float64Array, beside: Float64Array, count: number): void => {
+  for (let from = 0; from < count; from += runMax) insert(keys, beside, from, Math.min(count, from + runMax))
+  if (spareKeys.length < count) {
+    spareKeys = new Float64Array(count)
+    spareBeside = new Float64Array(count)
+  }
+  for (let width = runMax; width < count; width *= 2) {
+    for (let from = 0; from + width < count; from += 2 * width) {
+      merge(keys, beside, from, from + width, Math.min(count, from + 2 * width))
+    }
+  }
+}
