@@ -7,7 +7,7 @@ import { serviceRole } from "./ServiceRole.ts"
 /** A function in PL/pgSQL whose first parameter is `account text`. */
 interface AccountFunction {
   readonly name: string
-  /** The parameters after `account`, `decisions json`; they must not be named like a column in the body. */
+  /** The parameters after `account`, `decisions jsonb`; they must not be named like a column in the body. */
   readonly parameters: string
   /** The type of its result: `void`, `json`, `setof text` or `table (key text, response jsonb)`. */
   readonly returns: string
@@ -38,9 +38,10 @@ interface AccountFunction {
  *     // in the driver: one round trip, no transaction around it
  *     const rows = yield* sql`select count_notes(${accountId}, ${minimum}::int) as notes`
  *
- * Rows go in as one `json` parameter, `${text}::text::json`, and are read by `json_to_recordset`. A body
- * raises for what the whole call must not survive, since then nothing of it is kept. A released function is
- * called by older copies too: replace it only by one that accepts the same calls.
+ * Rows go in as one `jsonb` parameter, `${text}::text::jsonb`, and are read by `jsonb_to_recordset`, which
+ * takes less time than its twin for `json` where columns are `jsonb`. A body raises for what the
+ * whole call must not survive, since then nothing of it is kept. A released function is called by older
+ * copies too: replace it only by one that accepts the same calls.
  */
 export const accountFunction = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,

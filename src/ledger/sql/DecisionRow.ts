@@ -4,6 +4,7 @@ import { timeOf } from "../../domain/RecommendationId.ts"
 import { clusterOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/Wire.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
+import { packedCandidates } from "./PackedCandidates.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
@@ -119,6 +120,7 @@ export const toRow = (decision: Decision): string => {
   const row: Record<string, unknown> = {}
   for (const { column, write } of writers) row[column] = sayable(write(decision))
   row["created_at"] = timeOf(decision.recommendationId)
+  row["packed_candidates"] = packedCandidates(decision)
   return wellFormedJson(row)
 }
 

@@ -43,7 +43,7 @@ const nextGroup = ({ waiting }: Queue): ReadonlyArray<Call> => {
 
 /** Writes rows of one account; yields once they are durable. Rows that are there already stay as they are. */
 const append = (sql: SqlClient.SqlClient, accountId: AccountId, rows: ReadonlyArray<string>) =>
-  retryTransient(sql`select append_decisions(${accountId}, ${`[${rows.join(",")}]`}::text::json)`)
+  retryTransient(sql`select append_decisions(${accountId}, ${`[${rows.join(",")}]`}::text::jsonb)`)
 
 /**
  * Writes one group, and yields what becomes of each call. A group that fails is tried again call by call, so

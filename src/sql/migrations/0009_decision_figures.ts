@@ -43,6 +43,29 @@ const values = (columns: ReadonlyArray<readonly [string, string]>) =>
   columns.map(([, value]) => value).join(", ")
 
 /**
+ * The function of the trigger. Its first statement is that of migration 24, and there was none before.
+ *
+ * @param verb `create` or `create or replace`
+ */
+export const keepDecisionFigures = (verb: string, first = ""): string =>
+  `${verb} function keep_decision_figures() returns trigger language plpgsql as $$
+    begin${first}
+      if tg_op = 'INSERT' then
+        insert into decision_figures (${names([...decided("new"), ...fromFeedback("new")])})
+        values (${values([...decided("new"), ...fromFeedback("new")])});
+      elsif tg_op = 'UPDATE' then
+        update decision_figures set (${names(fromFeedback("new"))}) = row (${values(fromFeedback("new"))})
+        where account_id = new.account_id and created_at = new.created_at
+          and recommendation_id = new.recommendation_id;
+      else
+        delete from decision_figures
+        where account_id = old.account_id and created_at = old.created_at
+          and recommendation_id = old.recommendation_id;
+      end if;
+      return null;
+    end $$`
+
+/**
  * Candidates as reports read them, without parsing JSON: two bytes with the position of the recommended one,
  * from 1, 0 for none; two with their number; then 23 bytes each: six of the MD5 of the model's id, prediction
  * and estimated cost as float8, and whether it was eligible. PL/pgSQL, because it keeps its plans from one
@@ -77,22 +100,7 @@ const functions = [
         from jsonb_array_elements(candidates) with ordinality as each(tuple, position)
         where tuple->>0 = model_id order by position limit 1);
     end $$`,
-  `create function keep_decision_figures() returns trigger language plpgsql as $$
-    begin
-      if tg_op = 'INSERT' then
-        insert into decision_figures (${names([...decided("new"), ...fromFeedback("new")])})
-        values (${values([...decided("new"), ...fromFeedback("new")])});
-      elsif tg_op = 'UPDATE' then
-        update decision_figures set (${names(fromFeedback("new"))}) = row (${values(fromFeedback("new"))})
-        where account_id = new.account_id and created_at = new.created_at
-          and recommendation_id = new.recommendation_id;
-      else
-        delete from decision_figures
-        where account_id = old.account_id and created_at = old.created_at
-          and recommendation_id = old.recommendation_id;
-      end if;
-      return null;
-    end $$`
+  keepDecisionFigures("create")
 ]
 
 /**

@@ -17,7 +17,7 @@ import { decisionOf, newAccount } from "../LedgerContract.ts"
 
 const append = (accountId: AccountId, decisions: ReadonlyArray<Decision>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`select append_decisions(${accountId}, ${`[${decisions.map(toRow).join(",")}]`}::text::json)`)
+    sql`select append_decisions(${accountId}, ${`[${decisions.map(toRow).join(",")}]`}::text::jsonb)`)
 
 const insufficientPrivilege = "42501"
 
@@ -51,7 +51,7 @@ describe("decisions that are written", () => {
           const sql = yield* SqlClient.SqlClient
           const connection = yield* sql.reserve
           const asked = (json: string) =>
-            Effect.exit(connection.execute("select append_decisions($1, $2::text::json)", [accountId, json], undefined))
+            Effect.exit(connection.execute("select append_decisions($1, $2::text::jsonb)", [accountId, json], undefined))
           const state = connection.execute(
             "select current_user::text as role, nullif(current_setting('app.account', true), '') as account",
             [], undefined
@@ -80,7 +80,7 @@ describe("decisions that are written", () => {
           const sql = yield* SqlClient.SqlClient
           const json = `[${toRow(decisionOf(newAccount()))}]`
           for (const account of [null, ""]) {
-            const refused = yield* Effect.flip(sql`select append_decisions(${account}::text, ${json}::text::json)`)
+            const refused = yield* Effect.flip(sql`select append_decisions(${account}::text, ${json}::text::jsonb)`)
             assert.strictEqual(codeOf(refused), insufficientPrivilege)
           }
         }))
@@ -98,6 +98,34 @@ describe("decisions that are written", () => {
             const failure = yield* Effect.flip(ledger.record([decisionOf(accountId, { reasonerCostUsd: value })]))
             assert.strictEqual(failure.reason._tag, "Rejected")
           }
+        }))
+
+      it.effect("have the figures that the trigger writes for a plain insert, as an older copy makes it", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const decisions = [
+            decisionOf(accountId),
+            decisionOf(accountId, { candidates: [], baselineModelId: null, costDeclaredUsd: null }),
+            decisionOf(accountId, {
+              selectionPolicy: "argmin", reasonerCostUsd: null, recommendedModelId: "maker/\ud83e\udd89",
+              candidates: ["other", "maker/\ud83e\udd89", "ümlaut"].map((modelId, i) =>
+                ({ modelId, predictedSuccess: 0.1 + 0.2 * i, estCostUsd: 1e-7 / 3 * i, isEligible: i === 1 }))
+            })
+          ]
+          const figures = sql<{ readonly row: string }>`select row_to_json(f)::text as row from decision_figures f
+            order by recommendation_id`
+          yield* Effect.gen(function*() {
+            yield* append(accountId, [...decisions, decisions[0]!])
+            const written = yield* figures
+            assert.lengthOf(written, decisions.length)
+            const columns = sql.literal((yield* sql<{ readonly names: string }>`
+              select string_agg(attname, ', ') as names from pg_attribute
+              where attrelid = 'decision'::regclass and attnum > 0 and not attisdropped`)[0]!.names)
+            yield* sql`with gone as (delete from decision returning *)
+              insert into decision (${columns}) select ${columns} from gone`
+            assert.deepStrictEqual(yield* figures, written)
+          }).pipe(withAccount(accountId))
         }))
 
       it.effect("do not wait for a group of their account that a lock holds up", () =>
