@@ -1,6 +1,6 @@
 /* Quantised vectors of a lane, and their cosines with a query. */
 import type { TaskVector } from "../../domain/text/TaskText.ts"
-import { type Dots, dotsOver } from "./DotProductWasm.ts"
+import { dotsOver } from "./DotProductWasm.ts"
 
 /**
  * A unit vector in 8-bit steps: `vector[i] · scale` is a coordinate. All zero for a text without features.
@@ -46,37 +46,58 @@ export const vectorAmong = (
  */
 const querySteps = 4_095
 
-/**
- * Fewest rows for WebAssembly, count: below it a plain loop is fast enough, and a WebAssembly memory would
- * waste address space.
- */
-const kernelRowsMin = 512
+/** Fewest rows of a WebAssembly memory of their own, count: each takes gigabytes of address space. */
+const ownMemoryRowsMin = 512
 
 const pageBytes = 65_536
 
+/** A WebAssembly memory: an int16 query, int32 products of every row, int8 rows. */
 interface Kernel {
-  readonly memory: WebAssembly.Memory
-  readonly dots: Dots
+  readonly query: Int16Array
+  readonly products: Int32Array
+  readonly rows: Int8Array
+  /** Multiplies the query with the first `count` >= 1 rows. */
+  readonly multiply: (count: number) => void
+}
+
+/** A memory for so many rows, each of `stride` dimensions, a multiple of 8. */
+const kernelFor = (stride: number, capacity: number): Kernel => {
+  const productsAt = stride * 2
+  const rowsAt = productsAt + capacity * 4
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((rowsAt + capacity * stride) / pageBytes) })
+  const dots = dotsOver(memory, stride)
+  return {
+    query: new Int16Array(memory.buffer, 0, stride),
+    products: new Int32Array(memory.buffer, productsAt, capacity),
+    rows: new Int8Array(memory.buffer, rowsAt, capacity * stride),
+    multiply: (count) => dots(0, rowsAt, count, productsAt)
+  }
+}
+
+/** By stride, the memory that small lanes are copied into to be multiplied. */
+const shared = new Map<number, Kernel>()
+
+const sharedKernel = (stride: number): Kernel => {
+  const kernel = shared.get(stride) ?? kernelFor(stride, ownMemoryRowsMin)
+  shared.set(stride, kernel)
+  return kernel
 }
 
 /**
- * Quantised vectors by row number, in a buffer that grows by doubling. Its layout: int16 query, int32 results
- * of every row, int8 rows, each padded to 8 dimensions; in a WebAssembly memory once the lane is large.
+ * Quantised vectors by row number, each padded to a multiple of 8 dimensions, in a buffer that grows by
+ * doubling: in a WebAssembly memory of its own once the lane is large.
  */
 export class VectorRows {
   readonly #stride: number
   #capacity = 16
-  #kernel: Kernel | null = null
+  /** Null while the lane is small. */
+  #own: Kernel | null = null
   #rows: Int8Array
-  #query: Int16Array
-  #products: Int32Array
   #scales: Float32Array
 
   constructor(dimensions: number) {
     this.#stride = Math.ceil(dimensions / 8) * 8
     this.#rows = new Int8Array(this.#capacity * this.#stride)
-    this.#query = new Int16Array(this.#stride)
-    this.#products = new Int32Array(this.#capacity)
     this.#scales = new Float32Array(this.#capacity)
   }
 
@@ -91,17 +112,8 @@ export class VectorRows {
     const scales = new Float32Array(capacity)
     scales.set(this.#scales)
     this.#scales = scales
-    if (capacity >= kernelRowsMin) {
-      const size = this.#stride * 2 + capacity * (4 + this.#stride)
-      const memory = new WebAssembly.Memory({ initial: Math.ceil(size / pageBytes) })
-      this.#kernel = { memory, dots: dotsOver(memory) }
-      this.#query = new Int16Array(memory.buffer, 0, this.#stride)
-      this.#products = new Int32Array(memory.buffer, this.#stride * 2, capacity)
-      this.#rows = new Int8Array(memory.buffer, this.#stride * 2 + capacity * 4, capacity * this.#stride)
-    } else {
-      this.#products = new Int32Array(capacity)
-      this.#rows = new Int8Array(capacity * this.#stride)
-    }
+    this.#own = capacity < ownMemoryRowsMin ? null : kernelFor(this.#stride, capacity)
+    this.#rows = this.#own?.rows ?? new Int8Array(capacity * this.#stride)
     this.#rows.set(rows)
     this.#capacity = capacity
   }
@@ -126,33 +138,25 @@ export class VectorRows {
     let largest = 0
     for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))
     const isUsable = largest > 0 && Number.isFinite(largest)
+    const kernel = this.#own ?? sharedKernel(this.#stride)
     let squares = 0
-    this.#query.fill(0)
+    kernel.query.fill(0)
     for (let index = 0; isUsable && index < query.length; index++) {
       const step = Math.round(query[index]! / largest * querySteps)
-      this.#query[index] = step
+      kernel.query[index] = step
       squares += step * step
     }
     if (squares === 0) {
       out.fill(0, 0, count)
       return
     }
-    if (this.#kernel === null) this.#multiply(count)
-    else {
-      this.#kernel.dots(0, this.#stride * 2 + this.#capacity * 4, count, this.#stride, this.#stride * 2)
-    }
+    if (this.#own === null) kernel.rows.set(this.#rows.subarray(0, count * this.#stride))
+    kernel.multiply(count)
+    const { products } = kernel
     const scale = 1 / Math.sqrt(squares)
     for (let row = 0; row < count; row++) {
       // A rounding error can exceed 1 by a few millionths.
-      out[row] = Math.max(-1, Math.min(1, this.#products[row]! * this.#scales[row]! * scale))
-    }
-  }
-
-  #multiply(count: number): void {
-    for (let row = 0, at = 0; row < count; row++) {
-      let sum = 0
-      for (let index = 0; index < this.#stride; index++) sum += this.#query[index]! * this.#rows[at++]!
-      this.#products[row] = sum
+      out[row] = Math.max(-1, Math.min(1, products[row]! * this.#scales[row]! * scale))
     }
   }
 }

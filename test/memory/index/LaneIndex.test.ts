@@ -31,7 +31,7 @@ const queryOf = (vector: Float32Array) => ({
 
 const Lane = {
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })),
-  // Past 512 rows the kernel takes over from the plain loop.
+  // Past 512 rows a lane has a memory of its own.
   size: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 700 }))
 }
 
