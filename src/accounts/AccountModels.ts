@@ -3,7 +3,7 @@ import { Context, Effect } from "effect"
 import { type AccountModels, noAccountModels } from "../domain/AccountModels.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { deadlineIfPending } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 
 /** An account's document. The object stays the same one while nothing is written, so it may key a cache. */
 export interface StoredModels {
@@ -38,7 +38,7 @@ export const readAccountModels = Effect.fnUntraced(function*(
 ): Effect.fn.Return<AccountModels, LedgerUnavailable> {
   const store = yield* AccountModelsStore
   const { document } = yield* store.read(accountId).pipe(
-    deadlineIfPending(withinMs, () => LedgerUnavailable.timedOut(withinMs))
+    deadline(withinMs, () => LedgerUnavailable.timedOut(withinMs))
   )
   return document
 })

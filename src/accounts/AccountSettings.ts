@@ -4,7 +4,7 @@ import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { deadlineIfPending } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 
 /** Settings of an account; null where it follows the service. */
 export interface AccountSetting {
@@ -39,7 +39,7 @@ export const taskTextOf = Effect.fnUntraced(function*(
   if (ofService === "none") return "none"
   const accounts = yield* AccountSettings
   return yield* accounts.read(accountId).pipe(
-    deadlineIfPending(withinMs, () => LedgerUnavailable.timedOut(withinMs)),
+    deadline(withinMs, () => LedgerUnavailable.timedOut(withinMs)),
     Effect.map(({ taskText }) => stricter(ofService, taskText)),
     Effect.catchTag("LedgerUnavailable", () => Effect.succeed<TaskText>("none"))
   )

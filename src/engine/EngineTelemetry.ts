@@ -2,6 +2,7 @@
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
+import type { RecommendResponse } from "../domain/Recommendation.ts"
 import type { SettledFeedback } from "../ledger/Ledger.ts"
 import { measure, meters } from "../telemetry/Metrics.ts"
 import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
@@ -24,15 +25,20 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
     [attribute.warnings]: [...decision.warnings]
   }))
 
-/** Counts an answered recommendation, with the warnings that the caller sees. */
-export const measureDecision = (decision: Decision, warnings: ReadonlyArray<string>): Effect.Effect<void> =>
+/** Counts answered recommendations, with the warnings that the caller sees. */
+export const measureDecisions = (
+  decisions: ReadonlyArray<Decision>,
+  responses: ReadonlyArray<Pick<RecommendResponse, "warnings">>
+): Effect.Effect<void> =>
   measure((add) => {
-    const basis = { [attribute.basis]: decision.decisionBasis }
-    add(meters.decisions({ ...basis, [attribute.taskType]: decision.taskType }), 1)
-    add(meters.costEstimated(basis), decision.costRecommendedUsd)
-    add(meters.costPremium(basis), decision.costPremiumUsd)
-    if (decision.reasonerCostUsd !== null) add(meters.costReasoner({}), decision.reasonerCostUsd)
-    for (const warning of warnings) {
+    for (const decision of decisions) {
+      const basis = { [attribute.basis]: decision.decisionBasis }
+      add(meters.decisions({ ...basis, [attribute.taskType]: decision.taskType }), 1)
+      add(meters.costEstimated(basis), decision.costRecommendedUsd)
+      add(meters.costPremium(basis), decision.costPremiumUsd)
+      if (decision.reasonerCostUsd !== null) add(meters.costReasoner({}), decision.reasonerCostUsd)
+    }
+    for (const warning of responses.flatMap(({ warnings }) => warnings)) {
       add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: "recommend" }), 1)
     }
   })

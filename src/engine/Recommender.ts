@@ -15,9 +15,10 @@ import { Memory } from "../memory/Memory.ts"
 import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
 import { ownTurn, PartTurns } from "../resilience/CooperativeYield.ts"
+import { together } from "../resilience/Together.ts"
 import { span } from "../telemetry/Tracing.ts"
 import { degrade } from "./Degraded.ts"
-import { annotateDecision, measureDecision } from "./EngineTelemetry.ts"
+import { annotateDecision, measureDecisions } from "./EngineTelemetry.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
 import { type Advice, adviceOf, type Assessment, type Selection } from "./recommend/answer/Advice.ts"
@@ -36,7 +37,7 @@ import { readSelectionPolicy } from "./recommend/ReadSelectionPolicy.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
-import { Settings } from "./Settings.ts"
+import { type EngineSettings, Settings } from "./Settings.ts"
 
 type AdviceServices = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
 
@@ -44,16 +45,16 @@ type RecommenderServices = AdviceServices | Ledger
 
 /** What is looked up for a request side by side, each look-up within the recall budget. */
 const lookUp = Effect.fnUntraced(function*(
+  { laneStart, selectionPolicy }: EngineSettings,
   accountId: AccountId,
   request: RecommendRequest,
   { cluster }: Classified,
   candidates: ReadonlyArray<Candidate>
 ) {
-  const { laneStart, selectionPolicy } = yield* Settings
   const { task, tags } = request.task
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
-  const [recalled, numbers, policy, redacted] = yield* Effect.all([
+  const [recalled, numbers, policy, redacted] = yield* together([
     degrade(recall({ accountId, lane, task, cluster, tags, userId: request.userId, modelIds }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -71,7 +72,7 @@ const lookUp = Effect.fnUntraced(function*(
       orElse: () => withoutVectors,
       warnings: { MemoryUnavailable: { log: "A task is kept without its vectors" } }
     })
-  ], { concurrency: 4 })
+  ])
   return {
     lane, recalled: recalled.value, recallWarnings: recalled.warnings, numbers: numbers.value,
     selectionPolicy: policy.value, redacted: redacted.value
@@ -84,7 +85,8 @@ const assess = Effect.fnUntraced(function*(
   request: RecommendRequest,
   beganMs: number
 ): Effect.fn.Return<Assessment, NoCandidateModels, AdviceServices> {
-  const { reasonerBudgetMs, recallBudgetMs } = yield* Settings
+  const settings = yield* Settings
+  const { reasonerBudgetMs, recallBudgetMs } = settings
   const { allowLlmEscalation, task } = request
   const { value: account, warnings: accountWarnings } = yield* degrade(
     readAccountModels(accountId, recallBudgetMs),
@@ -103,7 +105,7 @@ const assess = Effect.fnUntraced(function*(
   const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account, () =>
     knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
   const { lane, numbers, recalled, recallWarnings, redacted, selectionPolicy } =
-    yield* lookUp(accountId, request, classified, candidates)
+    yield* lookUp(settings, accountId, request, classified, candidates)
   const isRecalled = recallWarnings.length === 0
   const { cluster, isDifficultyGiven } = classified
   const predicted = yield* aggregate(candidates, { recalled, numbers, isDifficultyGiven, tags: task.tags })
@@ -115,7 +117,7 @@ const assess = Effect.fnUntraced(function*(
     && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   const caching = cachingOf(snapshot, request)
   const query = { task, classified, caching, measurements: recalled.measurements }
-  const goal = goalOf(yield* Settings, request, selectionPolicy)
+  const goal = goalOf(settings, request, selectionPolicy)
   return {
     classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
     // Filter fails rather than yield no candidate, so the list is never empty here.
@@ -195,10 +197,12 @@ const persistDecisions = Effect.fnUntraced(function*(
     orElse: () => undefined,
     warnings: { LedgerUnavailable: "memory_unavailable" }
   })
-  return yield* Effect.forEach(advices, ({ decision, response }) => {
-    const warnings = byConsequence([...response.warnings, ...recorded.warnings])
-    return Effect.as(measureDecision(decision, warnings), { ...response, warnings })
-  })
+  const responses = recorded.warnings.length === 0
+    ? advices.map(({ response }) => response)
+    : advices.map(({ response }) =>
+      ({ ...response, warnings: byConsequence([...response.warnings, ...recorded.warnings]) }))
+  yield* measureDecisions(decisions, responses)
+  return responses
 }, span("Recommender.remember")) // The span keeps its earlier name: saved searches of traces use it.
 
 /** Which model should run this task? */

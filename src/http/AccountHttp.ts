@@ -10,7 +10,7 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModelsResponse } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { deadlineIfPending } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { withUnknownFields } from "./UnknownFields.ts"
 
@@ -36,7 +36,7 @@ const storeTimeoutMs = 5_000
 /** What the store answers in time; 503 otherwise. */
 const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
   answer.pipe(
-    deadlineIfPending(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
+    deadline(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
     Effect.catch(unavailable("The store of accounts"))
   )
 

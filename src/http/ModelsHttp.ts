@@ -8,7 +8,7 @@ import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { listModels } from "../catalog/Lookup.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { deadlineIfPending } from "../resilience/Deadline.ts"
+import { deadline } from "../resilience/Deadline.ts"
 
 /** Longest wait for the account's own models, ms. */
 const storeTimeoutMs = 2_000
@@ -22,7 +22,7 @@ export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(funct
         const { accountId } = yield* CurrentCaller
         // The shared catalog goes on being listed while the database is down.
         const { document } = yield* store.read(accountId).pipe(
-          deadlineIfPending(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
+          deadline(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
           Effect.catch((cause) =>
             Effect.as(Effect.logWarning("Models are listed without the account's own", cause), noModels))
         )

@@ -1,6 +1,6 @@
 /** Reads that fall back to the last value of their key when the store is slow or unavailable. */
-import { Effect, Fiber } from "effect"
-import { deadlineIfPending } from "./Deadline.ts"
+import { Cache, Clock, Duration, Effect, Exit, Fiber } from "effect"
+import { deadline } from "./Deadline.ts"
 
 /** How long a reader that has a last value waits for a newer one, in milliseconds. Chosen. */
 const refreshWaitMs = 100
@@ -41,7 +41,7 @@ export const makeStaleCache = <Key, Value>(capacity: number, waitMs = refreshWai
   const refresh = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>, known: Known<Value>) =>
     fresh.pipe(
       Effect.tap((value) => storeUnlessNewer(key, value, known)),
-      deadlineIfPending(readTimeoutMs, () => `no answer within ${readTimeoutMs} ms`),
+      deadline(readTimeoutMs, () => `no answer within ${readTimeoutMs} ms`),
       Effect.catch((cause) =>
         Effect.as(Effect.logDebug("The store failed; the last value is used", { cause }), known.value)),
       Effect.onExit(() => Effect.sync(() => inFlight.delete(key))),
@@ -66,9 +66,69 @@ export const makeStaleCache = <Key, Value>(capacity: number, waitMs = refreshWai
     })
 
   return {
+    /** The last value of a key. */
+    last: (key: Key): Value | undefined => values.get(key)?.value,
     /** Replaces the value of a key with one that the caller knows to be newer. */
     store,
     /** The value of a key from `fresh`, or the last one when that fails or is late. */
     read
   }
 }
+
+/** How long the values of a cache are used. */
+interface CacheRule {
+  /** Keys that are kept, count. */
+  readonly capacity: number
+  /** For how long a value is used without asking the store, ms. */
+  readonly freshMs: number
+  /** Pause after a read that failed, ms. */
+  readonly pauseMs: number
+  /** How long a reader that has a last value waits for a newer one, ms. */
+  readonly waitMs?: number
+}
+
+/** A value, and when it is no longer fresh, on the monotonic clock, ns. */
+interface Stamped<Value> {
+  readonly read: Exit.Exit<Value>
+  readonly untilNanos: bigint
+}
+
+/**
+ * A cache that answers with a fresh value in one step of the runtime, reads the store once for all readers of
+ * an older one, and falls back to that as {@link makeStaleCache} does.
+ */
+export const makeFreshCache = Effect.fnUntraced(function*<Key, Value, E, R>(
+  look: (key: Key) => Effect.Effect<Value, E, R>,
+  { capacity, freshMs, pauseMs, waitMs }: CacheRule
+) {
+  const freshNanos = BigInt(freshMs) * 1_000_000n
+  const stamped = (value: Value): Effect.Effect<Stamped<Value>> =>
+    Effect.map(Clock.monotonicTimeNanos, (nowNanos) =>
+      ({ read: Exit.succeed(value), untilNanos: nowNanos + freshNanos }))
+  const lasting = makeStaleCache<Key, Stamped<Value>>(capacity, waitMs)
+  const known = yield* Cache.makeWith((key: Key) => Effect.flatMap(look(key), stamped), {
+    capacity,
+    timeToLive: (exit) => Duration.millis(Exit.isSuccess(exit) ? freshMs : pauseMs)
+  })
+
+  /** The value of a key while it is fresh. */
+  const fresh = (key: Key, clock: Clock.Clock): Exit.Exit<Value> | undefined => {
+    const last = lasting.last(key)
+    return last !== undefined && clock.monotonicTimeNanosUnsafe() < last.untilNanos ? last.read : undefined
+  }
+
+  return {
+    read: (key: Key): Effect.Effect<Value, E, R> =>
+      Effect.withFiber((fiber) =>
+        fresh(key, fiber.getRef(Clock.Clock))
+          ?? Effect.flatMap(lasting.read(key, Cache.get(known, key)), ({ read }) => read)),
+    /** Replaces the value of a key, unless `isNewer` says that its fresh one is the newer of the two. */
+    store: (key: Key, value: Value, isNewer: (held: Value) => boolean = () => false): Effect.Effect<void> =>
+      Effect.withFiber((fiber) => {
+        const held = fresh(key, fiber.getRef(Clock.Clock))
+        if (held !== undefined && Exit.isSuccess(held) && isNewer(held.value)) return Effect.void
+        return Effect.flatMap(stamped(value), (next) =>
+          Effect.andThen(Cache.set(known, key, next), lasting.store(key, next)))
+      })
+  }
+})

@@ -1,5 +1,5 @@
 /** The metrics of the service, and how they are recorded. */
-import { Clock, Context, Effect, Exit, Metric } from "effect"
+import { Clock, Context, Effect, Exit, type Fiber, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
 /** Whether metrics are collected. Where they are not, each measurement costs one read of this. */
@@ -84,6 +84,9 @@ export const meters = {
   eventLoopDelay: gauge(metric.eventLoopDelay)
 }
 
+/** Any fiber. */
+export type AnyFiber = Fiber.Fiber<unknown, unknown>
+
 /** Adds to a counter, or records a value in a histogram. */
 export type Add = <State>(series: Metric.Metric<number, State>, value: number) => void
 
@@ -107,27 +110,51 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
   return "interrupted"
 }
 
-/** Records the duration of the effect, in seconds, by how it ends. */
-export const timed = (
-  series: (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>,
-  attributes: MetricAttributes
+type DurationSeries = (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>
+
+/** A clock that has begun to run: records the time since, in seconds, under the type of an error if any. */
+const beginTimer = (
+  fiber: AnyFiber,
+  ofSuccess: Metric.Metric<number, Metric.HistogramState>,
+  ofError: (errorType: string) => Metric.Metric<number, Metric.HistogramState>
 ) => {
+  const clock = fiber.getRef(Clock.Clock)
+  const began = clock.currentTimeNanosUnsafe()
+  return (errorType: string | null): void => {
+    const seconds = Number(clock.currentTimeNanosUnsafe() - began) / 1e9
+    const ended = errorType === null ? ofSuccess : ofError(errorType)
+    ended.updateUnsafe(seconds, fiber.context)
+  }
+}
+
+/** Records the duration of the effect, in seconds, by how it ends. */
+export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
+  const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
       if (!fiber.getRef(MetricsEnabled)) return self
-      const clock = fiber.getRef(Clock.Clock)
-      const began = clock.currentTimeNanosUnsafe()
-      return Effect.onExit(self, (exit) =>
-        Effect.sync(() => {
-          const seconds = Number(clock.currentTimeNanosUnsafe() - began) / 1e9
-          const errorType = errorTypeOf(exit)
-          const ended = errorType === null
-            ? ofSuccess
-            : series({ ...attributes, [attribute.errorType]: errorType })
-          ended.updateUnsafe(seconds, fiber.context)
-        }))
+      const end = beginTimer(fiber, ofSuccess, ofError)
+      return Effect.onExit(self, (exit) => Effect.sync(() => end(errorTypeOf(exit))))
     })
+}
+
+/** Records the duration of a function that is called at once; one that throws is a defect. */
+export const timedNow = (series: DurationSeries, attributes: MetricAttributes) => {
+  const ofSuccess = series(attributes)
+  const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })
+  return <A>(fiber: AnyFiber, compute: () => A): A => {
+    if (!fiber.getRef(MetricsEnabled)) return compute()
+    const end = beginTimer(fiber, ofSuccess, ofError)
+    let errorType: string | null = "defect"
+    try {
+      const value = compute()
+      errorType = null
+      return value
+    } finally {
+      end(errorType)
+    }
+  }
 }
 
 /** A gauge that is read at each collection, while the scope is open. */

@@ -1,5 +1,6 @@
 /** Attributes of spans, and whether they may hold texts of callers. */
-import { Context, Effect, Tracer } from "effect"
+import { Context, Effect } from "effect"
+import type { AnyFiber } from "./Metrics.ts"
 
 /** Whether spans may hold texts of callers; false unless the operator allows it. */
 export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
@@ -9,16 +10,24 @@ export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Span
 type SpanAttributes = Readonly<Record<string, unknown>>
 
 /**
- * Adds attributes to the current span. They are computed only for a sampled span, so that they cost nothing
- * without tracing.
+ * Adds attributes to the fiber's span at once. They are computed only for a sampled span, so that they cost
+ * nothing without tracing.
  *
- * @param capturesContent whether they may hold texts of callers
+ * @param attributes gets whether they may hold texts of callers
  */
+export const annotateNow = (
+  fiber: AnyFiber,
+  attributes: (capturesContent: boolean) => SpanAttributes
+): void => {
+  const { cache: { span } } = fiber
+  if (span === undefined || span._tag !== "Span" || !span.sampled) return
+  const made = attributes(fiber.getRef(CaptureContent))
+  for (const [name, value] of Object.entries(made)) span.attribute(name, value)
+}
+
+/** {@link annotateNow} as an effect. */
 export const annotate = (attributes: (capturesContent: boolean) => SpanAttributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
-    if (span === undefined || span._tag !== "Span" || !span.sampled) return Effect.void
-    const made = attributes(fiber.getRef(CaptureContent))
-    for (const [name, value] of Object.entries(made)) span.attribute(name, value)
+    annotateNow(fiber, attributes)
     return Effect.void
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeStaleCache } from "../../src/resilience/StaleCache.ts"
+import { makeFreshCache, makeStaleCache } from "../../src/resilience/StaleCache.ts"
 
 describe("The last value of a stale cache", () => {
   it.effect("is the answer when the store fails; a key that was never read fails with the store", () =>
@@ -100,5 +100,82 @@ describe("The last value of a stale cache", () => {
       yield* Deferred.succeed(answer, 2)
       yield* Effect.yieldNow
       assert.strictEqual(yield* read("a", Effect.fail("out")), 3)
+    }))
+})
+
+describe("A fresh cache", () => {
+  const counting = () => {
+    const state = { reads: 0, value: 1, isOut: false }
+    const look = (_key: string): Effect.Effect<number, "out"> =>
+      Effect.suspend(() => {
+        state.reads++
+        return state.isOut ? Effect.fail("out" as const) : Effect.succeed(state.value)
+      })
+    return { state, look }
+  }
+  const rule = { capacity: 2, freshMs: 750, pauseMs: 0 }
+
+  it.effect("asks the store once in the time in which a value is fresh", () =>
+    Effect.gen(function*() {
+      const { look, state } = counting()
+      const { read } = yield* makeFreshCache(look, rule)
+      assert.strictEqual(yield* read("a"), 1)
+      state.value = 2
+      yield* TestClock.adjust("749 millis")
+      assert.strictEqual(yield* read("a"), 1)
+      assert.strictEqual(state.reads, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* read("a"), 2)
+      assert.strictEqual(state.reads, 2)
+    }))
+
+  it.effect("reads the store once for readers that come together", () =>
+    Effect.gen(function*() {
+      const { look, state } = counting()
+      const { read } = yield* makeFreshCache((key: string) => Effect.delay(look(key), 10), rule)
+      const readers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(read("a")))
+      yield* TestClock.adjust("10 millis")
+      assert.deepStrictEqual(yield* Effect.forEach(readers, Fiber.join), Array(20).fill(1))
+      assert.strictEqual(state.reads, 1)
+    }))
+
+  it.effect("falls back to the last value while the store is out, however old it is", () =>
+    Effect.gen(function*() {
+      const { look, state } = counting()
+      const { read } = yield* makeFreshCache(look, rule)
+      assert.strictEqual(yield* read("a"), 1)
+      state.isOut = true
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* read("a"), 1)
+      assert.strictEqual(yield* Effect.flip(read("b")), "out")
+    }))
+
+  it.effect("pauses after a read that failed", () =>
+    Effect.gen(function*() {
+      const { look, state } = counting()
+      const { read } = yield* makeFreshCache(look, { ...rule, pauseMs: 1_000 })
+      state.isOut = true
+      assert.strictEqual(yield* Effect.flip(read("a")), "out")
+      assert.strictEqual(yield* Effect.flip(read("a")), "out")
+      assert.strictEqual(state.reads, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Effect.flip(read("a")), "out")
+      assert.strictEqual(state.reads, 2)
+    }))
+
+  it.effect("takes a value that is stored at once, unless the fresh one is said to be newer", () =>
+    Effect.gen(function*() {
+      const { look, state } = counting()
+      const { read, store } = yield* makeFreshCache(look, rule)
+      yield* read("a")
+      yield* store("a", 5)
+      assert.strictEqual(yield* read("a"), 5)
+      yield* store("a", 4, (held) => held > 4)
+      assert.strictEqual(yield* read("a"), 5)
+      // One that is no longer fresh may be anything by now.
+      yield* TestClock.adjust("1 second")
+      yield* store("a", 4, (held) => held > 4)
+      assert.strictEqual(yield* read("a"), 4)
+      assert.strictEqual(state.reads, 1)
     }))
 })

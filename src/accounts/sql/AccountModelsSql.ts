@@ -1,19 +1,19 @@
 /** Driver of {@link AccountModelsStore}: the service's own database. */
-import { Cache, Duration, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountModels, isEmpty } from "../../domain/AccountModels.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
-import { makeStaleCache } from "../../resilience/StaleCache.ts"
+import { makeFreshCache } from "../../resilience/StaleCache.ts"
 import { AccountModelsStore, noModels, type StoredModels } from "../AccountModels.ts"
 
-/** Longest time until a change by another process is seen. */
-const freshness = Duration.seconds(1)
+/** Longest time until a change by another process is seen, and pause after a failed read, ms. */
+const freshMs = 1_000
 /**
  * How long a recommendation waits for a newer document than the last one, ms: it waits before the recall,
  * which has a budget of its own, and nearly every read takes less. Chosen.
  */
-const refreshWaitMs = 20
+const waitMs = 20
 /** Accounts remembered, count; a document takes at most some 60 kB, and most accounts have none. */
 const capacity = 2_000
 
@@ -37,7 +37,6 @@ const encode = Schema.encodeSync(AccountModels)
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
-  const last = makeStaleCache<AccountId, Versioned>(capacity, refreshWaitMs)
   /** The version that this process holds of each account, so that an unchanged document is not read again. */
   const held = new Map<AccountId, Versioned>()
 
@@ -63,7 +62,7 @@ const make = Effect.gen(function*() {
     }))
   }
 
-  const known = yield* Cache.makeWith(select, { capacity, timeToLive: () => freshness })
+  const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs: freshMs, waitMs })
 
   const store = (accountId: AccountId, document: AccountModels) =>
     guarded(accountId, Effect.gen(function*() {
@@ -82,12 +81,11 @@ const make = Effect.gen(function*() {
     }))
 
   return {
-    read: (accountId: AccountId) => last.read(accountId, Cache.get(known, accountId)),
+    read: known.read,
     write: Effect.fnUntraced(function*(accountId: AccountId, document: AccountModels) {
       const stored = yield* store(accountId, document)
       hold(accountId, stored)
-      yield* Cache.set(known, accountId, stored)
-      yield* last.store(accountId, stored)
+      yield* known.store(accountId, stored)
       return stored
     })
   }

@@ -1,15 +1,15 @@
 /** Driver of {@link AccountSettings}: the service's own database. */
-import { Cache, Duration, Effect, Exit, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
-import { makeStaleCache } from "../../resilience/StaleCache.ts"
+import { makeFreshCache } from "../../resilience/StaleCache.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
-/** Longest time until a change by another process is seen; a person waits for it, once. */
-const freshness = Duration.seconds(5)
-/** Pause after a failed read, so that an outage delays a recommendation only once. */
-const pause = Duration.seconds(1)
+/** Longest time until a change by another process is seen, ms; a person waits for it, once. */
+const freshMs = 5_000
+/** Pause after a failed read, ms, so that an outage delays a recommendation only once. */
+const pauseMs = 1_000
 /** Accounts remembered, count; each takes about a hundred bytes. */
 const capacity = 10_000
 
@@ -18,8 +18,6 @@ const make = Effect.gen(function*() {
 
   const guarded = mapLedgerErrors(sql)
 
-  const last = makeStaleCache<AccountId, AccountSetting>(capacity)
-
   const select = Effect.fnUntraced(function*(accountId: AccountId) {
     const [row] = yield* guarded(accountId, sql<AccountSetting>`
       select selection_policy as "selectionPolicy", task_text as "taskText" from account_setting
@@ -27,13 +25,10 @@ const make = Effect.gen(function*() {
     return row ?? followsService
   })
 
-  const known = yield* Cache.makeWith(select, {
-    capacity,
-    timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : pause
-  })
+  const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs })
 
   return {
-    read: (accountId: AccountId) => last.read(accountId, Cache.get(known, accountId)),
+    read: known.read,
     write: Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
       const { selectionPolicy, taskText } = change
       const [setting = followsService] = yield* guarded(accountId, sql<AccountSetting>`
@@ -46,8 +41,7 @@ const make = Effect.gen(function*() {
             then excluded.task_text else account_setting.task_text end
         where account_setting.account_id = ${accountId}
         returning selection_policy as "selectionPolicy", task_text as "taskText"`)
-      yield* Cache.set(known, accountId, setting)
-      yield* last.store(accountId, setting)
+      yield* known.store(accountId, setting)
     })
   }
 })

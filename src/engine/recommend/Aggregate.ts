@@ -1,14 +1,15 @@
 /** Stage 4: how likely each candidate is to succeed, from all that is known of it. */
-import { Effect } from "effect"
-import { stage } from "../../telemetry/Tracing.ts"
+import type { Effect } from "effect"
+import { pureStage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 import type { Candidate, Predicted } from "./candidates/Candidate.ts"
 import { type PredictionEvidence, predict } from "./prediction/Predict.ts"
 
+const aggregating = pureStage("aggregate", Settings)
+
 /** {@link predict} as a stage. */
-export const aggregate = Effect.fnUntraced(function*(
+export const aggregate = (
   candidates: ReadonlyArray<Candidate>,
   evidence: PredictionEvidence
-): Effect.fn.Return<ReadonlyArray<Predicted>, never, Settings> {
-  return predict(yield* Settings, candidates, evidence)
-}, stage("aggregate"))
+): Effect.Effect<ReadonlyArray<Predicted>, never, Settings> =>
+  aggregating((settings) => predict(settings, candidates, evidence))

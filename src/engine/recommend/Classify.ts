@@ -23,34 +23,46 @@ export const heuristic = (task: TaskInput): Classified => {
   }
 }
 
+/** The guess as the reasoner refines it. Without a reasoner it stays, and lacks nothing that it promised. */
+const refined = (
+  reasoner: Reasoner["Service"],
+  accountId: AccountId,
+  task: TaskInput,
+  guess: Classified
+): Effect.Effect<Consulted<Classified>, ReasonerFailed> =>
+  reasoner.classify(accountId, task.task).pipe(
+    Effect.map(({ answer, costUsd }): Consulted<Classified> => {
+      const difficulty = task.difficulty ?? answer.difficulty
+      return {
+        answer: {
+          ...guess,
+          taskType: answer.taskType,
+          difficulty,
+          cluster: clusterOf(answer.taskType, difficulty),
+          isUncertain: false,
+          taskTypeProbability: null,
+          isRefined: true
+        },
+        costUsd
+      }
+    }),
+    Effect.catchTag("ReasonerDisabled", () => Effect.succeed({ answer: guess, costUsd: null }))
+  )
+
+const classifying = stage("classify")
+
 /**
  * {@link heuristic}, refined by the reasoner when it is uncertain, one is configured, and the caller allows
  * it.
  */
-export const classify = Effect.fnUntraced(function*(
+export const classify = (
   accountId: AccountId,
   task: TaskInput,
   allowEscalation: boolean
-): Effect.fn.Return<Consulted<Classified>, ReasonerFailed, Reasoner> {
-  const reasoner = yield* Reasoner
-  const guess = heuristic(task)
-  const unasked: Consulted<Classified> = { answer: guess, costUsd: null }
-  if (!guess.isUncertain || !allowEscalation) return unasked
-  return yield* reasoner.classify(accountId, task.task).pipe(
-    Effect.map(({ answer, costUsd }): Consulted<Classified> => {
-      const difficulty = task.difficulty ?? answer.difficulty
-      const refined = {
-        ...guess,
-        taskType: answer.taskType,
-        difficulty,
-        cluster: clusterOf(answer.taskType, difficulty),
-        isUncertain: false,
-        taskTypeProbability: null,
-        isRefined: true
-      }
-      return { answer: refined, costUsd }
-    }),
-    // Without a reasoner the guess stays, and the answer lacks nothing that it promised.
-    Effect.catchTag("ReasonerDisabled", () => Effect.succeed(unasked))
-  )
-}, stage("classify"))
+): Effect.Effect<Consulted<Classified>, ReasonerFailed, Reasoner> =>
+  classifying(Effect.suspend(() => {
+    const guess = heuristic(task)
+    return guess.isUncertain && allowEscalation
+      ? Effect.flatMap(Reasoner, (reasoner) => refined(reasoner, accountId, task, guess))
+      : Effect.succeed({ answer: guess, costUsd: null })
+  }))

@@ -1,16 +1,17 @@
 /** Stage 5: what the task would cost with each candidate, and how long it would take. */
-import { Effect } from "effect"
-import { stage } from "../../telemetry/Tracing.ts"
+import type { Effect } from "effect"
+import { pureStage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 import type { Predicted, Priced } from "./candidates/Candidate.ts"
 import type { Goal } from "./choice/Choose.ts"
 import { type CostQuery, price } from "./cost/Price.ts"
 
+const costing = pureStage("cost", Settings)
+
 /** {@link price} as a stage. */
-export const cost = Effect.fnUntraced(function*(
+export const cost = (
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery,
   goal: Goal
-): Effect.fn.Return<ReadonlyArray<Priced>, never, Settings> {
-  return price(yield* Settings, candidates, query, goal)
-}, stage("cost"))
+): Effect.Effect<ReadonlyArray<Priced>, never, Settings> =>
+  costing((settings) => price(settings, candidates, query, goal))

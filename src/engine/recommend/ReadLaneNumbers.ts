@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadlineIfPending } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
@@ -16,7 +16,7 @@ export const readLaneNumbers = Effect.fnUntraced(function*(
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* LaneCalibrations
   const known = yield* lanes.read(accountId, lane).pipe(
-    deadlineIfPending(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
+    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
   return known ?? laneStart
 }, stage("laneNumbers"))

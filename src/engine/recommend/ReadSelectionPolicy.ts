@@ -4,7 +4,7 @@ import { AccountSettings } from "../../accounts/AccountSettings.ts"
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadlineIfPending } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
@@ -15,7 +15,7 @@ export const readSelectionPolicy = Effect.fnUntraced(function*(
   const { recallBudgetMs, selectionPolicy: ofService } = yield* Settings
   const accounts = yield* AccountSettings
   const own = yield* accounts.read(accountId).pipe(
-    deadlineIfPending(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
+    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
   return own.selectionPolicy ?? ofService
 }, span("selectionPolicy")) // The span keeps its earlier name: saved searches of traces use it.

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { excerptOf } from "../../domain/Task.ts"
 import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"
 import { noNeighbours } from "../../memory/Neighbours.ts"
-import { deadlineIfPending } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
 import { stage } from "../../telemetry/Tracing.ts"
@@ -33,7 +33,7 @@ export const recall = Effect.fnUntraced(function*(
   yield* annotate((capturesContent) =>
     capturesContent ? { [attribute.genAiQueryText]: excerptOf(query.task) } : {})
   const recalled = yield* memory.recall({ ...query, perModel: recallPerModel }).pipe(
-    deadlineIfPending(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
+    deadline(recallBudgetMs, () => new RecallTimeout({ budgetMs: recallBudgetMs }))
   )
   yield* annotate(() => ({
     [attribute.candidates]: query.modelIds.length,

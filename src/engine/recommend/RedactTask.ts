@@ -4,7 +4,7 @@ import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { Memory, MemoryUnavailable } from "../../memory/Memory.ts"
-import { deadlineIfPending } from "../../resilience/Deadline.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
@@ -27,7 +27,7 @@ export const redactTask = Effect.fnUntraced(function*(
   const memory = yield* Memory
   const embedding = memory.taskVectorsOf?.(accountId, task) ?? Effect.succeed([])
   const taskVectors = yield* embedding.pipe(
-    deadlineIfPending(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
+    deadline(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
   )
   return { taskExcerpt: "", taskVectors }
 }, span("keptTask")) // The span keeps its earlier name: saved searches of traces use it.

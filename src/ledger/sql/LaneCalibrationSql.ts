@@ -1,15 +1,17 @@
 /* The lane calibrations in the service's own database, cached by the process. */
-import { Array as Arr, Cache, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { makeStaleCache } from "../../resilience/StaleCache.ts"
+import { makeFreshCache } from "../../resilience/StaleCache.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { LaneCalibrations } from "../LaneCalibration.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** How long another process's change may go unseen: of the second promised, the rest is for the reading. */
-const freshness = Duration.millis(750)
+/**
+ * How long another process's change may go unseen, ms: of the second promised, the rest is for the reading.
+ */
+const freshMs = 750
 /** Lanes remembered per process; one takes a few hundred bytes. */
 const capacity = 10_000
 
@@ -74,22 +76,14 @@ const make = Effect.gen(function*() {
   const guarded = mapLedgerErrors(sql)
   const { advance, create, select } = makeRowStatements(sql)
 
-  const last = makeStaleCache<CalibrationKey, LaneNumbers | null>(capacity)
-  const known = yield* Cache.makeWith((key: CalibrationKey) => {
+  const known = yield* makeFreshCache((key: CalibrationKey) => {
     const [accountId, lane] = partsOf(key)
     return guarded(accountId, select(accountId, lane))
-  }, {
-    capacity,
-    timeToLive: (exit) => Exit.isSuccess(exit) ? freshness : 0
-  })
+  }, { capacity, freshMs, pauseMs: 0 })
 
   /** A slower settlement's numbers must not hide those of one that came after it. */
-  const remember = Effect.fnUntraced(function*(key: CalibrationKey, numbers: LaneNumbers) {
-    const before = Option.getOrNull(yield* Cache.getSuccess(known, key))
-    if (before !== null && before.outcomes >= numbers.outcomes) return
-    yield* Cache.set(known, key, numbers)
-    yield* last.store(key, numbers)
-  })
+  const remember = (key: CalibrationKey, numbers: LaneNumbers) =>
+    known.store(key, numbers, (held) => held !== null && held.outcomes >= numbers.outcomes)
 
   /** Changes each lane's numbers once for all its changes; in one order, against deadlocks. */
   const changeAll = batchWrites(Effect.fnUntraced(function*(changes: Arr.NonEmptyReadonlyArray<Change>) {
@@ -108,10 +102,7 @@ const make = Effect.gen(function*() {
   }))
 
   return LaneCalibrations.of({
-    read: (accountId, lane) => {
-      const key = keyOf(accountId, lane)
-      return last.read(key, Cache.get(known, key))
-    },
+    read: (accountId, lane) => known.read(keyOf(accountId, lane)),
     change: (accountId, lane, next) => guarded(accountId, changeAll({ accountId, lane, next }))
   })
 })
