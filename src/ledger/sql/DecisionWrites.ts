@@ -7,11 +7,10 @@ import { retryTransient } from "../../sql/Transient.ts"
 /** Rows from which a group takes in no more calls; a call is never divided. */
 const rowsMax = 32
 
-/**
- * Most groups of an account under way, count. While they are, the account's next calls wait for each other:
- * a lone call starts at once. The second keeps one slow statement from holding up all of an account.
- */
-const groupsMax = 2
+/** Most groups of an account under way, count: more than one only while one is slow or the next is full. */
+const groupsMax = 4
+/** From when on a group holds up its account's next no longer, ms: most take one to five. Chosen. */
+const slowMs = 20
 
 /** A group that takes longer gives its connection back; its callers have long answered without it. */
 const groupTimeout = Duration.seconds(2)
@@ -25,13 +24,16 @@ interface Call {
   readonly end: (written: Written) => void
 }
 
-/** The calls of one account that wait, and how many groups of it are under way. */
+/** What is under way for one account. */
 interface Queue {
+  /** Calls that no group has taken yet. */
   readonly waiting: Array<Call>
-  groups: number
-  /** Whether a group has been started that has not taken its calls yet. */
-  isCollecting: boolean
+  /** Fibers that write its groups one after the other, and how many of them have a slow group under way. */
+  writers: number
+  slow: number
 }
+
+const rowsOf = (calls: ReadonlyArray<Call>): number => calls.reduce((sum, { rows }) => sum + rows.length, 0)
 
 /** Takes the calls of the next group, in their order. */
 const nextGroup = ({ waiting }: Queue): ReadonlyArray<Call> => {
@@ -69,46 +71,60 @@ const writeGroup = (
 
 /**
  * Writes decisions durably: one statement, one round trip and one wait for the disk for all calls of an
- * account that came in one turn of the event loop, or while its earlier groups were under way. A group
- * belongs to no caller: the decisions of an interrupted call may still be written with it.
+ * account that came in one turn of the event loop, or while its group before was under way. A lone call
+ * waits for no other. A group belongs to no caller: the decisions of an interrupted call may still be
+ * written with it.
  */
 export const makeWrite = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const run = Effect.runForkWith(yield* Effect.context())
   const queues = new Map<AccountId, Queue>()
 
-  /** Writes group after group until no call waits. */
-  const serve = (accountId: AccountId, queue: Queue) =>
-    Effect.gen(function*() {
-      yield* Effect.yieldNow
-      queue.isCollecting = false
-      for (let calls = nextGroup(queue); calls.length > 0; calls = nextGroup(queue)) {
-        const written = yield* writeGroup(sql, accountId, calls)
+  /** Writes one group; from `slowMs` on its account's next calls need not wait for it. */
+  const writeNext = (accountId: AccountId, queue: Queue, calls: ReadonlyArray<Call>) =>
+    Effect.suspend(() => {
+      let isSlow = false
+      const timer = setTimeout(() => {
+        isSlow = true
+        queue.slow++
+        if (queue.waiting.length > 0) addWriter(accountId, queue)
+      }, slowMs)
+      return Effect.map(writeGroup(sql, accountId, calls), (written) => {
+        clearTimeout(timer)
+        if (isSlow) queue.slow--
         calls.forEach(({ end }, at) => end(written[at] ?? Exit.void))
-      }
-      queue.groups--
-      if (queue.groups === 0) queues.delete(accountId)
+      })
     })
 
-  const join = (accountId: AccountId, call: Call): Queue => {
-    const queue = queues.get(accountId) ?? { waiting: [], groups: 0, isCollecting: false }
-    queues.set(accountId, queue)
-    queue.waiting.push(call)
-    if (!queue.isCollecting && queue.groups < groupsMax) {
-      queue.isCollecting = true
-      queue.groups++
-      run(serve(accountId, queue))
-    }
-    return queue
+  /** Writes group after group until no call waits. */
+  const writeAll = (accountId: AccountId, queue: Queue) =>
+    Effect.gen(function*() {
+      yield* Effect.yieldNow
+      for (let calls = nextGroup(queue); calls.length > 0; calls = nextGroup(queue)) {
+        yield* writeNext(accountId, queue, calls)
+      }
+      queue.writers--
+      if (queue.writers === 0) queues.delete(accountId)
+    })
+
+  /** Starts another writer where all others have a slow group under way, or a full group waits. */
+  const addWriter = (accountId: AccountId, queue: Queue): void => {
+    if (queue.writers >= groupsMax) return
+    if (queue.writers > queue.slow && rowsOf(queue.waiting) < rowsMax) return
+    queue.writers++
+    run(writeAll(accountId, queue))
   }
 
   return (accountId: AccountId, rows: ReadonlyArray<string>): Effect.Effect<void, WriteFailure> =>
     Effect.callback((resume) => {
       const call: Call = { rows, end: resume }
-      const { waiting } = join(accountId, call)
+      const queue = queues.get(accountId) ?? { waiting: [], writers: 0, slow: 0 }
+      queues.set(accountId, queue)
+      queue.waiting.push(call)
+      addWriter(accountId, queue)
       return Effect.sync(() => {
-        const at = waiting.indexOf(call)
-        if (at >= 0) waiting.splice(at, 1)
+        const at = queue.waiting.indexOf(call)
+        if (at >= 0) queue.waiting.splice(at, 1)
       })
     })
 })
