@@ -7,6 +7,7 @@ import { findModel } from "../catalog/Lookup.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import type { Readiness } from "../http/Readiness.ts"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
+import { announce } from "./workers/Worker.ts"
 
 /** The account of the key that the first start creates. */
 const firstInstance = "local"
@@ -119,9 +120,12 @@ export const printBanner = Effect.fn("printBanner")(function*(
   // An external memory stores the keys, and prints the first one.
   const key = Option.isSome(config.memoryUrl) ? Option.none() : yield* registerKeys(config)
   const url = yield* serviceUrl(config)
-  yield* Console.log(`Sextant is ready at ${url} (docs: ${url}/docs, dashboard: ${url}/dashboard)`)
-  if (Option.isNone(key)) return
-  yield* Console.log([
+  const pages = `docs: ${url}/docs, dashboard: ${url}/dashboard`
+  const several = config.processes === 1 ? "" : `, ${config.processes} processes`
+  const ready = `Sextant is ready at ${url} (${pages}${several})`
+  if (Option.isNone(key)) return yield* announce(ready)
+  yield* announce([
+    ready,
     "",
     "Your key, which is shown only now:",
     `  ${Redacted.value(key.value)}`,

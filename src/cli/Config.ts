@@ -12,6 +12,8 @@ import { textSettings } from "../memory/TextSettings.ts"
 import { addressOf } from "../sql/IdleTimeoutStream.ts"
 import { retentionDays, retentionDaysMin } from "../sql/retention/RetainedTables.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
+import { processesHere } from "./workers/Shares.ts"
+import { workerSettings } from "./workers/WorkerSettings.ts"
 import { withUrl, readAll, httpUrl, required, oneOf, configError, wholeNumber } from "./Variables.ts"
 
 /** The port to listen on; 0 takes any free one, which the banner prints. */
@@ -69,6 +71,15 @@ const ReasonerSettings = withUrl(Config.option(httpUrl("SEXTANT_REASONER_URL")),
 /** An empty value means unset, as in OpenTelemetry's specification. */
 const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT")).pipe(
   Config.map(Option.filter((url) => url !== ""))
+)
+
+/** Processes that serve the port; `auto` is one a core. */
+const processes = Config.String("SEXTANT_PROCESSES").pipe(
+  Config.flatMap((text) =>
+    text === "auto"
+      ? Config.succeed(processesHere())
+      : wholeNumber("SEXTANT_PROCESSES", 1, workerSettings.processesMax, ", or auto")),
+  Config.withDefault(1)
 )
 
 const retentionDaysMax = 3_650
@@ -146,6 +157,7 @@ const EmbedderSettings = withUrl(Config.option(httpUrl("SEXTANT_EMBEDDER_URL")),
 export const AppConfig = readAll({
   port: port.pipe(Config.withDefault(8080)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
+  processes,
   ...StorageVariables,
   /** A streaming replica of that database, which reports read. */
   replicaUrl: secret("DATABASE_REPLICA_URL"),

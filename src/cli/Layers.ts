@@ -41,7 +41,6 @@ import * as ReflectionQueue from "../memory/sql/ReflectionQueue.ts"
 import * as TextSweep from "../memory/sql/TextSweep.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
 import { reasonerSettings } from "../reasoner/ReasonerSettings.ts"
-import { reportSettings } from "../reports/ReportSettings.ts"
 import * as AggregatesReplica from "../reports/sql/AggregatesReplica.ts"
 import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
 import { lagMs } from "../reports/sql/ReplicaLag.ts"
@@ -49,7 +48,7 @@ import * as WriteCounts from "../reports/WriteCounts.ts"
 import * as Database from "../sql/Database.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
 import { type AppConfig, type MemoryConfig, spoolDatabase } from "./Config.ts"
-import { replicaStorage, type ServingStorage, storage } from "./Storage.ts"
+import { replicaStorage, reportConnections, type ServingStorage, storage } from "./Storage.ts"
 
 /** Memory and keys of the external backend at that URL, over the same connections. */
 const externalBackend = ({ memoryProtocol }: AppConfig, url: URL) => {
@@ -135,13 +134,17 @@ const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
     onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
   })
 
-/** The catalog. Copies on one PostgreSQL share the prices that they refresh; a lone process keeps its own. */
+/**
+ * The catalog. Processes on one PostgreSQL share the prices that they refresh; a lone process keeps its own.
+ */
 const catalog = (config: AppConfig, database: ServingStorage) => {
-  const { dataDirectory, databaseUrl } = config
+  const { dataDirectory, databaseUrl, processes } = config
   const shared = CatalogSharedRefresh.layer({ dataDirectory }).pipe(
     Layer.provide(SharedPricesSql.layer().pipe(Layer.provide(database)))
   )
-  const refreshing = Option.isSome(databaseUrl) ? shared : CatalogRefresh.layerRefreshing({ dataDirectory })
+  const refreshing = Option.isSome(databaseUrl) || processes > 1
+    ? shared
+    : CatalogRefresh.layerRefreshing({ dataDirectory })
   return (fixedCatalog(config) ?? refreshing).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
 }
 
@@ -170,7 +173,7 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
 /** What reports read, over connections of their own: the replica where there is one, else the primary. */
 const aggregates = (config: AppConfig) => {
   const onPrimary = AggregatesSql.layer.pipe(
-    Layer.provide(Database.layerAdditional(reportSettings.connections))
+    Layer.provide(Database.layerAdditional(reportConnections(config)))
   )
   return Option.match(replicaStorage(config), {
     onNone: () => onPrimary,

@@ -7,6 +7,7 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { reportSettings } from "../reports/ReportSettings.ts"
 import { migrate } from "../sql/Migrations.ts"
 import { attach, purge, prepareMonths, type RetentionRequest } from "../sql/retention/Retention.ts"
+import { shareOf } from "../sql/PoolShare.ts"
 import { grantService } from "../sql/ServiceRole.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
 import { fail, type Check, isHealthy, runCheck, ok, warn } from "./doctor/Check.ts"
@@ -15,7 +16,7 @@ import * as DependencyChecks from "./doctor/DependencyChecks.ts"
 import { errorLine } from "./doctor/ErrorLine.ts"
 import { retentionCheck } from "./doctor/RetentionChecks.ts"
 import * as Layers from "./Layers.ts"
-import { replicaStorage, storage } from "./Storage.ts"
+import { replicaStorage, reportConnections, storage } from "./Storage.ts"
 
 /**
  * Brings the schema up to date, and grants a login role what it needs to run the service, when one is given.
@@ -59,6 +60,7 @@ const databaseChecks = (config: AppConfig) => {
       runCheck("partitions", DatabaseChecks.partitions, "run `sextant migrate`"),
       runCheck("retention", retentionCheck(config.retentionDays), "run `sextant retention --dry-run`"),
       runCheck("keys", liveKeys(config), "run `sextant migrate`"),
+      runCheck("processes", processCheck(config), checkDatabase),
       runCheck("clock", DatabaseChecks.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
     ])
     // The embedded database has one superuser, and statements for accounts run under a role with fewer
@@ -75,6 +77,15 @@ const databaseChecks = (config: AppConfig) => {
     ]))
   )
 }
+
+/** Whether the database has connections for all processes of the port; nothing of a lone process. */
+const processCheck = (config: AppConfig) =>
+  config.processes === 1
+    ? Effect.succeed<ReadonlyArray<Check>>([])
+    : DatabaseChecks.processes(
+      config.processes,
+      config.processes * (shareOf(config.processes).connections + reportConnections(config))
+    )
 
 const liveKeys = (config: AppConfig) =>
   Effect.gen(function*() {

@@ -1,5 +1,5 @@
 /*
- * The two processes that serve: the service, and the memory alone. Each is one layer, launched by `main.ts`.
+ * What serves: the service, in one process or in several on one port, and the memory alone.
  */
 import { Effect, Layer, Schedule } from "effect"
 import { Learner } from "../engine/Learner.ts"
@@ -17,6 +17,8 @@ import { printBanner, printMemoryBanner } from "./Banner.ts"
 import { AppConfig, MemoryConfig, servingConfig } from "./Config.ts"
 import * as Layers from "./Layers.ts"
 import { databaseServer, servingStorage } from "./Storage.ts"
+import { supervise } from "./workers/Supervisor.ts"
+import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
 /** Marks the process ready once the schema is there, and runs retention if it may change the schema. */
 const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { markReady }: Readiness) =>
@@ -40,18 +42,24 @@ const serviceLayer = (config: AppConfig) => {
     backgroundWork(config, readiness).pipe(Layer.provide(database))
   )
   const service = Layer.effectDiscard(printBanner(config, readiness)).pipe(
-    Layer.provideMerge(Server.layerRoutes({ rateLimitPerMinute, verification, readiness: readiness.state })),
-    Layer.provide(engine),
-    Layer.provide(ports),
-    Layer.provide(DatabaseClock.layer.pipe(Layer.provide(database)))
+    Layer.provideMerge(Server.layerRoutes({ rateLimitPerMinute, verification, readiness: readiness.state }))
   )
+  const beneath = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+    layer.pipe(
+      Layer.provide(engine),
+      Layer.provide(ports),
+      Layer.provide(DatabaseClock.layer.pipe(Layer.provide(database))),
+      Layer.provide(databaseServer(config)),
+      Layer.provide(Layers.telemetry(config))
+    )
   const { gracefulShutdownTimeout } = Server
-  return service.pipe(
-    Layer.provide(databaseServer(config)),
-    Layer.provide(Layers.telemetry(config)),
-    // The listener starts first: when its port is taken, the start must leave no database behind.
-    Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout }))
-  )
+  const listener = Listener.layer({ host, port, gracefulShutdownTimeout, awaitsRoutes: joinsOthers })
+  // The listener starts first: when its port is taken, the start must leave no database behind. A process
+  // that joins others on their port starts it last, because it gets its share of connections from then on.
+  const served = joinsOthers
+    ? beneath(service.pipe(Layer.provideMerge(listener)))
+    : beneath(service).pipe(Layer.provideMerge(listener))
+  return served.pipe(Layer.provide(layerWorker(config.processes)))
 }
 
 const memoryLayer = (config: MemoryConfig) => {
@@ -70,8 +78,15 @@ const memoryLayer = (config: MemoryConfig) => {
   )
 }
 
-/** The service, configured by the environment. */
-export const service = Layer.unwrap(Effect.map(servingConfig(AppConfig), serviceLayer))
+/** The service, configured by the environment, as one process or several; runs until it is interrupted. */
+export const service = Effect.gen(function*() {
+  const config = yield* servingConfig(AppConfig)
+  if (config.processes > 1 && processNumber === null) return yield* supervise(config.processes)
+  const launched = Layer.launch(serviceLayer(config))
+  return yield* processNumber === null
+    ? launched
+    : Effect.annotateLogs(launched, { process: processNumber })
+})
 
 /** The memory alone, an external backend for services on other machines, configured by the environment. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

@@ -41,6 +41,10 @@ export const servingStorage = ({ migrates }: MemoryConfig) =>
 
 export type ServingStorage = ReturnType<typeof servingStorage>
 
+/** Connections of a process that reports read with; several processes share those of one. */
+export const reportConnections = ({ processes }: AppConfig): number =>
+  Math.ceil(reportSettings.connections / processes)
+
 /** Connections to the replica for reports, which has its primary's schema; none without a replica. */
-export const replicaStorage = ({ replicaUrl }: AppConfig) =>
-  Option.map(replicaUrl, (url) => Database.layerPostgresAdditional(url, reportSettings.connections))
+export const replicaStorage = (config: AppConfig) =>
+  Option.map(config.replicaUrl, (url) => Database.layerPostgresAdditional(url, reportConnections(config)))

@@ -24,7 +24,7 @@ import { makeLogSink } from "../telemetry/log/LogSink.ts"
 // Files of this process hold keys and outcomes: only its owner may read them, from the first byte.
 process.umask(0o077)
 
-const serve = Command.make("serve", {}, () => Layer.launch(Processes.service)).pipe(
+const serve = Command.make("serve", {}, () => Processes.service).pipe(
   Command.withDescription("Serve the API (the default)")
 )
 
@@ -36,7 +36,7 @@ const openapi = Command.make(
   Command.withDescription("Print the OpenAPI document")
 )
 
-const sextant = Command.make("sextant", {}, () => Layer.launch(Processes.service)).pipe(
+const sextant = Command.make("sextant", {}, () => Processes.service).pipe(
   Command.withDescription("Recommends a language model for a task, and learns from outcomes"),
   Command.withSubcommands([
     serve, memory, keys, account, migrate, retention,

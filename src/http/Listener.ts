@@ -4,7 +4,7 @@
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Predicate, Schema } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { answerClientErrors } from "./ClientErrors.ts"
 import { limitSettings } from "./limits/LimitSettings.ts"
 import { retryAfterSeconds } from "./limits/Retry.ts"
@@ -49,9 +49,14 @@ const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse,
 /**
  * Node's server with our timeouts, one of which bounds how long a client takes to read its answer. Its errors
  * are problems, its connections end when it closes, and it answers by itself while there is no other
- * listener.
+ * listener. With `awaitsRoutes` requests that come before the routes wait for them instead.
  */
-export const makeServer = (answerReadMs: number = limitSettings.answerReadMs) => {
+export const makeServer = (
+  { answerReadMs = limitSettings.answerReadMs, awaitsRoutes = false }: {
+    readonly answerReadMs?: number
+    readonly awaitsRoutes?: boolean
+  } = {}
+) => {
   const server = createServer({ ...timeouts, ...serverOptions })
   server.maxConnections = connectionsMax
   answerClientErrors(server)
@@ -69,11 +74,17 @@ export const makeServer = (answerReadMs: number = limitSettings.answerReadMs) =>
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })
+  const early: Array<[request: IncomingMessage, response: ServerResponse]> = []
   const ownListeners = server.listenerCount("request") + 1
   server.on("request", (request, response) => {
     // The listeners are counted when the request arrives, so exactly one answers it.
     if (server.listenerCount("request") > ownListeners) return
+    if (awaitsRoutes && server.listening) return void early.push([request, response])
     answerWithoutRoutes(request, response, server.listening ? "starting" : "shutting down")
+  })
+  server.on("newListener", (event: string, answer: RequestListener) => {
+    if (event !== "request") return
+    for (const [request, response] of early.splice(0)) setImmediate(() => answer(request, response))
   })
   return server
 }
@@ -117,14 +128,19 @@ interface ListenerOptions {
   readonly host: string
   /** How long requests in flight may take to finish during the shutdown. */
   readonly gracefulShutdownTimeout: Duration.Input
+  /** Whether requests that come before the routes wait for them, which then are some milliseconds away. */
+  readonly awaitsRoutes?: boolean
 }
 
 const fieldOf = (cause: unknown, name: "code" | "message"): string =>
   Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
 
 /** Listens as soon as it is built: provide it to everything that must start later. */
-export const layer = ({ gracefulShutdownTimeout, host, port }: ListenerOptions) => {
-  const listening = NodeHttpServer.layer(() => makeServer(), { port, host, gracefulShutdownTimeout })
+export const layer = (
+  { awaitsRoutes = false, gracefulShutdownTimeout, host, port }: ListenerOptions
+) => {
+  const options = { port, host, gracefulShutdownTimeout }
+  const listening = NodeHttpServer.layer(() => makeServer({ awaitsRoutes }), options)
   const cannotListen = (cause: unknown): Layer.Layer<Layer.Success<typeof listening>, CannotListen> =>
     Layer.effectContext(Effect.fail(
       new CannotListen({ host, port, code: fieldOf(cause, "code"), reason: fieldOf(cause, "message") })

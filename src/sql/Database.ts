@@ -9,6 +9,7 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
 import { idleTimeoutStreams } from "./IdleTimeoutStream.ts"
 import { migrate, migrateOnce, pendingMigrations, requireSchema } from "./Migrations.ts"
+import { poolShare } from "./PoolShare.ts"
 import { prepare } from "./Prepare.ts"
 
 /** The database could not be reached or prepared. */
@@ -123,6 +124,7 @@ export const layerServing = (
       if (access.embedded !== null) {
         yield* Effect.scoped(connectForCommands(duty))
       }
+      const { connections } = yield* poolShare
       const sql = yield* PgClient.make(servicePool(access, connections)).pipe(
         Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
       )

@@ -6,6 +6,11 @@ export const databaseSettings = {
    */
   connections: 10,
   /**
+   * Fewest connections of one of several processes on a port, count: two feedbacks settle, and others wait
+   * for none.
+   */
+  connectionsMin: 4,
+  /**
    * Most feedbacks that settle at once, count. Each holds a connection, and reads need some as well. Chosen.
    */
   settlements: 7,

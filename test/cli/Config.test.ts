@@ -156,7 +156,7 @@ it.effect("all wrong variables are reported at once, each with its value and wha
       SEXTANT_TRUSTED_PROXIES: "10.0.0.0/8, ten", SEXTANT_FAILED_KEYS_PER_MINUTE: "none",
       SEXTANT_REASONER_URL: "ftp://reasoner", SEXTANT_REASONER_PROVIDER: "elsewhere",
       SEXTANT_EMBEDDER_URL: "https://embeddings.example/v1", SEXTANT_EMBEDDER_DIMENSIONS: "1.5",
-      SEXTANT_RETENTION_DAYS: "1e9", SEXTANT_DRAIN_DELAY_MS: "NaN"
+      SEXTANT_RETENTION_DAYS: "1e9", SEXTANT_DRAIN_DELAY_MS: "NaN", SEXTANT_PROCESSES: "17"
     })], [
       `PORT: got "abc", wants a whole number from 0 to 65535`,
       `SEXTANT_RATE_LIMIT: got "0", wants a whole number from 1 on`,
@@ -170,7 +170,8 @@ it.effect("all wrong variables are reported at once, each with its value and wha
       `SEXTANT_EMBEDDER_MODEL: not set, wants the name of the model at SEXTANT_EMBEDDER_URL`,
       `SEXTANT_EMBEDDER_DIMENSIONS: got "1.5", wants a whole number from 8 to 4096`,
       `SEXTANT_RETENTION_DAYS: got "1e9", wants a whole number from 30 to 3650`,
-      `SEXTANT_DRAIN_DELAY_MS: got "NaN", wants a whole number from 0 to 20000`
+      `SEXTANT_DRAIN_DELAY_MS: got "NaN", wants a whole number from 0 to 20000`,
+      `SEXTANT_PROCESSES: got "17", wants a whole number from 1 to 16, or auto`
     ])
     const memory = servingConfig(MemoryConfig)
     const told = yield* Effect.map(Effect.flip(memory.pipe(given({ PORT: "-1", SEXTANT_TASK_TEXT: "all" }))), configErrorLines)
@@ -217,4 +218,11 @@ it.effect("the value of a variable is not shown where it may be a secret", () =>
       assert.include(message, name)
       assert.notMatch(message.replace("scheme canary:", ""), /canary/)
     }
+  }))
+
+it.effect("one process serves unless SEXTANT_PROCESSES says how many, or auto", () =>
+  Effect.gen(function*() {
+    assert.strictEqual((yield* read({})).processes, 1)
+    assert.strictEqual((yield* read({ SEXTANT_PROCESSES: "3" })).processes, 3)
+    assert.isAtLeast((yield* read({ SEXTANT_PROCESSES: "auto" })).processes, 1)
   }))

@@ -12,7 +12,7 @@ const listening = async (server: ReturnType<typeof makeServer>): Promise<number>
 
 describe("a client that does not read its answer", () => {
   it("loses its connection after the timeout, and a client that reads does not", async () => {
-    const server = makeServer(300)
+    const server = makeServer({ answerReadMs: 300 })
     const body = Buffer.alloc(20_000_000, "x")
     let isSlowEnded = false
     server.on("request", (request, response) => {

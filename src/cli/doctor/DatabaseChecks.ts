@@ -152,3 +152,18 @@ export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
         : ok("clock", `within ${skewWarnMs / 1000} s of the database's`)
     ]
   })
+
+/** Whether several processes on one port find as many connections as they hold. */
+export const processes = (count: number, connections: number): DatabaseCheck =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly allowed: number }>`select current_setting('max_connections')::int
+      - current_setting('superuser_reserved_connections')::int as allowed`
+    const allowed = row?.allowed ?? 0
+    const detail = `${count} on the port, with ${connections} of ${allowed} connections to PostgreSQL`
+    return [
+      connections <= allowed
+        ? ok("processes", detail)
+        : warn("processes", detail, "lower SEXTANT_PROCESSES, or raise max_connections")
+    ]
+  })

@@ -7,8 +7,9 @@ import { inOwnTurn, type InTurn, PartTurns } from "../../resilience/CooperativeY
 import { bodyBytesMax, TurnAfterBody } from "../Body.ts"
 import { type Admission, Admissions, type Purpose, type Refusal, type Ticket } from "./Admission.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { type QuotaState, makeQuota } from "./Quota.ts"
+import { type Quota, type QuotaState, makeQuota } from "./Quota.ts"
 import { overloaded, retryAfter } from "./Retry.ts"
+import { Siblings } from "./Siblings.ts"
 
 const { feedbackFactor, quotasMax, retryAfterSeconds, unitBytes, windowSeconds } = limitSettings
 
@@ -34,18 +35,37 @@ const setRateLimitHeaders = (name: string, limit: number, { remaining, resetSeco
     }))
   )
 
+/** A quota that all processes of the port count: each hears what the others have allowed. */
+const sharedQuota = Effect.fnUntraced(function*(name: "requests" | "feedback", limit: number) {
+  const siblings = yield* Siblings
+  const quota = makeQuota({ limit, windowSeconds, keysMax: quotasMax })
+  yield* siblings.hear(name, (account, units) =>
+    Effect.map(monotonicMs, (nowMs) => void quota.owe(account, nowMs, units)))
+  const shared: Quota = {
+    spend: (account, nowMs, units) => {
+      const counted = quota.spend(account, nowMs, units)
+      if (counted.isAllowed) siblings.tell(name, account, units)
+      return counted
+    },
+    owe: (account, nowMs, units) => {
+      siblings.tell(name, account, units)
+      return quota.owe(account, nowMs, units)
+    }
+  }
+  return { name, limit, quota: shared }
+})
+
 /** The quotas of accounts, units per minute; feedback has a larger quota of its own. */
-const makeQuotas = (limitPerMinute: number) => {
-  const quotaOf = (name: string, limit: number) => ({
-    name, limit, quota: makeQuota({ limit, windowSeconds, keysMax: quotasMax })
-  })
-  const requests = quotaOf("requests", limitPerMinute)
-  const feedback = quotaOf("feedback", limitPerMinute * feedbackFactor)
+const makeQuotas = Effect.fnUntraced(function*(limitPerMinute: number) {
+  const requests = yield* sharedQuota("requests", limitPerMinute)
+  const feedback = yield* sharedQuota("feedback", limitPerMinute * feedbackFactor)
   return (purpose: Purpose) => purpose === "feedback" ? feedback : requests
-}
+})
+
+type Quotas = Effect.Success<ReturnType<typeof makeQuotas>>
 
 /** Counts a request of that many units; fails when the quota is used up. */
-const makeSpend = (quotas: ReturnType<typeof makeQuotas>) =>
+const makeSpend = (quotas: Quotas) =>
   Effect.fnUntraced(function*(account: string, purpose: Purpose, units: number) {
     const { limit, name, quota } = quotas(purpose)
     const counted = quota.spend(account, yield* monotonicMs, units)
@@ -55,7 +75,7 @@ const makeSpend = (quotas: ReturnType<typeof makeQuotas>) =>
   })
 
 /** Counts further units of a request that was allowed. */
-const makeOwe = (quotas: ReturnType<typeof makeQuotas>) =>
+const makeOwe = (quotas: Quotas) =>
   Effect.fnUntraced(function*(account: string, purpose: Purpose, units: number) {
     const { limit, name, quota } = quotas(purpose)
     yield* setRateLimitHeaders(name, limit, quota.owe(account, yield* monotonicMs, units))
@@ -103,8 +123,9 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
 
 /** Runs the handler of a request, when the account is admitted; a null limit means no quota. */
 export const admitting = (limitPerMinute: number | null) =>
-  Effect.map(Admissions, (admissions) => {
-    const quotas = limitPerMinute === null ? null : makeQuotas(limitPerMinute)
+  Effect.gen(function*() {
+    const admissions = yield* Admissions
+    const quotas = limitPerMinute === null ? null : yield* makeQuotas(limitPerMinute)
     const spend = quotas === null ? () => Effect.void : makeSpend(quotas)
     const owe = quotas === null ? () => Effect.void : makeOwe(quotas)
     return (account: string, purpose: Purpose) => <A, E, R>(httpEffect: Effect.Effect<A, E, R>) =>

@@ -5,6 +5,7 @@ import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
+import { poolShare } from "../../sql/PoolShare.ts"
 import { type Claim, LedgerUnavailable, type SettledFeedback } from "../Ledger.ts"
 import { settleOnce } from "./Settle.ts"
 import { settleBatch, type ClaimedResponse } from "./SettleBatch.ts"
@@ -121,7 +122,8 @@ const makeQueues = Effect.fnUntraced(function*(
  */
 export const makeGroupCommit = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const { groupMs, settlements } = databaseSettings
+  const { groupMs } = databaseSettings
+  const { settlements } = yield* poolShare
   // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
   const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: settlements })
 

@@ -39,7 +39,8 @@ export const serverSettings: Readonly<Record<string, string>> = {
   unix_socket_directories: ".",
   unix_socket_permissions: "0700",
   port: "5432",
-  max_connections: "60",
+  // Sixteen processes on one port hold 80, and commands some.
+  max_connections: "120",
   // What makes an acknowledged commit durable.
   fsync: "on",
   synchronous_commit: "on",

@@ -1,0 +1,21 @@
+/* What the processes of one port send one another, by way of the first process, which started them. */
+import { Predicate } from "effect"
+import type { Counted } from "../../http/limits/Siblings.ts"
+
+/** A process serves; the lines are what a lone process would print then. */
+interface Ready {
+  readonly kind: "ready"
+  readonly lines: string
+}
+
+/** What a process counted since it last told, by key. The first process passes it on to the others. */
+export interface Counts {
+  readonly kind: "counts"
+  readonly counts: ReadonlyArray<readonly [counted: Counted, key: string, units: number]>
+}
+
+export type Message = Ready | Counts
+
+/** Whether a message of the channel is one of ours; Node's own have other forms. */
+export const isMessage = (message: unknown): message is Message =>
+  Predicate.hasProperty(message, "kind") && (message.kind === "ready" || message.kind === "counts")

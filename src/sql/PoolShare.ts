@@ -1,0 +1,26 @@
+/* The share of a process in the connections to PostgreSQL, where several processes serve one port. */
+import { Context, Effect } from "effect"
+import { databaseSettings } from "./DatabaseSettings.ts"
+
+/** Processes that serve the port of this one, itself included, count. `cli` sets it. */
+export const ProcessesOnPort = Context.Reference<number>("sextant/sql/ProcessesOnPort", {
+  defaultValue: () => 1
+})
+
+/** What one process may use of PostgreSQL. */
+interface PoolShare {
+  /** Connections of the pool that serves requests, count. */
+  readonly connections: number
+  /** Most feedbacks that settle at once, each on one of these connections, count. */
+  readonly settlements: number
+}
+
+/** The share of each of so many processes: together they hold about as many connections as a lone one. */
+export const shareOf = (processes: number): PoolShare => {
+  const { connections, connectionsMin, settlements } = databaseSettings
+  const own = Math.max(connectionsMin, Math.ceil(connections / processes))
+  return { connections: own, settlements: Math.floor(own * settlements / connections) }
+}
+
+/** The share of this process. */
+export const poolShare: Effect.Effect<PoolShare> = Effect.map(ProcessesOnPort, shareOf)
