@@ -43,8 +43,8 @@ const encodeFields = (source: Source, fields: Fields): string => {
  * the same in code and on the wire.
  */
 const encodeOf = (source: Source, part: Part, value: string): string => {
-  if (part.schema !== undefined) return encodeOf(source, part.schema, value)
-  const { ast, fields, key, members = [], to, value: element } = part
+  const { ast, fields, key, members = [], schema, to, value: element } = part
+  if (schema !== undefined && ast.context?.isOptional === true) return encodeOf(source, schema, value)
   if (to?.fields !== undefined) return `${encodeFields(source, to.fields)}(${value})`
   const [own = value, ...others] = members.map((member) => encodeOf(source, member, value))
     .filter((encoded) => encoded !== value)
