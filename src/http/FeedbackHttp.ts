@@ -7,22 +7,26 @@ import { FeedbackRequest } from "../domain/Feedback.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { Learner } from "../engine/Learner.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { withUnknownFields } from "./UnknownFields.ts"
+import { withUnknownFields, type WithNotes } from "./UnknownFields.ts"
 
-const withNotes = withUnknownFields(FeedbackRequest)
+const withNotesOnRequest = withUnknownFields(FeedbackRequest)
+
+/** Learns from the caller's report; `withNotes` adds what is to be said of the request. */
+export const learned = (learner: Learner["Service"], payload: FeedbackRequest, withNotes: WithNotes) =>
+  CurrentCaller.use(({ accountId }) =>
+    learner.learn(accountId, {
+      ...payload,
+      recommendationId: RecommendationId.parse(payload.recommendationId)
+    })
+  ).pipe(
+    Effect.map((response) => withNotes(response)),
+    Effect.catch(unavailable("The ledger"))
+  )
 
 export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(function*(handlers) {
   const learner = yield* Learner
   return handlers.handleAll({
     feedback: ({ payload, request }) =>
-      CurrentCaller.use(({ accountId }) =>
-        learner.learn(accountId, {
-          ...payload,
-          recommendationId: RecommendationId.parse(payload.recommendationId)
-        })
-      ).pipe(
-        Effect.map((response) => withNotes(response, request)),
-        Effect.catch(unavailable("The ledger"))
-      )
+      learned(learner, payload, (response) => withNotesOnRequest(response, request))
   })
 }))

@@ -104,7 +104,7 @@ const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
       Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
     ),
     ProbesHttp.layer(readiness),
-    Limits.layer(known)
+    Limits.layer(known, Limits.routerAlone)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification)]))
 
 export const gracefulShutdownTimeout = "10 seconds"

@@ -13,7 +13,7 @@ import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
-import { withUnknownFields } from "./UnknownFields.ts"
+import { withUnknownFields, type WithNotes } from "./UnknownFields.ts"
 
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
@@ -43,17 +43,24 @@ const encodeWorkflow = wireEncoder(WorkflowResponse)
 const withNotesOnRequest = withUnknownFields(RecommendRequest)
 const withNotesOnWorkflow = withUnknownFields(WorkflowRequest)
 
+/** Recommends a model to the caller; `withNotes` adds what is to be said of the request. */
+export const recommendation = (
+  recommender: Recommender["Service"],
+  payload: RecommendRequest,
+  withNotes: WithNotes
+) =>
+  CurrentCaller.use(({ accountId }) => recommender.recommend(accountId, payload)).pipe(
+    Effect.mapBoth({
+      onFailure: problemOf,
+      onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(withNotes(response)))
+    })
+  )
+
 export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(function*(handlers) {
   const recommender = yield* Recommender
   return handlers.handleAll({
     recommend: ({ payload, request }) =>
-      CurrentCaller.use(({ accountId }) => recommender.recommend(accountId, payload)).pipe(
-        Effect.mapBoth({
-          onFailure: problemOf,
-          onSuccess: (response) =>
-            HttpServerResponse.jsonUnsafe(encodeRecommendation(withNotesOnRequest(response, request)))
-        })
-      ),
+      recommendation(recommender, payload, (response) => withNotesOnRequest(response, request)),
     recommendWorkflow: ({ payload, request }) =>
       CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
         Effect.tap(ownTurn),

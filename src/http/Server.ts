@@ -8,6 +8,7 @@ import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
 import { DocumentedApi } from "./DocumentedApi.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
+import * as HotRoutes from "./HotRoutes.ts"
 import * as HttpTelemetry from "./HttpTelemetry.ts"
 import * as IndexHttp from "./IndexHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
@@ -53,22 +54,25 @@ export const known = routesOf(Api, [
 
 const routes = (
   { dashboardDirectory, load, rateLimitPerMinute, readiness, verification }: RouteOptions
-) =>
-  Layer.mergeAll(
+) => {
+  // Both ways share it, and with it the quotas.
+  const authorization = AuthorizationHttp.layer(rateLimitPerMinute)
+  return Layer.mergeAll(
     HttpApiBuilder.layer(DocumentedApi, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
         RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
         AccountHttp.layer, SystemHttp.layer
       ]),
-      Layer.provide([AuthorizationHttp.layer(rateLimitPerMinute), ValidationHttp.layer])
+      Layer.provide([authorization, ValidationHttp.layer])
     ),
     // Swagger's page contains its scripts and styles, and therefore works without internet.
     HttpApiSwagger.layer(DocumentedApi, { path: Limits.docsPath }),
     IndexHttp.layer,
     DashboardHttp.layer(dashboardDirectory),
     ProbesHttp.layer(readiness),
-    Limits.layer(known)
+    Limits.layer(known, HotRoutes.make).pipe(Layer.provide(authorization))
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification)]))
+}
 
 /** A stop may take 10 s; the ledger needs the remaining 1.5 s to write what waits. */
 export const gracefulShutdownTimeout = "8500 millis"

@@ -78,21 +78,32 @@ export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => R
   }
 }
 
+/** An answer that may warn. */
+type Warned = { readonly warnings?: ReadonlyArray<string> }
+
+/** Adds what is to be said of a request's body to the answer. */
+export type WithNotes = <A extends Warned>(answer: A) => A
+
 /**
- * Adds `unknown_field:<path>` to an answer for each field of the request's body that the schema does not
- * have, at most five.
+ * Adds `unknown_field:<path>` to an answer for each field of the body that the schema does not have, at most
+ * five.
  */
-export const withUnknownFields = (schema: Schema.Constraint) => {
+export const notesOn = (schema: Schema.Constraint): (body: unknown) => WithNotes => {
   const unknownFields = unknownFieldsOf(schema)
-  return <A extends { readonly warnings?: ReadonlyArray<string> }>(
-    answer: A,
-    request: HttpServerRequest.HttpServerRequest
-  ): A => {
-    const text = sentText(request)
-    const paths = text === undefined ? [] : unknownFields(JSON.parse(text))
+  return (body) => (answer) => {
+    const paths = unknownFields(body)
     return paths.length === 0 ? answer : {
       ...answer,
       warnings: byConsequence([...paths.map((path) => `unknown_field:${path}`), ...answer.warnings ?? []])
     }
+  }
+}
+
+/** {@link notesOn} the body that was read of a request, which is parsed again. */
+export const withUnknownFields = (schema: Schema.Constraint) => {
+  const notes = notesOn(schema)
+  return <A extends Warned>(answer: A, request: HttpServerRequest.HttpServerRequest): A => {
+    const text = sentText(request)
+    return text === undefined ? answer : notes(JSON.parse(text))(answer)
   }
 }

@@ -122,13 +122,21 @@ const makeWithBody = () => {
   }
 }
 
+/** What answers requests within the middleware: some by itself, and the others by the general router. */
+export type Within = <R>(
+  general: Effect.Effect<Response, unhandled, R>
+) => Effect.Effect<Response, unhandled, R | Request>
+
+/** No other answers than the router's. */
+export const routerAlone: Effect.Effect<Within> = Effect.succeed((general) => general)
+
 /**
  * The middleware of a server with these routes. It refuses requests before the memory runs out, bounds and
  * checks bodies, renders every error as a problem, and logs the cause of a 500, which the caller does not
  * see.
  */
-export const layer = (known: Routes) => HttpRouter.middleware(
-  Effect.map(Admissions, (admissions) => {
+export const layer = <R>(known: Routes, within: Effect.Effect<Within, never, R>) => HttpRouter.middleware(
+  Effect.zipWith(Admissions, within, (admissions, answerWithin) => {
     const withBody = makeWithBody()
     const isRefused = (route: string | undefined): boolean =>
       !isProbe(route) && !admissions.hasMemory(purposeOf(route ?? ""))
@@ -142,8 +150,9 @@ export const layer = (known: Routes) => HttpRouter.middleware(
         : isRefused(route)
         ? Effect.succeed(problem(503, noMemory))
         : withBody(httpEffect, request)
-    return (httpEffect): Effect.Effect<Response, unhandled, Request> =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    return (general): Effect.Effect<Response, unhandled, Request> => {
+      const httpEffect = answerWithin(general)
+      return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const route = known.routeOf(request.url)
         return answer(httpEffect, request, route).pipe(
           Effect.catchCause((cause) =>
@@ -156,6 +165,7 @@ export const layer = (known: Routes) => HttpRouter.middleware(
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
         )
       }).pipe(measured(known))
+    }
   }),
   { global: true }
 )

@@ -8,6 +8,7 @@ import { Settings } from "../../../src/engine/Settings.ts"
 import * as AccountHttp from "../../../src/http/AccountHttp.ts"
 import * as AuthorizationHttp from "../../../src/http/AuthorizationHttp.ts"
 import * as FeedbackHttp from "../../../src/http/FeedbackHttp.ts"
+import * as HotRoutes from "../../../src/http/HotRoutes.ts"
 import * as InsightHttp from "../../../src/http/InsightHttp.ts"
 import * as Limits from "../../../src/http/limits/Limits.ts"
 import { layerAdmissions } from "../../../src/http/limits/LoadSample.ts"
@@ -28,14 +29,16 @@ import type { Mutation } from "./mutations.ts"
 import { faultyLedger, portsOf, type Topology } from "./ports.ts"
 import type { Draw } from "./seeded.ts"
 
+const authorization = AuthorizationHttp.layer(null)
+
 /** The routes of `http/Server.ts`, without its socket and its pages. */
 const routes = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
     RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
     AccountHttp.layer, SystemHttp.layer
   ]),
-  Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer]),
-  Layer.merge(Limits.layer(routesOf(Api, [])))
+  Layer.provide([authorization, ValidationHttp.layer]),
+  Layer.merge(Limits.layer(routesOf(Api, []), HotRoutes.make).pipe(Layer.provide(authorization)))
 )
 
 export interface Question {

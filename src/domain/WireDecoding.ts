@@ -1,0 +1,95 @@
+/* A fast decoder of requests from their wire form, compiled from their schemas. */
+import { Option, Result, Schema, SchemaAST, SchemaParser } from "effect"
+import { snakeCase } from "./Wire.ts"
+
+/** The code's form of a JSON value; undefined, which is no JSON value, where the decoder declines. */
+type Decode = (value: unknown) => unknown
+
+/** A schema that needs nothing to be decoded, and what it is made of. */
+type Part = Schema.Constraint & {
+  readonly DecodingServices: never
+  readonly from?: Part
+  readonly to?: Part & { readonly fields?: Readonly<Record<string, Part>> }
+  readonly members?: ReadonlyArray<Part>
+  readonly literals?: ReadonlyArray<unknown>
+  readonly schema?: Part
+}
+
+/** Whatever the schema's own parser accepts. */
+const bySchema = (part: Part): Decode => {
+  const parse = SchemaParser.decodeUnknownResult(part)
+  return (value) => Result.getOrUndefined(parse(value))
+}
+
+/** What the schema decodes a missing field to; undefined where the field must be there. */
+const defaultOf = (part: Part): unknown =>
+  Option.getOrUndefined(Schema.decodeUnknownOption(Schema.Struct({ field: part }))({}))?.field
+
+const decodeFields = (fields: Readonly<Record<string, Part>>): Decode => {
+  const parts = Object.entries(fields).map(([key, part]) =>
+    ({ key, name: snakeCase(key), decode: decodeOf(part), missing: defaultOf(part) }))
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+    const sent = value as Readonly<Record<string, unknown>>
+    const decoded: Record<string, unknown> = {}
+    for (const { decode, key, missing, name } of parts) {
+      const held = sent[name]
+      const own = held === undefined ? missing : decode(held)
+      if (own === undefined) return undefined
+      decoded[key] = own
+    }
+    return decoded
+  }
+}
+
+const decodeLiterals = (literals: ReadonlyArray<unknown>): Decode => {
+  const known = new Set(literals)
+  return (value) => known.has(value) ? value : undefined
+}
+
+const decodeNullable = (decode: Decode): Decode => (value) => value === null ? null : decode(value)
+
+const typeOfTag: Readonly<Record<string, string>> = { String: "string", Number: "number", Boolean: "boolean" }
+
+/** A text, number or truth value that passes all checks of its schema. */
+const decodePlain = ({ ast }: Part, type: string): Decode => {
+  const checks = (ast.checks ?? []).flatMap(function flat(check): ReadonlyArray<SchemaAST.Filter<unknown>> {
+    return check._tag === "Filter" ? [check] : check.checks.flatMap(flat)
+  })
+  return (value) => {
+    if (typeof value !== type) return undefined
+    for (const check of checks) {
+      if (check.run(value, ast, {}) !== undefined) return undefined
+    }
+    return value
+  }
+}
+
+const decodeOf = (part: Part): Decode => {
+  const { ast, from, literals, members = [], schema, to } = part
+  // A field with a default: the schema's own value of a missing one is found apart.
+  const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks
+  if (to !== undefined && hasDefault) return decodeOf(to)
+  if (ast.checks === undefined) {
+    if (to?.fields !== undefined && to.ast.checks === undefined) return decodeFields(to.fields)
+    if (literals !== undefined) return decodeLiterals(literals)
+    const [own, ...others] = members.filter((member) => !SchemaAST.isNull(member.ast))
+    if (own !== undefined && others.length === 0) return decodeNullable(decodeOf(own))
+  }
+  // A schema with a default for its constructor, which decoding ignores.
+  if (schema !== undefined && schema.ast.checks === ast.checks && schema.ast.encoding === ast.encoding) {
+    return decodeOf(schema)
+  }
+  const type = typeOfTag[ast._tag]
+  return type === undefined || ast.encoding !== undefined ? bySchema(part) : decodePlain(part, type)
+}
+
+/**
+ * A decoder of JSON values by `schema`: what it accepts, the schema accepts with the same result. It declines
+ * with undefined, and gives no reason: the schema itself then decodes or refuses the value. Structs by
+ * `wire`, nulls, literals, and plain values with their checks are compiled; the schema's own parser decodes
+ * whatever else is within. Defaults are shared between results.
+ */
+export const wireDecoder = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
+  schema: S
+): (value: unknown) => S["Type"] | undefined => decodeOf(schema) as (value: unknown) => S["Type"] | undefined

@@ -1,0 +1,137 @@
+/*
+ * Answers the two busiest routes, `POST /v1/recommend` and `POST /v1/feedback`, before the general router.
+ * Both ways have the same middleware, authorization, admission, body checks and handlers; what differs is how
+ * the body is decoded. A request in an unusual form is left to the router.
+ */
+import { Context, Effect, type Redacted, Schema, Tracer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpApiSecurity } from "effect/http-api"
+import type { unhandled } from "effect/Types"
+import { Api } from "../api/Api.ts"
+import { Authorization, type CurrentCaller } from "../api/Authorization.ts"
+import { InvalidRequest } from "../api/Problems.ts"
+import { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
+import { RecommendRequest } from "../domain/Recommendation.ts"
+import { wireDecoder } from "../domain/WireDecoding.ts"
+import { Learner } from "../engine/Learner.ts"
+import { Recommender } from "../engine/Recommender.ts"
+import * as FeedbackHttp from "./FeedbackHttp.ts"
+import type { Within } from "./limits/Limits.ts"
+import * as RecommendHttp from "./RecommendHttp.ts"
+import { notesOn, type WithNotes } from "./UnknownFields.ts"
+import { invalid } from "./ValidationHttp.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+/** Every failure of an answer is rendered by the middleware around it. */
+type Answer<R> = Effect.Effect<Response, unhandled, R>
+
+/** A schema of a request's body. */
+type Payload = Schema.Constraint & { readonly DecodingServices: never }
+
+/** An endpoint and its group, as the API defines them. */
+interface Defined {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly group: HttpApiGroup.Top
+}
+
+/** The definition of an endpoint; the types of its schemas matter to its handler alone. */
+const definedIn = (group: { readonly endpoints: object }, name: string): Defined =>
+  ({ endpoint: Object(group.endpoints)[name], group: group as unknown as HttpApiGroup.Top })
+
+const json = "application/json"
+
+/** Whether the body is JSON beyond doubt; HttpApi reads a body without a type as JSON. */
+const isJson = ({ headers }: Request): boolean => (headers["content-type"] ?? json) === json
+
+/** The refusal of a body that is no JSON, in the words of HttpApi. */
+const notJson = new InvalidRequest({ detail: "Expected a valid JSON body" })
+
+/** The value of a body's text; an empty one counts as left out. */
+const parsed = (text: string): Effect.Effect<unknown, InvalidRequest> => {
+  try {
+    return Effect.succeed(text === "" ? undefined : JSON.parse(text))
+  } catch {
+    return Effect.fail(notJson)
+  }
+}
+
+/** Decodes a body; where the quick decoder declines, the schema of the definition decodes or refuses it. */
+const makeDecode = <S extends Payload>(schema: S, { endpoint }: Defined) => {
+  const quick = wireDecoder(schema)
+  const schemas = endpoint.payload.get(json)?.schemas ?? []
+  // The definition holds this very schema, so that both decode to the same type.
+  const bySchema = Schema.decodeUnknownEffect(
+    Schema.Union(schemas) as unknown as Schema.ConstraintCodec<S["Type"], unknown>,
+    { errors: "all" }
+  )
+  return (body: unknown): Effect.Effect<S["Type"], InvalidRequest> => {
+    const payload = quick(body)
+    return payload === undefined
+      ? Effect.mapError(bySchema(body), ({ issue }) => invalid(issue))
+      : Effect.succeed(payload)
+  }
+}
+
+/** Reads the body of the current request, and answers it by `handle`. */
+const makeHandler = <S extends Payload, E>(
+  schema: S,
+  defined: Defined,
+  handle: (payload: S["Type"], withNotes: WithNotes) => Effect.Effect<Response, E, CurrentCaller>
+): Answer<CurrentCaller> => {
+  const decode = makeDecode(schema, defined)
+  const notes = notesOn(schema)
+  const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) =>
+    Effect.flatMap(text, (sent) =>
+      Effect.flatMap(parsed(sent), (body) =>
+        Effect.flatMap(decode(body), (payload) => handle(payload, notes(body))))))
+  // The server provides the request, and the middleware renders every failure.
+  return answer as Answer<CurrentCaller>
+}
+
+/** The bearer key of the current request, empty where it has none; only its headers are read. */
+const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
+  Redacted.Redacted<string>, never, Request
+>
+
+/** Adds the route to the span of a request that is traced, as the router does. */
+const annotateRoute = (path: string): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    if (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer) return Effect.void
+    const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+    if (span?._tag === "Span" && span.sampled) span.attribute("http.route", path)
+    return Effect.void
+  })
+
+const encodeFeedback = Schema.encodeSync(FeedbackResponse)
+
+const feedbackAnswer = (response: FeedbackResponse): Response =>
+  HttpServerResponse.jsonUnsafe(encodeFeedback(response))
+
+/** Answers requests of the two routes whose form is plain, and all others by the general router. */
+export const make = Effect.gen(function*() {
+  const authorization = yield* Authorization
+  const recommender = yield* Recommender
+  const learner = yield* Learner
+  const authorized = (defined: Defined, handler: Answer<CurrentCaller>) => {
+    const answer = Effect.flatMap(bearer, (credential) =>
+      authorization.bearer(handler, { ...defined, credential }))
+    const { path } = defined.endpoint
+    const answered = Effect.interruptible(Effect.andThen(annotateRoute(path), answer))
+    return [path, answered as Answer<Request>] as const
+  }
+  const ofRecommend = definedIn(Api.groups.recommend, "recommend")
+  const ofFeedback = definedIn(Api.groups.feedback, "feedback")
+  const routes = new Map([
+    authorized(ofRecommend, makeHandler(RecommendRequest, ofRecommend, (payload, withNotes) =>
+      RecommendHttp.recommendation(recommender, payload, withNotes))),
+    authorized(ofFeedback, makeHandler(FeedbackRequest, ofFeedback, (payload, withNotes) =>
+      Effect.map(FeedbackHttp.learned(learner, payload, withNotes), feedbackAnswer)))
+  ])
+  const within: Within = <R>(general: Answer<R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<R | Request> => {
+      const hot = request.method === "POST" ? routes.get(request.url) : undefined
+      return hot === undefined || !isJson(request) ? general : hot
+    })
+  return within
+})
