@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { excerptOf } from "../../src/domain/Task.ts"
-import { eachFeature, idfBucketCount, idfBucketOf } from "../../src/embedder/lexical/LexicalFeatures.ts"
+import { featuresOf, idfBucketCount, idfBucketOf, read } from "../../src/embedder/lexical/LexicalFeatures.ts"
 
 const idfStep = 0.05
 
@@ -24,15 +24,16 @@ const texts = [...new Set(lines.map((line): string => {
 const documentFrequency = new Uint32Array(idfBucketCount)
 const lastSeen = new Int32Array(idfBucketCount).fill(-1)
 texts.forEach((text, document) => {
-  const see = (feature: number): void => {
-    const bucket = idfBucketOf(feature)
-    if (lastSeen[bucket] === document) return
-    lastSeen[bucket] = document
-    documentFrequency[bucket] = documentFrequency[bucket]! + 1
+  read(excerptOf(text).toLowerCase())
+  for (const half of ["words", "characters"] as const) {
+    const { features, size } = featuresOf(half)
+    for (let index = 0; index < size; index++) {
+      const bucket = idfBucketOf(features[index]!)
+      if (lastSeen[bucket] === document) continue
+      lastSeen[bucket] = document
+      documentFrequency[bucket] = documentFrequency[bucket]! + 1
+    }
   }
-  const lower = excerptOf(text).toLowerCase()
-  eachFeature(lower, "words", see)
-  eachFeature(lower, "characters", see)
 })
 
 const bytes = Uint8Array.from(documentFrequency, (frequency) =>

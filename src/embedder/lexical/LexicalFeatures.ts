@@ -1,55 +1,81 @@
 /* Features of the built-in embedder: hashed words, pairs of words, and runs of characters. */
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
+/** Characters of a text that are read, count; an excerpt has fewer. */
+const charsMax = 8_192
+/** Most features of one half: three runs begin at each character. */
+const featuresMax = 3 * charsMax
+/** Slots for each feature, count: a search is short, and seldom goes another way than the last one. */
+const slotsPerFeature = 4
+const slotsMax = 1 << 16
+
 /**
- * Slots of the scratch table; at most 17,000 n-grams of 4,000 characters enter it, so it stays half empty.
+ * The distinct features of one half of a text, in the order in which they were met, the first `size` of the
+ * arrays: a feature is a well-mixed 32-bit hash. Scratch of one half, reused by every call: JavaScript runs
+ * one at a time.
  */
-const slotCount = 1 << 15
-const slotMask = slotCount - 1
+class FeatureCounts {
+  size = 0
+  readonly features = new Int32Array(featuresMax)
+  readonly frequencies = new Uint16Array(featuresMax)
+  /** By the low bits of a feature, or the next free slot after it: 1 more than its index, 0 for none. */
+  readonly #slots = new Uint16Array(slotsMax)
+  #mask = 0
 
-/** Scratch of one half, reused by every call: JavaScript runs one at a time and the visit is synchronous. */
-const keys = new Uint32Array(slotCount)
-const counts = new Uint16Array(slotCount)
-const touched = new Uint16Array(slotCount)
-let touchedCount = 0
-
-const clear = (): void => {
-  for (let index = 0; index < touchedCount; index++) counts[touched[index]!] = 0
-  touchedCount = 0
-}
-
-const count = (hash: number): void => {
-  // Bucket, sign and inverse document frequency read different bits, which the finaliser makes independent.
-  const key = finalise(hash) >>> 0
-  let slot = key & slotMask
-  while (counts[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) & slotMask
-  if (counts[slot] === 0) {
-    // A full table would probe for ever; text past it adds nothing to a direction.
-    if (touchedCount > slotCount * 0.75) return
-    keys[slot] = key
-    touched[touchedCount++] = slot
+  /** Empties the counts, for at most `count` features; a small table stays in the processor's cache. */
+  begin(count: number): void {
+    let slotCount = 256
+    while (slotCount < slotsPerFeature * count) slotCount *= 2
+    this.size = 0
+    this.#mask = Math.min(slotCount, slotsMax) - 1
+    this.#slots.fill(0, 0, this.#mask + 1)
   }
-  if (counts[slot]! < 65_535) counts[slot] = counts[slot]! + 1
+
+  add(hash: number): void {
+    // Bucket, sign and inverse document frequency read different bits, which the finaliser makes independent.
+    const feature = finalise(hash)
+    const slots = this.#slots
+    let slot = feature & this.#mask
+    for (let index = slots[slot]!; index !== 0; index = slots[slot]!) {
+      if (this.features[index - 1] === feature) {
+        this.frequencies[index - 1]!++
+        return
+      }
+      slot = (slot + 1) & this.#mask
+    }
+    this.features[this.size] = feature
+    this.frequencies[this.size] = 1
+    slots[slot] = ++this.size
+  }
 }
 
-const isWordCode = (code: number): boolean =>
-  code > 127 || (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95
+const counts = new FeatureCounts()
+
+/** 1 for the characters of a word, by code; all past ASCII are such. */
+const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
 const pairSeed = 0x1b873593
 const gramSeed = 0x2545f491
 
-const countWords = (text: string): void => {
+/** The codes of the text's characters, and those with runs of white space and controls made one blank. */
+const codes = new Uint16Array(charsMax)
+const squeezed = new Uint16Array(charsMax)
+let length = 0
+
+const countWords = (): void => {
+  counts.begin(length + 1)
   let previous = 0
   let word = offsetBasis
   let isOpen = false
-  for (let index = 0; index <= text.length; index++) {
-    const code = index < text.length ? text.charCodeAt(index) : 32
-    if (isWordCode(code)) {
+  for (let index = 0; index <= length; index++) {
+    const code = index < length ? codes[index]! : 32
+    if (code > 127 || isWordCode[code] === 1) {
       word = fnvStep(word, code)
       isOpen = true
     } else if (isOpen) {
-      count(word)
-      if (previous !== 0) count(fnvStep(pairSeed, previous) ^ word)
+      counts.add(word)
+      if (previous !== 0) counts.add(fnvStep(pairSeed, previous) ^ word)
       previous = word
       word = offsetBasis
       isOpen = false
@@ -57,53 +83,50 @@ const countWords = (text: string): void => {
   }
 }
 
-/** Characters with runs of white space and control characters made one blank. */
-const codes = new Uint16Array(8_192)
-
-const countGrams = (text: string): void => {
-  let length = 0
+/** Squeezes the codes, and returns how many are left. */
+const squeeze = (): number => {
+  let size = 0
   let wasBlank = true
-  for (let index = 0; index < text.length && length < codes.length; index++) {
-    const code = text.charCodeAt(index)
+  for (let index = 0; index < length; index++) {
+    const code = codes[index]!
     const isBlank = code <= 32 || code === 160
     if (isBlank && wasBlank) continue
-    codes[length++] = isBlank ? 32 : code
+    squeezed[size++] = isBlank ? 32 : code
     wasBlank = isBlank
   }
-  if (wasBlank && length > 0) length--
-  for (let start = 0; start + 3 <= length; start++) {
-    let hash = gramSeed
-    hash = fnvStep(hash, codes[start]!)
-    hash = fnvStep(hash, codes[start + 1]!)
-    hash = fnvStep(hash, codes[start + 2]!)
-    count(hash)
-    if (start + 4 > length) continue
-    hash = fnvStep(hash, codes[start + 3]!)
-    count(hash ^ 0x3c6ef372)
-    if (start + 5 > length) continue
-    hash = fnvStep(hash, codes[start + 4]!)
-    count(hash ^ 0x5bd1e995)
+  return wasBlank && size > 0 ? size - 1 : size
+}
+
+const countGrams = (): void => {
+  const size = squeeze()
+  counts.begin(3 * size)
+  for (let start = 0; start + 3 <= size; start++) {
+    const three = fnvStep(
+      fnvStep(fnvStep(gramSeed, squeezed[start]!), squeezed[start + 1]!), squeezed[start + 2]!
+    )
+    counts.add(three)
+    if (start + 4 > size) return
+    const four = fnvStep(three, squeezed[start + 3]!)
+    counts.add(four ^ 0x3c6ef372)
+    if (start + 5 > size) continue
+    counts.add(fnvStep(four, squeezed[start + 4]!) ^ 0x5bd1e995)
   }
 }
 
+/** Takes in the first 8,192 characters of a lower-cased text, of which {@link featuresOf} then tells. */
+export const read = (lower: string): void => {
+  length = Math.min(lower.length, charsMax)
+  for (let index = 0; index < length; index++) codes[index] = lower.charCodeAt(index)
+}
+
+/** Words are 1- and 2-grams, characters are 3- to 5-grams. */
 export type Half = "words" | "characters"
 
-/**
- * Visits every distinct feature of one half of a lower-cased text with its frequency: words are 1- and
- * 2-grams, characters are 3- to 5-grams. A feature is a well-mixed unsigned 32-bit hash.
- */
-export const eachFeature = (
-  text: string,
-  half: Half,
-  visit: (feature: number, frequency: number) => void
-): void => {
-  if (half === "words") countWords(text)
-  else countGrams(text)
-  for (let index = 0; index < touchedCount; index++) {
-    const slot = touched[index]!
-    visit(keys[slot]!, counts[slot]!)
-  }
-  clear()
+/** The features of one half of the text that was read, with their frequencies; good until the next call. */
+export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
+  if (half === "words") countWords()
+  else countGrams()
+  return counts
 }
 
 /** 2^14 buckets of inverse document frequency. */
