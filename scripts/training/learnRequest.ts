@@ -1,8 +1,8 @@
 /** Learns which sentences of a text ask for something, on labels by sharing. */
 import { withoutFrame } from "../../src/engine/classifier/FrameModel.ts"
-import { mask, type ScoredUnit, scoredUnits } from "../../src/engine/classifier/Instruction.ts"
+import { mask, scoredUnits } from "../../src/engine/classifier/Instruction.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
-import { eachRequestBucket, requestBuckets } from "../../src/engine/classifier/RequestModel.ts"
+import { requestBuckets, requestBucketsOf } from "../../src/engine/classifier/RequestModel.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import type { Example } from "./examples.ts"
@@ -14,7 +14,7 @@ const epochs = 6
 const templateCount = 3
 
 interface Use { readonly types: Set<number>; readonly groups: Set<string>; count: number }
-type Split = ReadonlyArray<ScoredUnit>
+type Split = ReturnType<typeof scoredUnits>
 
 const keyOf = (unit: string): string => unit.trim().toLowerCase()
 
@@ -58,9 +58,7 @@ const knownUnits = (
     const isAdded = isDressed && !labels.has(key) && ![...labels.keys()].some((other) => key.includes(other))
     const asks = isAdded ? false : labels.get(key)
     if (asks === undefined) return []
-    const buckets: Array<number> = []
-    eachRequestBucket(unit, traits, (bucket) => { buckets.push(bucket) })
-    return [{ buckets, isOne: asks }]
+    return [{ buckets: requestBucketsOf(unit, traits).list(), isOne: asks }]
   })
   const asking = held.filter(({ isOne }) => isOne).length
   return [true, false].flatMap((side) => held.filter(({ isOne }) => isOne === side)

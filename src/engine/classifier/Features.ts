@@ -6,7 +6,7 @@ import { instruction, mask } from "./Instruction.ts"
 import { squeeze } from "./Normalise.ts"
 import { requestModel } from "./RequestModel.ts"
 import type { SentenceModel } from "./SentenceModel.ts"
-import { tokens } from "./Tokens.ts"
+import { type Tokens, tokens } from "./Tokens.ts"
 
 /** Buckets of the hashed features; twice as many changed no measured decision. */
 export const bucketCount = 65_536
@@ -56,6 +56,9 @@ const nextMark = (): number => {
 const scratchBuckets = new Uint16Array(featuresMax)
 const scratchValues = new Float32Array(featuresMax)
 
+/** The characters of a block, at most {@link characterSpan}. */
+const letters = new Uint16Array(characterSpan)
+
 /** Collects distinct buckets block by block; a block's entries end up with a common value. */
 class Builder {
   readonly buckets = scratchBuckets
@@ -78,21 +81,30 @@ class Builder {
     this.#mark = nextMark()
   }
 
-  words(list: ReadonlyArray<number>, seed: number, pairs: boolean): void {
-    for (let index = 0; index < list.length; index++) {
-      this.add(fnvStep(list[index]!, seed))
-      if (pairs && index > 0) this.add(fnvStep(fnvStep(list[index - 1]!, list[index]!), seed + 1))
+  /** Adds the tokens [from, to) of a list, and their pairs. */
+  words({ hashes }: Tokens, from: number, to: number, seed: number, pairs: boolean): void {
+    for (let index = from; index < to; index++) {
+      this.add(fnvStep(hashes[index]!, seed))
+      if (pairs && index > from) this.add(fnvStep(fnvStep(hashes[index - 1]!, hashes[index]!), seed + 1))
     }
   }
 
+  /** Adds the runs of 3 to 5 characters of a text; a digit is any digit. */
   characters(text: string, seed: number): void {
-    for (let start = 0; start < text.length; start++) {
-      let hash = fnvStep(offsetBasis, seed)
-      for (let length = 1; length <= 5 && start + length <= text.length; length++) {
-        const code = text.charCodeAt(start + length - 1)
-        hash = fnvStep(hash, code >= 48 && code <= 57 ? 48 : code)
-        if (length >= 3) this.add(fnvStep(hash, length))
-      }
+    const { length } = text
+    for (let index = 0; index < length; index++) {
+      const code = text.charCodeAt(index)
+      letters[index] = code >= 48 && code <= 57 ? 48 : code
+    }
+    const first = fnvStep(offsetBasis, seed)
+    for (let start = 0; start + 3 <= length; start++) {
+      const two = fnvStep(fnvStep(first, letters[start]!), letters[start + 1]!)
+      const three = fnvStep(two, letters[start + 2]!)
+      this.add(fnvStep(three, 3))
+      if (start + 4 > length) return
+      const four = fnvStep(three, letters[start + 3]!)
+      this.add(fnvStep(four, 4))
+      if (start + 5 <= length) this.add(fnvStep(fnvStep(four, letters[start + 4]!), 5))
     }
   }
 }
@@ -112,20 +124,21 @@ export const features = (task: string, reader: Reader = committed): Features => 
   const masked = mask(withoutFrame(squeeze(task), reader.frame))
   const span = instruction(masked, reader.request)
   const lower = span.toLowerCase()
-  const spanTokens = tokens(lower)
-  const edges = tokens(masked.length <= 2 * edgeChars
-    ? masked.toLowerCase()
-    : `${masked.slice(0, edgeChars)}\n${masked.slice(-edgeChars)}`.toLowerCase())
   const builder = new Builder()
-  builder.words(spanTokens, seedOf.instruction, true)
+  const inSpan = tokens(lower)
+  builder.words(inSpan, 0, inSpan.size, seedOf.instruction, true)
   builder.close(weightOf.instruction)
   builder.characters(lower.slice(0, characterSpan).replace(/\s+/g, " "), seedOf.characters)
   builder.close(weightOf.characters)
-  builder.words(edges.slice(0, edgeTokens), seedOf.head, true)
+  const atEdges = tokens(masked.length <= 2 * edgeChars
+    ? masked.toLowerCase()
+    : `${masked.slice(0, edgeChars)}\n${masked.slice(-edgeChars)}`.toLowerCase())
+  builder.words(atEdges, 0, Math.min(edgeTokens, atEdges.size), seedOf.head, true)
   builder.close(weightOf.head)
-  builder.words(edges.slice(-edgeTokens), seedOf.tail, true)
+  builder.words(atEdges, Math.max(0, atEdges.size - edgeTokens), atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
-  builder.words(tokens(masked.slice(0, bodyChars).toLowerCase()), seedOf.body, false)
+  const inBody = tokens(masked.slice(0, bodyChars).toLowerCase())
+  builder.words(inBody, 0, inBody.size, seedOf.body, false)
   builder.close(weightOf.body)
   const long = isLong(span, masked) ? 1 : 2
   for (const cue of cues(span, masked)) {

@@ -1,9 +1,9 @@
 /** The trained model of frames, and the text without the frame around its request. */
 import { readFileSync } from "node:fs"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
-import { opensRequest } from "./Instruction.ts"
-import { decode, distinctBuckets, type SentenceModel } from "./SentenceModel.ts"
-import { sentencesOf, taskCharsMin } from "./Sentences.ts"
+import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
+import { addSentenceEnds, taskCharsMin } from "./Sentences.ts"
+import { opensRequest } from "./Signs.ts"
 import { tokens } from "./Tokens.ts"
 
 /**
@@ -23,94 +23,136 @@ const gainMin = 1
 
 const seeds = { words: 0x21, start: 0x3f, end: 0x4d, shape: 0x63 }
 
-const begin = distinctBuckets(frameBuckets)
+const buckets = new Buckets(frameBuckets)
 
-/** Calls `visit` with each distinct bucket of one sentence at the start or the end of a text. */
-const eachBucket = (unit: string, atEnd: boolean, visit: (bucket: number) => void): void => {
+/** The buckets of one sentence at the start or the end of a text, good until the next one. */
+const bucketsOf = (unit: string, atEnd: boolean): Buckets => {
   const text = unit.trim().slice(0, unitChars)
-  const list = tokens(text.toLowerCase())
+  const { hashes, size } = tokens(text.toLowerCase())
   const side = atEnd ? seeds.end : seeds.start
-  const add = begin(visit)
-  for (let index = 0; index < list.length; index++) {
-    const pair = fnvStep(fnvStep(index === 0 ? offsetBasis : list[index - 1]!, list[index]!), seeds.words + 1)
-    add(fnvStep(list[index]!, seeds.words))
-    add(fnvStep(list[index]!, side))
-    add(pair)
+  buckets.begin()
+  for (let index = 0; index < size; index++) {
+    const previous = index === 0 ? offsetBasis : hashes[index - 1]!
+    buckets.add(fnvStep(hashes[index]!, seeds.words))
+    buckets.add(fnvStep(hashes[index]!, side))
+    buckets.add(fnvStep(fnvStep(previous, hashes[index]!), seeds.words + 1))
   }
-  for (const value of shapeOf(text, list.length)) {
-    add(fnvStep(fnvStep(offsetBasis, value), seeds.shape))
-    add(fnvStep(fnvStep(offsetBasis, value), side + 1))
-  }
+  const last = text.charCodeAt(text.length - 1)
+  // Lengths, the last mark, digits, bars and a capital, each as a number of its own range.
+  addShape(Math.min(12, size), side)
+  addShape(20 + Math.min(10, Math.floor(text.length / 20)), side)
+  addShape(40 + (last === 63 ? 1 : last === 58 ? 2 : last === 46 ? 3 : 0), side)
+  addShape(50 + Number(/\d/.test(text)), side)
+  addShape(60 + Number(text.includes("|")), side)
+  addShape(70 + Number(/^\p{Lu}/u.test(text)), side)
+  return buckets
 }
 
-/** Lengths, the last mark, digits, bars and a capital, each as a number of its own range. */
-const shapeOf = (text: string, tokenCount: number): ReadonlyArray<number> => {
-  const last = text.charCodeAt(text.length - 1)
-  return [
-    Math.min(12, tokenCount), 20 + Math.min(10, Math.floor(text.length / 20)),
-    40 + (last === 63 ? 1 : last === 58 ? 2 : last === 46 ? 3 : 0),
-    50 + Number(/\d/.test(text)), 60 + Number(text.includes("|")), 70 + Number(/^\p{Lu}/u.test(text))
-  ]
+const addShape = (value: number, side: number): void => {
+  const hash = fnvStep(offsetBasis, value)
+  buckets.add(fnvStep(hash, seeds.shape))
+  buckets.add(fnvStep(hash, side + 1))
 }
 
 /** The buckets of one sentence, for training. */
-export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number> => {
-  const found: Array<number> = []
-  eachBucket(unit, atEnd, (bucket) => { found.push(bucket) })
-  return found
-}
+export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number> =>
+  bucketsOf(unit, atEnd).list()
 
 /** "Visitor 14:03: " or "Note: ", which is judged as a sentence of its own. */
 const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
 
+/** Whether a sentence ends, but for white space, in a colon or a question mark. */
+const asksOrIntroduces = /[:?]\s*$/
+
 /** Log odds that a sentence belongs to the frame, clipped. */
-const scoreOf = (unit: string, atEnd: boolean, { rows, scale }: SentenceModel): number => {
+const scoreOf = (unit: string, atEnd: boolean, weights: SentenceModel): number => {
   // "Condense to a tweet: ..." and "Which part ...?" are requests, neither speaker nor courtesy.
-  if (/[:?]\s*$/.test(unit.slice(-4)) && opensRequest(unit)) return -unitScoreMax
-  let sum = 0
-  eachBucket(unit, atEnd, (bucket) => { sum += rows[bucket]! })
-  return Math.max(-unitScoreMax, Math.min(unitScoreMax, sum * scale))
+  if (asksOrIntroduces.test(unit.slice(-4)) && opensRequest(unit)) return -unitScoreMax
+  return Math.max(-unitScoreMax, Math.min(unitScoreMax, bucketsOf(unit, atEnd).logOdds(weights)))
 }
 
-const unitsOfLine = (line: string, end: string): ReadonlyArray<string> => {
-  const name = speaker.exec(line)?.[0] ?? ""
-  const units = [...(name === "" ? [] : [name]), ...sentencesOf(line.slice(name.length))]
-  return units.length === 0 ? [end] : [...units.slice(0, -1), units.at(-1)! + end]
+/** The places at which the sentences of a text end, in their order; they begin where the one before ends. */
+type Ends = ReadonlyArray<number>
+
+/** The sentence of a number, with the white space after it. */
+const unitAt = (text: string, ends: Ends, index: number): string =>
+  text.slice(index === 0 ? 0 : ends[index - 1]!, ends[index]!)
+
+/**
+ * Adds the ends of one line's speaker and sentences; the last one takes the line feed. The line stands in
+ * [from, to), and `next` is where the next one begins.
+ */
+const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
+  const line = text.slice(from, to)
+  const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
+  if (name > 0) ends.push(from + name)
+  addSentenceEnds(line, name, from, ends)
+  if (line === "") ends.push(next)
+  else ends[ends.length - 1] = next
+}
+
+/**
+ * Adds the ends of whole lines from the first on, until there are more than `countMax`. Returns where the
+ * next line begins; null after the last one.
+ */
+const addLines = (text: string, countMax: number, ends: Array<number>): number | null => {
+  let start = 0
+  while (ends.length <= countMax) {
+    const feed = text.indexOf("\n", start)
+    addEnds(text, start, feed < 0 ? text.length : feed, feed < 0 ? text.length : feed + 1, ends)
+    if (feed < 0) return null
+    start = feed + 1
+  }
+  return start
 }
 
 /** Sentences and lines in their order, with the white space between them; joined they are the text again. */
-export const unitsOf = (text: string): ReadonlyArray<string> =>
-  text.split("\n").flatMap((line, index, lines) => unitsOfLine(line, index < lines.length - 1 ? "\n" : ""))
-
-/** As {@link unitsOf}, but what lies too deep to be judged from either end is one unit. */
-const outerUnitsOf = (text: string): ReadonlyArray<string> => {
-  const lines = text.split("\n")
-  const head: Array<string> = []
-  const tail: Array<ReadonlyArray<string>> = []
-  let from = 0
-  let to = lines.length
-  while (from < to && head.length <= headUnitsMax) {
-    head.push(...unitsOfLine(lines[from]!, from < lines.length - 1 ? "\n" : ""))
-    from++
-  }
-  for (let count = 0; from < to && count <= tailUnitsMax; to--) {
-    const units = unitsOfLine(lines[to - 1]!, to < lines.length ? "\n" : "")
-    tail.push(units)
-    count += units.length
-  }
-  const middle = from < to ? [`${lines.slice(from, to).join("\n")}\n`] : []
-  return [...head, ...middle, ...tail.reverse().flat()]
+export const unitsOf = (text: string): ReadonlyArray<string> => {
+  const ends: Array<number> = []
+  addLines(text, Infinity, ends)
+  return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** How many of `units` to drop from the front: the cut with the largest sum of scores. */
-const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: SentenceModel): number => {
+/** As {@link unitsOf}, the ends; but what lies too deep to be judged from either end is one unit. */
+const outerEndsOf = (text: string): Ends => {
+  const ends: Array<number> = []
+  const from = addLines(text, headUnitsMax, ends)
+  if (from === null) return ends
+  const tail: Array<Ends> = []
+  let next = text.length
+  let to = text.length
+  for (let count = 0; count <= tailUnitsMax;) {
+    const start = text.lastIndexOf("\n", to - 1) + 1
+    const line: Array<number> = []
+    addEnds(text, start, to, next, line)
+    tail.push(line)
+    count += line.length
+    next = start
+    if (start === from) break
+    to = start - 1
+  }
+  if (next > from) ends.push(next)
+  return ends.concat(...tail.reverse())
+}
+
+/**
+ * How many of `count` sentences to drop, beginning with `first` and going by `step`: the cut with the largest
+ * sum of scores.
+ */
+const cutOf = (
+  text: string,
+  ends: Ends,
+  [first, step, count]: readonly [first: number, step: 1 | -1, count: number],
+  weights: SentenceModel
+): number => {
   let sum = 0
   let best = gainMin
   let cut = 0
-  for (let index = 0; index < units.length; index++) {
-    if (units[index]!.trim() === "") continue
-    if (sum + unitScoreMax * (units.length - index) <= best) break
-    sum += scoreOf(units[index]!, atEnd, weights)
+  for (let index = 0; index < count; index++) {
+    const unit = unitAt(text, ends, first + step * index)
+    if (unit.trim() === "") continue
+    if (sum + unitScoreMax * (count - index) <= best) break
+    sum += scoreOf(unit, step < 0, weights)
     if (sum > best) {
       best = sum
       cut = index + 1
@@ -121,12 +163,12 @@ const cutOf = (units: ReadonlyArray<string>, atEnd: boolean, weights: SentenceMo
 
 /** The text without the sentences at either end that the model takes for a frame. */
 export const withoutFrame = (text: string, weights: SentenceModel): string => {
-  const units = outerUnitsOf(text)
-  if (units.length < 2) return text
-  const start = cutOf(units.slice(0, Math.min(headUnitsMax, units.length - 1)), false, weights)
-  const rest = units.slice(start)
-  const end = cutOf(rest.slice(Math.max(1, rest.length - tailUnitsMax)).toReversed(), true, weights)
-  const kept = rest.slice(0, rest.length - end).join("").trim()
+  const ends = outerEndsOf(text)
+  const last = ends.length - 1
+  if (last < 1) return text
+  const start = cutOf(text, ends, [0, 1, Math.min(headUnitsMax, last)], weights)
+  const end = cutOf(text, ends, [last, -1, Math.min(tailUnitsMax, last - start)], weights)
+  const kept = text.slice(start === 0 ? 0 : ends[start - 1]!, ends[last - end]!).trim()
   return kept.length < taskCharsMin ? text : kept
 }
 

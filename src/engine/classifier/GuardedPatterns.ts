@@ -118,25 +118,44 @@ class Finder {
 
 /** Writes `mark` for each set that has a literal in the first `length` columns of `text`; a mark ends it. */
 const search = (tree: Tree, text: Uint8Array, length: number, found: Uint32Array, mark: number): void => {
-  const { isBreak, isWord, next, sets, setsFrom, width } = tree
+  const { isBreak, isWord, next, width } = tree
   let isInWord = false
   let isFirst = true
   for (let start = 0; start < length; start++) {
-    const isWordHere = isWord[text[start]!] === 1
-    const lastRoot = !isWordHere || isInWord ? anywhere : isFirst ? atLine : atWord
-    isInWord = isWordHere
-    isFirst = !isWordHere && (isFirst || isBreak[text[start]!] === 1)
-    for (let root = anywhere; root <= lastRoot; root++) {
-      let node = next[root * width + text[start]!]!
-      // No literal holds the mark at the end, so every walk ends there.
-      for (let index = start + 1; node !== 0; index++) {
-        for (let at = setsFrom[node]!; at < setsFrom[node + 1]!; at++) {
-          const set = sets[at]!
-          if ((set & 1) === 0 || isWord[text[index]!] === 0) found[set >> 1] = mark
-        }
-        node = next[node * width + text[index]!]!
-      }
+    const column = text[start]!
+    const node = next[anywhere * width + column]!
+    if (node !== 0) walk(tree, node, text, start, found, mark)
+    if (isWord[column] === 0) {
+      isInWord = false
+      if (isBreak[column] === 1) isFirst = true
+    } else if (!isInWord) {
+      const atStart = next[atWord * width + column]!
+      if (atStart !== 0) walk(tree, atStart, text, start, found, mark)
+      const atFirst = isFirst ? next[atLine * width + column]! : 0
+      if (atFirst !== 0) walk(tree, atFirst, text, start, found, mark)
+      isInWord = true
+      isFirst = false
     }
+  }
+}
+
+/** Follows the literals from the node of the letter at `start` on. No literal holds the mark at the end. */
+const walk = (
+  tree: Tree,
+  from: number,
+  text: Uint8Array,
+  start: number,
+  found: Uint32Array,
+  mark: number
+): void => {
+  const { isWord, next, sets, setsFrom, width } = tree
+  let node = from
+  for (let index = start + 1; node !== 0; index++) {
+    for (let at = setsFrom[node]!; at < setsFrom[node + 1]!; at++) {
+      const set = sets[at]!
+      if ((set & 1) === 0 || isWord[text[index]!] === 0) found[set >> 1] = mark
+    }
+    node = next[node * width + text[index]!]!
   }
 }
 
@@ -152,8 +171,14 @@ export class GuardedPatterns {
   readonly #finder: Finder
   constructor(patterns: ReadonlyArray<RegExp>) {
     this.#patterns = patterns
+    const numbers = new Map<string, number>()
     const sets: Array<ReadonlyArray<string>> = []
-    this.#guards = patterns.map((pattern) => guardsOf(pattern).map((set) => sets.push(set) - 1))
+    this.#guards = patterns.map((pattern) => guardsOf(pattern).map((set) => {
+      const key = JSON.stringify(set)
+      const number = numbers.get(key) ?? sets.push(set) - 1
+      numbers.set(key, number)
+      return number
+    }))
     this.#finder = new Finder(sets)
   }
 

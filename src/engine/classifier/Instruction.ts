@@ -1,10 +1,12 @@
 /** Finds the request in a text: scores each sentence by rules and by a trained model. */
-import {
-  contentLabel, label, lead, notProse, questionStart, taskWord, verbs
-} from "./patterns/Requests.ts"
+import { questionStart } from "./patterns/Requests.ts"
 import { requestScore } from "./RequestModel.ts"
 import type { SentenceModel } from "./SentenceModel.ts"
 import { sentencesOf } from "./Sentences.ts"
+import {
+  asksBit, headChars, introducesBit, isDataBit, labelsContentBit, labelsRequestBit, namesTaskBit, opensBit,
+  signCount, signsOf, withoutSpeaker
+} from "./Signs.ts"
 
 /** Characters and sentences of the request at most: few enough that every n-gram can be hashed. */
 const spanCharsMax = 500
@@ -36,9 +38,6 @@ const learnedMax = learnedShare * logOddsMax
 const codeMark = "codeblock"
 const quoteMark = "quotedblock"
 
-/** The beginning of a sentence in which rules look for signs, characters. */
-const headChars = 120
-
 /** What each sign adds to the score of a sentence by rules; a sentence that reads like data loses some. */
 const scoreBySign = {
   /** It stands first or last. */
@@ -56,15 +55,6 @@ const scoreBySign = {
 /** Characters from which a sentence that ends in a colon is more than an introduction. */
 const introductionCharsMax = 90
 
-/** The first word of a sentence in lower case, courtesies skipped; empty for none. */
-const firstWord = (unit: string): string => {
-  const start = unit.replace(/^[\s\d.)#*>\-•"']{0,12}/, "").replace(lead, "").replace(lead, "")
-  return (/^[\p{L}']{1,20}/u.exec(start)?.[0] ?? "").toLowerCase()
-}
-
-/** Whether a sentence opens with a word that asks for work. */
-export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
-
 /**
  * The text with fences and long triple-quoted blocks as one word each, so that pasted content does not
  * decide.
@@ -79,14 +69,6 @@ export const mask = (text: string): string => {
       .join("\n")
   }
   return masked
-}
-
-/** A sentence without its speaker ("Visitor 14:03: translate ..."); labels that say what follows are kept. */
-const withoutSpeaker = (unit: string): string => {
-  const speaker = /^[^:：\n]{1,40}[:：]\s+(?=\p{L})/u.exec(unit)?.[0]
-  if (speaker === undefined || label.test(unit) || contentLabel.test(unit) || opensRequest(unit)) return unit
-  const rest = unit.slice(speaker.length)
-  return opensRequest(rest) ? rest : unit
 }
 
 /** Lines, long ones as sentences; of very many, those near either end. */
@@ -106,32 +88,19 @@ const unitsOf = (masked: string): ReadonlyArray<string> => {
 const clipped = (unit: string): string =>
   unit.length <= spanCharsMax / 2 ? unit.trim() : `${unit.slice(0, 160).trim()} ${unit.slice(-80).trim()}`
 
-/** What rules see in a sentence, in the order of the bits of a trait. */
-const signsOf = (unit: string): ReadonlyArray<boolean> => {
-  const head = unit.slice(0, headChars)
-  const end = unit.trimEnd().slice(-4)
-  const isLabelled = label.test(head)
-  return [
-    verbs.has(firstWord(isLabelled ? head.slice(head.search(/[:：]/) + 1) : head)),
-    /[?？]["')\]]{0,2}$/.test(end), taskWord.test(head), isLabelled, contentLabel.test(head),
-    /[:：]$/.test(end), notProse.test(head)
-  ]
-}
-
-/** Score by rules of a sentence: how much it reads like a request. */
-const scoreOf = (unit: string, isEdge: boolean, signs: ReadonlyArray<boolean>): number => {
-  const [opens, asks, names, isLabelled, labelsContent, introduces, isData] = signs
+/** Score by rules of a sentence of these signs: how much it reads like a request. */
+const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): number => {
   let score = isEdge ? scoreBySign.edge : 0
-  if (opens) {
+  if (signs & opensBit) {
     const isQuestion = questionStart.test(unit.slice(0, headChars))
     score += isQuestion ? scoreBySign.opensAsQuestion : scoreBySign.opensAsOrder
   }
-  if (asks) score += scoreBySign.questionMark
-  if (names) score += scoreBySign.namesTask
-  if (isLabelled) score += scoreBySign.labelsRequest
-  if (labelsContent) score += scoreBySign.labelsContent
-  if (introduces && unit.trimEnd().length < introductionCharsMax) score += scoreBySign.introduces
-  if (unit.length > unitCharsMax || isData) score += scoreBySign.longOrData
+  if (signs & asksBit) score += scoreBySign.questionMark
+  if (signs & namesTaskBit) score += scoreBySign.namesTask
+  if (signs & labelsRequestBit) score += scoreBySign.labelsRequest
+  if (signs & labelsContentBit) score += scoreBySign.labelsContent
+  if (signs & introducesBit && length < introductionCharsMax) score += scoreBySign.introduces
+  if (unit.length > unitCharsMax || signs & isDataBit) score += scoreBySign.longOrData
   return score
 }
 
@@ -145,48 +114,65 @@ const countMax = 6
 const lengthMax = 12
 const endCodeMax = 199
 
-/** What holds of a sentence at its place, each as a number of its own. */
-const traitsOf = (
-  unit: string,
-  place: number,
-  count: number,
-  signs: ReadonlyArray<boolean>
-): ReadonlyArray<number> => {
+/** A sentence of a masked text, with its signs and its score by rules. */
+interface RuledUnit {
+  readonly unit: string
+  readonly index: number
+  /** Without the white space at its end, characters. */
+  readonly length: number
+  readonly signs: number
+  readonly ruled: number
+}
+
+/** What holds of a sentence at its place among `count`, each as a number of its own. */
+const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): ReadonlyArray<number> => {
+  const place = placeOf(index, count)
   const head = unit.slice(0, headChars)
-  const trimmed = unit.trimEnd()
   const found = [
     traitsFrom.place + place, traitsFrom.placeAndCount + place * 10 + Math.min(countMax, count),
-    traitsFrom.length + Math.min(lengthMax, Math.floor(trimmed.length / 20)),
-    traitsFrom.end + Math.min(endCodeMax, trimmed.charCodeAt(trimmed.length - 1) || 0),
+    traitsFrom.length + Math.min(lengthMax, Math.floor(length / 20)),
+    traitsFrom.end + Math.min(endCodeMax, unit.charCodeAt(length - 1) || 0),
     traitsFrom.digit + Number(/\d/.test(head)), traitsFrom.small + Number(/^\W{0,3}\p{Ll}/u.test(head))
   ]
-  let bits = 0
-  for (let bit = 0; bit < signs.length; bit++) {
-    if (!signs[bit]) continue
-    bits += 2 ** bit
-    found.push(traitsFrom.sign + bit, traitsFrom.signAndPlace + bit * 10 + place)
+  for (let bit = 0; bit < signCount; bit++) {
+    if (signs & 1 << bit) found.push(traitsFrom.sign + bit, traitsFrom.signAndPlace + bit * 10 + place)
   }
-  found.push(traitsFrom.signs + bits, traitsFrom.signsAndPlace + place * 2 ** signs.length + bits)
+  found.push(traitsFrom.signs + signs, traitsFrom.signsAndPlace + place * 2 ** signCount + signs)
   return found
 }
 
-/** A sentence of a masked text, its score by rules and what a learned score is made of. */
-export interface ScoredUnit {
-  readonly unit: string
-  readonly index: number
-  readonly ruled: number
-  readonly traits: ReadonlyArray<number>
+/** The sentences of a masked text in their order, scored by rules. */
+const ruledUnits = (masked: string): ReadonlyArray<RuledUnit> => {
+  const units = unitsOf(masked)
+  return units.map((line, index) => {
+    const unit = withoutSpeaker(line)
+    const { length } = unit.trimEnd()
+    const signs = signsOf(unit, length)
+    const isEdge = index === 0 || index === units.length - 1
+    return { unit, index, length, signs, ruled: scoreOf(unit, length, isEdge, signs) }
+  })
 }
 
-/** The sentences of a masked text in their order, each with its score by rules and its traits. */
-export const scoredUnits = (masked: string): ReadonlyArray<ScoredUnit> =>
-  unitsOf(masked).map(withoutSpeaker).map((unit, index, units) => {
-    const signs = signsOf(unit)
-    return {
-      unit, index, ruled: scoreOf(unit, index === 0 || index === units.length - 1, signs),
-      traits: traitsOf(unit, placeOf(index, units.length), units.length, signs)
-    }
+/** The sentences of a masked text in their order, each with the traits that a learned score is made of. */
+export const scoredUnits = (masked: string) =>
+  ruledUnits(masked).map((ruled, _, units) => ({ unit: ruled.unit, traits: traitsOf(ruled, units.length) }))
+
+/** Score of each sentence, by rules and by `weights`. */
+const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): ReadonlyArray<number> => {
+  const highest = units.reduce((most, { ruled }) => Math.max(most, ruled), -Infinity) - learnedMax
+  const needed = Math.min(highest, highest >= plainRequestScore ? besidePlainScoreMin : scoreMin)
+  return units.map((each) => {
+    const { ruled, unit } = each
+    // A sentence that no learned score can lift over the others is not looked up; that changes no result.
+    if (ruled + learnedMax < needed) return ruled - learnedMax
+    const logOdds = requestScore(unit, traitsOf(each, units.length), weights)
+    return ruled + learnedShare * Math.max(-logOddsMax, Math.min(logOddsMax, logOdds))
   })
+}
+
+/** Index of the highest score, of equal ones the first; -1 for none. */
+const bestOf = (scores: ReadonlyArray<number>): number =>
+  scores.reduce((best, score, index) => best < 0 || score > scores[best]! ? index : best, -1)
 
 /**
  * The sentences of a masked text that ask for something, in their order, at most about 500 characters; never
@@ -194,26 +180,18 @@ export const scoredUnits = (masked: string): ReadonlyArray<ScoredUnit> =>
  * by `weights`.
  */
 export const instruction = (masked: string, weights: SentenceModel): string => {
-  const units = scoredUnits(masked)
-  const highest = units.reduce((most, { ruled }) => Math.max(most, ruled), -Infinity) - learnedMax
-  const needed = Math.min(highest, highest >= plainRequestScore ? besidePlainScoreMin : scoreMin)
-  const scored = units.map(({ index, ruled, traits, unit }) => ({
-    unit, index,
-    // A sentence that no learned score can lift over the others is not looked up; that changes no result.
-    score: ruled + (ruled + learnedMax < needed
-      ? -learnedMax
-      : learnedShare * Math.max(-logOddsMax, Math.min(logOddsMax, requestScore(unit, traits, weights))))
-  }))
-  const best = scored.toSorted((a, b) => b.score - a.score || a.index - b.index)
-  const least = (best[0]?.score ?? 0) >= plainRequestScore ? besidePlainScoreMin : scoreMin
-  const chosen: Array<{ readonly unit: string; readonly index: number }> = []
+  const units = ruledUnits(masked)
+  const scores = [...scoresOf(units, weights)]
+  const least = (scores[bestOf(scores)] ?? 0) >= plainRequestScore ? besidePlainScoreMin : scoreMin
+  const chosen: Array<{ readonly text: string; readonly index: number }> = []
   let length = 0
-  for (const { unit, index, score } of best) {
-    const text = clipped(unit)
-    if (chosen.length > 0 && (score < least || length + text.length > spanCharsMax)) break
-    if (chosen.length === unitsMax) break
-    chosen.push({ unit: text, index })
+  for (let count = 0; count < Math.min(unitsMax, units.length); count++) {
+    const index = bestOf(scores)
+    const text = clipped(units[index]!.unit)
+    if (count > 0 && (scores[index]! < least || length + text.length > spanCharsMax)) break
+    chosen.push({ text, index })
     length += text.length
+    scores[index] = -Infinity
   }
-  return chosen.toSorted((a, b) => a.index - b.index).map(({ unit }) => unit).join("\n")
+  return chosen.sort((a, b) => a.index - b.index).map(({ text }) => text).join("\n")
 }

@@ -11,24 +11,42 @@ export interface SentenceModel {
 }
 
 /**
- * Starts a sentence in a table of `count` buckets, a power of two: hashes given to what it returns reach
- * `visit` as buckets, each once. The scratch space is one for all sentences, so they may not overlap.
+ * The distinct buckets of one sentence in a table of `count` buckets, a power of two up to 2^16: the first
+ * `size` of `found`, in the order in which they were met. Scratch space of one synchronous call, emptied by
+ * taking another mark.
  */
-export const distinctBuckets = (count: number) => {
-  const marks = new Uint32Array(count)
-  let mark = 0
-  return (visit: (bucket: number) => void): (hash: number) => void => {
-    if (mark === 0xffff_ffff) {
-      marks.fill(0)
-      mark = 0
-    }
-    mark++
-    return (hash) => {
-      const bucket = finalise(hash) & (count - 1)
-      if (marks[bucket] === mark) return
-      marks[bucket] = mark
-      visit(bucket)
-    }
+export class Buckets {
+  size = 0
+  readonly found: Uint16Array
+  readonly #marks: Uint32Array
+  #mark = 0
+  constructor(count: number) {
+    this.found = new Uint16Array(count)
+    this.#marks = new Uint32Array(count)
+  }
+
+  begin(): void {
+    if (this.#mark === 0xffff_ffff) this.#marks.fill(this.#mark = 0)
+    this.#mark++
+    this.size = 0
+  }
+
+  add(hash: number): void {
+    const bucket = finalise(hash) & (this.found.length - 1)
+    if (this.#marks[bucket] === this.#mark) return
+    this.#marks[bucket] = this.#mark
+    this.found[this.size++] = bucket
+  }
+
+  list(): ReadonlyArray<number> {
+    return [...this.found.subarray(0, this.size)]
+  }
+
+  /** The log odds that a model gives to the sentence. */
+  logOdds({ rows, scale }: SentenceModel): number {
+    let sum = 0
+    for (let index = 0; index < this.size; index++) sum += rows[this.found[index]!]!
+    return sum * scale
   }
 }
 

@@ -10,22 +10,28 @@ export const markerCharsMax = 320
 export const taskCharsMin = 6
 
 /**
- * The sentences of one line, each up to a stop, question or exclamation mark before a space: cheap on
- * purpose.
+ * Adds to `ends` where the sentences of one line end from `from` on, each plus `base`: after a stop, question
+ * or exclamation mark before a space, and at the end of the line. Cheap on purpose.
  */
-export const sentencesOf = (line: string): ReadonlyArray<string> => {
-  const sentences: Array<string> = []
-  let start = 0
-  for (let index = 0; index < line.length; index++) {
+export const addSentenceEnds = (line: string, from: number, base: number, ends: Array<number>): void => {
+  let start = from
+  for (let index = from; index < line.length; index++) {
     const code = line.charCodeAt(index)
+    if (code > 63 && code < 0x3000) continue
     const wide = code === 0x3002 || code === 0xff1f || code === 0xff01
     const narrow = (code === 46 || code === 63 || code === 33) && line.charCodeAt(index + 1) === 32
     if (!wide && !narrow) continue
-    sentences.push(line.slice(start, index + 1))
     start = index + 1
+    ends.push(base + start)
   }
-  if (start < line.length) sentences.push(line.slice(start))
-  return sentences
+  if (start < line.length) ends.push(base + line.length)
+}
+
+/** The sentences of one line. */
+export const sentencesOf = (line: string): ReadonlyArray<string> => {
+  const ends: Array<number> = []
+  addSentenceEnds(line, 0, 0, ends)
+  return ends.map((end, index) => line.slice(index === 0 ? 0 : ends[index - 1]!, end))
 }
 
 /** A sentence without its bullet, number or heading marks. */

@@ -20,6 +20,10 @@ export const verbs = new Set((
 ).split(" "))
 /** Courtesy before the word that opens a request. */
 export const lead = /^(?:(?:please|pls|plz|kindly|now|then|next|just|also|ok|bitte|por favor|s'il (?:te|vous) plaît)[\s,]+|(?:can|could|would|will) (?:you|u|we|someone) (?:please |kindly |pls |plz |help me (?:to )?)?|i (?:want|need|would like|'d like)(?: you)? to |i'd like (?:you )?to |help me (?:to )?|your (?:task|job) is to |let'?s )/i
+/** The word with which each courtesy begins, in lower case. */
+export const leadWords = new Set(
+  "please pls plz kindly now then next just also ok bitte por s'il can could would will i i'd help your let's lets".split(" ")
+)
 /** A label before a request. */
 export const label = /^\W{0,4}(?:question|q|instructions?|task|user|query|request|todo|problem|prompt|goal|aufgabe|frage|pregunta|tarea|вопрос|问题|任务)\s?\d{0,2}\s?[:：]/i
 /** A label before content. */
