@@ -73,11 +73,14 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
 
 const lastRank = 4
 
-const rankOf = (warning: string): number => ranks[warning.replace(/:.*$/s, "") as WarningKind] ?? lastRank
+const rankOf = (warning: string): number => {
+  const colon = warning.indexOf(":")
+  return ranks[(colon === -1 ? warning : warning.slice(0, colon)) as WarningKind] ?? lastRank
+}
 
 /** The warnings, each once, the gravest consequence first; of equal ones in their order. */
 export const byConsequence = <W extends string>(warnings: ReadonlyArray<W>): ReadonlyArray<W> =>
-  [...new Set(warnings)].sort((a, b) => rankOf(a) - rankOf(b))
+  warnings.length < 2 ? warnings : [...new Set(warnings)].sort((a, b) => rankOf(a) - rankOf(b))
 
 /**
  * Warnings as a client decodes them. The server sends the known ones only. A client accepts any text, because

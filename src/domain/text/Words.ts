@@ -6,22 +6,34 @@ export const percent = (share: number): string => {
   return `${whole} %`
 }
 
+/** What {@link decimal} wrote last: an answer says its threshold once for every candidate. */
+let written = { share: 0, text: "0" }
+
 /** A threshold with at most three decimals: "0.735". */
-export const decimal = (share: number): string => String(Number(share.toFixed(3)))
+export const decimal = (share: number): string => {
+  if (share !== written.share) written = { share, text: String(Number(share.toFixed(3))) }
+  return written.text
+}
 
 /** Longest run of decimals worth reading; a request that costs less costs next to nothing. */
 const decimalsMax = 10
+const leastUsd = 10 ** -decimalsMax
+const zero = "0".charCodeAt(0)
 
 /**
  * "$12.30", "$0.05", "$0.00123", "$0": cents from a dollar on, else three significant digits and no exponent.
  */
 export const dollars = (usd: number): string => {
   if (usd === 0) return "$0"
-  if (usd < 10 ** -decimalsMax) return `under $${(10 ** -decimalsMax).toFixed(decimalsMax)}`
+  if (usd < leastUsd) return `under $${leastUsd.toFixed(decimalsMax)}`
   if (usd >= 1) return `$${usd.toFixed(2)}`
   const digits = Math.min(decimalsMax, 2 - Math.floor(Math.log10(usd)))
-  const [whole, fraction = ""] = usd.toFixed(digits).split(".")
-  return `$${whole}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`
+  const text = usd.toFixed(digits)
+  // Two decimals stay, as in every amount.
+  const least = text.length - digits + 2
+  let end = text.length
+  while (end > least && text.charCodeAt(end - 1) === zero) end--
+  return `$${text.slice(0, end)}`
 }
 
 /** "350 ms", "2.3 s". */
@@ -35,8 +47,12 @@ export const nounOf = (count: number, noun: string, plural = `${noun}s`): string
 /** "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
+/** Distance from a threshold at which no rounding to percents can contradict it. */
+const clear = 0.02
+
 /** {@link percent} with as many decimals as it takes not to contradict what is said about a threshold. */
 export const percentBeside = (share: number, threshold: number): string => {
+  if (Math.abs(share - threshold) > clear) return percent(share)
   const bar = Number(decimal(threshold))
   const digits = [0, 1, 2, 3].find((more) =>
     (Number(share.toFixed(2 + more)) >= bar) === (share >= threshold))

@@ -4,7 +4,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal } from "../choice/Choose.ts"
 import { type Caching, inputTokens, type ListCostRule } from "../cost/ListCost.ts"
-import { rankedModel, type RankedModelRule } from "../explanation/RankedModel.ts"
+import { rankedModels, type RankedModelRule } from "../explanation/RankedModel.ts"
 import type { DecisionFacts } from "./DecisionRecord.ts"
 
 /** Explanations, list costs, and the input from which a prompt cache is worth saying. */
@@ -38,10 +38,9 @@ export const responseOf = (
   const question = {
     explain: request.explain, taskType: classified.taskType, nowMs: facts.createdAt.getTime(), spellings
   }
-  const shown = new Map(ranked.map((candidate) =>
-    [candidate, rankedModel(settings, goal, optimized, candidate, question)]))
-  const show = (candidate: Scored) =>
-    shown.get(candidate) ?? rankedModel(settings, goal, optimized, candidate, question)
+  const make = rankedModels(settings, goal, optimized, question)
+  const shown = new Map(ranked.map((candidate) => [candidate, make(candidate)]))
+  const show = (candidate: Scored) => shown.get(candidate) ?? make(candidate)
   return {
     recommendationId: facts.recommendationId,
     recommendedModel: show(pick),

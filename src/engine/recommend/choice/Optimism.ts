@@ -9,10 +9,10 @@ import type { Priced } from "../candidates/Candidate.ts"
  *
  * @param threshold tau, in [0, 1]
  */
-export const optimistic = (
-  candidates: ReadonlyArray<Priced>,
+export const optimistic = <A extends Pick<Priced, "cost" | "optimisticSuccess" | "predictedSuccess">>(
+  candidates: ReadonlyArray<A>,
   threshold: number
-): ReadonlyArray<Priced> => {
+): ReadonlyArray<A> => {
   const knownUsd = candidates.reduce(
     (least, each) => each.predictedSuccess >= threshold ? Math.min(least, each.cost.costUsd) : least, Infinity
   )

@@ -49,15 +49,16 @@ export const withoutOutliers = (
   sample: Sample
 ): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample
-  const outliers = rows.map((row, i) => (i < ofNeighbours ? neighbours : measurements).isCostOutlier(row))
-  if (!outliers.includes(true)) return sample
+  const isOutlier = (row: number, i: number) =>
+    (i < ofNeighbours ? neighbours : measurements).isCostOutlier(row)
+  if (!rows.some(isOutlier)) return sample
   const doubtful = new Set<number>()
   const billed = [...rows.keys()].filter((i) => !Number.isNaN(measured(sample, i, "costUsd")))
   const clusterOf = (i: number) => (i < ofNeighbours ? neighbours : measurements).cluster(rows[i]!)
   for (const alike of groupBy(billed, clusterOf).values()) {
     const isConfirmed = confirmed(alike.map((i) => measured(sample, i, "costUsd")), rule)
     alike.forEach((i, at) => {
-      if (outliers[i] === true && !isConfirmed[at]) doubtful.add(i)
+      if (isOutlier(rows[i]!, i) && !isConfirmed[at]) doubtful.add(i)
     })
   }
   return { ...sample, doubtful }

@@ -6,7 +6,7 @@ import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
-import { rationale, type RationaleRule } from "./Rationale.ts"
+import { rationales, type RationaleRule } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
 
 /** How much evidence is shown, and when a seed is. */
@@ -47,12 +47,11 @@ const evidenceOf = (
   return seed === null ? lived : [...lived, seed]
 }
 
-/** A scored candidate of this answer as the caller reads it. */
-export const rankedModel = (
+/** A scored candidate as the caller reads it. */
+const rankedModel = (
   settings: RankedModelRule,
-  goal: Goal,
-  optimized: Optimized,
   candidate: Scored,
+  rationale: string,
   question: ExplanationQuery
 ): RankedModel => ({
   modelId: candidate.card.modelId,
@@ -66,7 +65,7 @@ export const rankedModel = (
   costBandBasis: candidate.cost.bandBasis,
   successIntervalWidth: Rounding.probability(candidate.successHigh - candidate.successLow),
   score: candidate.score,
-  rationale: rationale(settings, goal, optimized, candidate),
+  rationale,
   decisionBasis: candidate.decisionBasis,
   evidence: question.explain ? evidenceOf(settings, candidate, question) : [],
   supportsPromptCaching: candidate.card.supportsPromptCaching,
@@ -74,3 +73,14 @@ export const rankedModel = (
   estLatencyMs: candidate.latencyMsP75,
   latencyBasis: candidate.latencyMsP75 === null ? "" : "observed_p75"
 })
+
+/** The scored candidates of an answer as the caller reads them. */
+export const rankedModels = (
+  settings: RankedModelRule,
+  goal: Goal,
+  optimized: Optimized,
+  question: ExplanationQuery
+): ((candidate: Scored) => RankedModel) => {
+  const rationale = rationales(settings, goal, optimized)
+  return (candidate) => rankedModel(settings, candidate, rationale(candidate), question)
+}

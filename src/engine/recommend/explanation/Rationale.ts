@@ -44,15 +44,16 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
   }
 }
 
-/** The cost, with `est` or `obs`. */
-const costWords = ({ cost, costBasis }: Scored): string => {
-  const grounded = cost.breakdown["seed"] === undefined ? "obs" : "obs (seeded)"
-  return `${dollars(cost.costUsd)} (${costBasis === "estimate" ? "est" : grounded})`
+/** What its cost rests on. */
+const costBasisWords = ({ cost, costBasis }: Scored): string => {
+  if (costBasis === "estimate") return "est"
+  return cost.breakdown["seed"] === undefined ? "obs" : "obs (seeded)"
 }
 
 /** Which relaxed budgets this candidate is over; empty when it is within them or they hold. */
 const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMsP75 }: Scored): string => {
   const { maxCostPerCall, maxLatencyMs } = budgets
+  if (notes.length === 0) return ""
   const over = [
     ...(notes.includes("no_model_within_cost_budget") && maxCostPerCall !== null
         && cost.costUsd > maxCostPerCall
@@ -90,25 +91,32 @@ const merit = (
   return `${rank} of the ${eligible.length} candidates that reach ${tau}`
 }
 
+/** The costs of a candidate and of the deterministic pick in words. */
+interface CostWords {
+  readonly own: string
+  readonly rival: string
+}
+
 /** Why a candidate that is not the pick is not. */
 const shortfall = (
   settings: Pick<RationaleRule, "costTieUsd">,
   goal: Goal,
   { deterministic, eligible, pick }: Optimized,
-  candidate: Scored
+  candidate: Scored,
+  words: CostWords
 ): string => {
   if (candidate === deterministic) return `passed over this time to explore ${pick.card.modelId}`
   const rival = deterministic.card.modelId
-  const tau = `tau ${decimal(goal.threshold)}`
-  if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) return `short of ${tau}`
+  if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) {
+    return `short of tau ${decimal(goal.threshold)}`
+  }
   if (candidate.predictedSuccess < deterministic.predictedSuccess && eligible.length === 0) {
     return `less likely than ${rival}`
   }
-  const [own, other] = [candidate.cost.costUsd, deterministic.cost.costUsd]
-  if (own > other + settings.costTieUsd) {
-    return dollars(own) === dollars(other)
+  if (candidate.cost.costUsd > deterministic.cost.costUsd + settings.costTieUsd) {
+    return words.own === words.rival
       ? `a shade dearer than ${rival}`
-      : `dearer than ${rival} at ${dollars(other)}`
+      : `dearer than ${rival} at ${words.rival}`
   }
   return candidate.predictedSuccess < deterministic.predictedSuccess
     ? `less likely than ${rival} at the same cost`
@@ -145,23 +153,28 @@ const change = (
 }
 
 /**
- * One sentence on one candidate: its chance with the 95 % interval and what that rests on, its cost with
- * `est` or `obs`, and for the pick why it is that and what would change it, for others why they are not.
+ * One sentence on each candidate of a choice: its chance with the 95 % interval and what that rests on, its
+ * cost with `est` or `obs`, and for the pick why it is that and what would change it, for others why they are
+ * not.
  */
-export const rationale = (
+export const rationales = (
   settings: RationaleRule,
   goal: Goal,
-  optimized: Optimized,
-  candidate: Scored
-): string => {
-  const chance = `${percentBeside(candidate.predictedSuccess, goal.threshold)} likely to succeed`
-    + ` (95 % interval ${percent(candidate.successLow)} to ${percent(candidate.successHigh)})`
-    + ` going by ${basisWords(candidate)}`
-  const over = overBudget(goal, optimized, candidate)
-  if (candidate !== optimized.pick) {
-    const why = shortfall(settings, goal, optimized, candidate)
-    return `${chance}, at ${costWords(candidate)}, but ${why}${over === "" ? "" : ` and ${over}`}.`
+  optimized: Optimized
+): ((candidate: Scored) => string) => {
+  const rival = dollars(optimized.deterministic.cost.costUsd)
+  return (candidate) => {
+    const own = candidate === optimized.deterministic ? rival : dollars(candidate.cost.costUsd)
+    const chance = `${percentBeside(candidate.predictedSuccess, goal.threshold)} likely to succeed`
+      + ` (95 % interval ${percent(candidate.successLow)} to ${percent(candidate.successHigh)})`
+      + ` going by ${basisWords(candidate)}`
+    const cost = `${own} (${costBasisWords(candidate)})`
+    const over = overBudget(goal, optimized, candidate)
+    if (candidate !== optimized.pick) {
+      const why = shortfall(settings, goal, optimized, candidate, { own, rival })
+      return `${chance}, at ${cost}, but ${why}${over === "" ? "" : ` and ${over}`}.`
+    }
+    return `${chance}, and at ${cost} ${merit(settings, goal, optimized)}`
+      + `${over === "" ? "" : `, though ${over}`}${change(settings, goal, optimized)}.`
   }
-  return `${chance}, and at ${costWords(candidate)} ${merit(settings, goal, optimized)}`
-    + `${over === "" ? "" : `, though ${over}`}${change(settings, goal, optimized)}.`
 }

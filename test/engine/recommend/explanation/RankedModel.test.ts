@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { RankedModel } from "../../../../src/domain/Recommendation.ts"
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
-import { rankedModel } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
+import { rankedModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { neighbours, priced, weighed } from "../../../support/builders.ts"
 
@@ -13,7 +13,8 @@ const goal: Goal = {
 const shown = (over: Partial<Priced> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
   const optimized = choose(defaults, [candidate], goal, 0)
-  return rankedModel(defaults, goal, optimized, optimized.pick, { explain, taskType: "code", nowMs: 0, spellings: new Map() })
+  const question = { explain, taskType: "code", nowMs: 0, spellings: new Map() } as const
+  return rankedModels(defaults, goal, optimized, question)(optimized.pick)
 }
 const weighing = (count: number, unlike = 0) =>
   weighed(neighbours(count + unlike, "a"), (i) => i < count ? 1 : 0)

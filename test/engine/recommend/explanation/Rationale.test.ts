@@ -4,7 +4,7 @@ import type { ModelCard } from "../../../../src/domain/Model.ts"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
-import { rationale } from "../../../../src/engine/recommend/explanation/Rationale.ts"
+import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, neighbours, priced, weighed } from "../../../support/builders.ts"
 
@@ -21,8 +21,8 @@ const goal = (over: Partial<Goal> = {}): Goal => ({
 /** Every candidate's sentence, by model id. */
 const said = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) => {
   const optimized = choose({ ...defaults, explorationShare: 1 }, candidates, goal(over), uniform)
-  return Object.fromEntries(optimized.ranked.map((each) =>
-    [each.card.modelId, rationale(defaults, goal(over), optimized, each)]))
+  const rationale = rationales(defaults, goal(over), optimized)
+  return Object.fromEntries(optimized.ranked.map((each) => [each.card.modelId, rationale(each)]))
 }
 
 const weighing = (count: number) => weighed(neighbours(count, "a"))
