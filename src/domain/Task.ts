@@ -25,6 +25,12 @@ export type Difficulty = typeof Difficulty.Type
 export const Cluster = Schema.TemplateLiteral([TaskType, ":", Difficulty])
 export type Cluster = `${TaskType}:${Difficulty}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty): Cluster => `${taskType}:${difficulty}`
+/** Every cluster, in an order that holds within a process and no longer. */
+const clusters: ReadonlyArray<Cluster> = taskTypes.flatMap((taskType) =>
+  difficulties.map((difficulty) => clusterOf(taskType, difficulty)))
+const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))
+/** The number of a cluster in this process, for comparisons; -1 for a text that is none. */
+export const clusterNumberOf = (cluster: Cluster): number => clusterNumbers.get(cluster) ?? -1
 /** The task type of a cluster, which holds no other colon. */
 export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
 

@@ -1,6 +1,6 @@
 /* The neighbours of a recall as columns of numbers; an object is made only of a row that is shown or sent. */
 import type { OutcomeFields } from "../domain/OutcomeFields.ts"
-import type { Cluster } from "../domain/Task.ts"
+import { clusterNumberOf } from "../domain/Task.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import * as Reliability from "../stats/Reliability.ts"
 
@@ -36,26 +36,28 @@ export type Measurement = Pick<
   "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "isCostOutlier"
 >
 
-/** The place of each number of an outcome in its row; NaN stands for null, and for an absent actor. */
+/**
+ * The place of each number of an outcome in its row; NaN stands for null, and for an absent actor.
+ * `currentShare` is what a sustained change leaves of it, `cluster` its number, `idHash` that of its id.
+ */
 export const outcomeColumn = {
-  quality: 0, provenanceWeight: 1, propensity: 2, inputTokens: 3, outputTokens: 4, costUsd: 5, latencyMs: 6,
-  isCostOutlier: 7, actor: 8, belief: 9
+  quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
+  actor: 7, belief: 8, currentShare: 9, cluster: 10, idHash: 11
 } as const
 /** How many numbers an outcome has. */
-export const outcomeColumns = 10
+export const outcomeColumns = 12
 
 /** The places of the numbers that it has as a neighbour, behind those of the outcome. */
-const column = { ...outcomeColumn, similarity: 10, ageDays: 11, currentShare: 12, isStale: 13 } as const
-const columns = 14
+const column = { ...outcomeColumn, similarity: 12, ageDays: 13, isStale: 14 } as const
+const columns = 15
+
+/** What is read of an outcome that is shown or sent, and of no other. */
+export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens" | "tags"> {
+  readonly observationId: string
+}
 
 /** A quantity that an outcome may have measured. */
 export type MeasuredField = "costUsd" | "outputTokens" | "latencyMs"
-
-/** What a recall calculates of an outcome. */
-type Found = Pick<Neighbour, "ageDays" | "currentShare" | "isStale" | "similarity">
-
-/** What an outcome has beside its numbers. */
-type Named = Pick<Neighbour, "cluster" | "entryId" | "tags">
 
 /** How the numbers of an outcome are read. */
 interface Reading {
@@ -96,14 +98,11 @@ export const idHashOf = (entryId: string): number => {
  */
 export class Neighbours implements Iterable<Neighbour> {
   readonly #numbers: Float64Array
-  readonly #entryIds: Array<string> = []
-  readonly #clusters: Array<Cluster> = []
-  readonly #tags: Array<ReadonlyArray<string>> = []
+  readonly #outcomes: Array<RecalledOutcome> = []
   readonly #modelIds: Array<string> = []
   /** The first row of each model. */
   readonly #starts: Array<number> = []
   readonly #reading: Reading
-  #fingerprint = 0
 
   /** @param rowsMax most rows that are added */
   constructor(rowsMax: number, reading: Reading = asWritten) {
@@ -118,11 +117,12 @@ export class Neighbours implements Iterable<Neighbour> {
       self.addModel(modelId)
       for (const each of own) {
         const numbers = [
-          each.quality, each.provenanceWeight, each.propensity ?? NaN, each.inputTokens ?? NaN,
-          each.outputTokens ?? NaN, each.costUsd ?? NaN, each.latencyMs ?? NaN,
-          each.isCostOutlier === true ? 1 : 0, each.actor ?? NaN, each.reliability
+          each.quality, each.provenanceWeight, each.propensity ?? NaN, each.outputTokens ?? NaN,
+          each.costUsd ?? NaN, each.latencyMs ?? NaN, each.isCostOutlier === true ? 1 : 0, each.actor ?? NaN,
+          each.reliability, each.currentShare, clusterNumberOf(each.cluster), idHashOf(each.entryId)
         ]
-        self.add(each, idHashOf(each.entryId), numbers, 0, each)
+        const outcome = { ...each, observationId: each.entryId }
+        self.add(outcome, numbers, 0, each.similarity, each.ageDays, each.isStale)
       }
     }
     return self
@@ -144,32 +144,31 @@ export class Neighbours implements Iterable<Neighbour> {
 
   /** Adds a row; `numbers` holds those of its outcome from index `at` on. */
   add(
-    { cluster, entryId, tags }: Named,
-    idHash: number,
+    outcome: RecalledOutcome,
     numbers: ArrayLike<number>,
     at: number,
-    { ageDays, currentShare, isStale, similarity }: Found
+    similarity: number,
+    ageDays: number,
+    isStale: boolean
   ): void {
     const own = this.#numbers
     const start = this.length * columns
     for (let i = 0; i < outcomeColumns; i++) own[start + i] = numbers[at + i]!
     own[start + column.similarity] = similarity
     own[start + column.ageDays] = ageDays
-    own[start + column.currentShare] = currentShare
     own[start + column.isStale] = isStale ? 1 : 0
-    this.#entryIds.push(entryId)
-    this.#clusters.push(cluster)
-    this.#tags.push(tags)
-    this.#fingerprint = this.#fingerprint + idHash | 0
+    this.#outcomes.push(outcome)
   }
 
   get length(): number {
-    return this.#entryIds.length
+    return this.#outcomes.length
   }
 
   /** The same for the same set of entries in any order; null without any. */
   get fingerprint(): number | null {
-    return this.length === 0 ? null : this.#fingerprint + this.length | 0
+    let sum = this.length
+    for (let row = 0; row < this.length; row++) sum = sum + this.#number(row, column.idHash) | 0
+    return this.length === 0 ? null : sum
   }
 
   /** The rows of a model; none of one without neighbours. */
@@ -179,19 +178,20 @@ export class Neighbours implements Iterable<Neighbour> {
   }
 
   entryId(row: number): string {
-    return this.#entryIds[row]!
-  }
-
-  cluster(row: number): Cluster {
-    return this.#clusters[row]!
+    return this.#outcomes[row]!.observationId
   }
 
   tags(row: number): ReadonlyArray<string> {
-    return this.#tags[row]!
+    return this.#outcomes[row]!.tags
   }
 
   #number(row: number, at: number): number {
     return this.#numbers[row * columns + at]!
+  }
+
+  /** As `clusterNumberOf` gives it. */
+  clusterNumber(row: number): number {
+    return this.#number(row, column.cluster)
   }
 
   similarity(row: number): number {
@@ -251,26 +251,23 @@ export class Neighbours implements Iterable<Neighbour> {
     self.#modelIds.push(...this.#modelIds)
     self.#starts.push(...this.#starts)
     for (let row = 0; row < this.length; row++) {
-      const named = { cluster: this.cluster(row), entryId: this.entryId(row), tags: this.tags(row) }
-      const found = {
-        ageDays: this.ageDays(row), currentShare: this.currentShare(row), isStale: this.isStale(row),
-        similarity: scale(this.similarity(row))
-      }
-      self.add(named, 0, this.#numbers, row * columns, found)
+      const similarity = scale(this.similarity(row))
+      const at = row * columns
+      self.add(this.#outcomes[row]!, this.#numbers, at, similarity, this.ageDays(row), this.isStale(row))
     }
-    self.#fingerprint = this.#fingerprint
     return self
   }
 
   /** A row as an object. */
   at(row: number): Neighbour {
+    const { cluster, inputTokens, observationId, tags } = this.#outcomes[row]!
     const actor = this.actor(row)
     const number = (at: number) => orNull(this.#number(row, at))
     return {
-      entryId: this.entryId(row),
+      entryId: observationId,
       modelId: this.#modelIds[this.#starts.findLastIndex((start) => start <= row)]!,
-      cluster: this.cluster(row),
-      tags: this.tags(row),
+      cluster,
+      tags,
       similarity: this.similarity(row),
       reliability: this.reliability(row),
       quality: this.quality(row),
@@ -279,7 +276,7 @@ export class Neighbours implements Iterable<Neighbour> {
       currentShare: this.currentShare(row),
       provenanceWeight: this.provenanceWeight(row),
       propensity: number(column.propensity),
-      inputTokens: number(column.inputTokens),
+      inputTokens,
       outputTokens: number(column.outputTokens),
       costUsd: number(column.costUsd),
       latencyMs: number(column.latencyMs),

@@ -93,9 +93,14 @@ export class LaneIndex {
     return row === undefined ? undefined : this.#rows.entries[row]
   }
 
-  #weightOf(entry: LaneEntry, series: Series): number {
-    return entry.provenanceWeight * decayOf(ageDaysOf(entry.occurredAtMs, this.#talliedAtMs), this.#settings)
-      * this.#changes.currentShare(series, entry.occurredAtMs, entry)
+  /** Gives a row its weight as its series and its age are now; yields the weight. */
+  #weigh(row: number): number {
+    const entry = this.#rows.entries[row]!
+    const share = this.#changes.currentShare(this.#rows.series[row]!, entry.occurredAtMs, entry)
+    const decay = decayOf(ageDaysOf(entry.occurredAtMs, this.#talliedAtMs), this.#settings)
+    const weight = entry.provenanceWeight * decay * share
+    this.#rows.weigh(row, weight, share)
+    return weight
   }
 
   /** Calculates the weights of rows anew whose series have changed. */
@@ -104,9 +109,8 @@ export class LaneIndex {
     const { entries, series, weights } = this.#rows
     series.forEach((each, row) => {
       if (!changed.has(each)) return
-      const weight = this.#weightOf(entries[row]!, each)
-      this.#tallies.add(entries[row]!, weight - weights[row]!)
-      weights[row] = weight
+      const before = weights[row]!
+      this.#tallies.add(entries[row]!, this.#weigh(row) - before)
     })
   }
 
@@ -121,12 +125,11 @@ export class LaneIndex {
     const series = this.#rows.series[row] ?? this.#changes.seriesOf(entry)
     const isChange = known === undefined && this.#changes.add(series, entry)
     if (before !== undefined && isRevised(before, entry)) this.#changes.revise(series)
-    const weight = this.#weightOf(entry, series)
-    this.#rows.set(row, entry, series, weight, vector === null ? unembedded : this.#numberIn(entry.modelId))
+    this.#rows.set(row, entry, series, vector === null ? unembedded : this.#numberIn(entry.modelId))
     this.#rowOf.set(entry.observationId, row)
     this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
     if (vector !== null) this.#placedCount++
-    this.#tallies.add(entry, weight)
+    this.#tallies.add(entry, this.#weigh(row))
     if (isChange) this.#reweigh(new Set([series]))
     const cap = this.#settings.laneObservationsMax
     if (this.size > cap + Math.floor(cap * overflowShare)) this.#trim(cap)
@@ -178,15 +181,12 @@ export class LaneIndex {
   }
 
   #refreshTallies(nowMs: number): void {
-    const { entries, series, weights } = this.#rows
+    const { entries, series } = this.#rows
     this.#reweigh(this.#changes.settle(entries, series))
     if (Math.abs(nowMs - this.#talliedAtMs) < this.#settings.tallyRefreshMs) return
     this.#talliedAtMs = nowMs
     this.#tallies = new LaneTallies()
-    entries.forEach((entry, row) => {
-      weights[row] = this.#weightOf(entry, series[row]!)
-      this.#tallies.add(entry, weights[row]!)
-    })
+    entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 
   /** The models with outcomes that teach, as the tallies were last read. */
@@ -230,12 +230,11 @@ export class LaneIndex {
     }
     const { nowMs, userId } = query
     const { reliabilityHalfLifeDays } = this.#settings
-    const moment = { nowMs, changes: this.#changes, settings: this.#settings }
     const reading = { reliabilityHalfLifeDays, isOfOneActor: userId !== null }
     const neighbours = new Neighbours(nearest.size, reading)
     known.forEach((modelId, group) => {
       neighbours.addModel(modelId)
-      nearest.drain(group, (row, similarity) => rows.addTo(neighbours, row, similarity, moment))
+      nearest.drain(group, (row, similarity) => rows.addTo(neighbours, row, similarity, nowMs, this.#settings))
     })
     return {
       neighbours,

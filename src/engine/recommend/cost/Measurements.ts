@@ -1,6 +1,6 @@
 /** What past outcomes measured of a candidate: which of them count, and their quantiles. */
 import { confirmed } from "../../../domain/CostOutlier.ts"
-import type { Cluster } from "../../../domain/Task.ts"
+import { type Cluster, clusterNumberOf } from "../../../domain/Task.ts"
 import type { MeasuredField, Neighbours } from "../../../memory/Neighbours.ts"
 import { groupBy } from "../../../stats/GroupBy.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
@@ -36,10 +36,11 @@ export const similar = (
   cluster: Cluster,
   measurements: Neighbours
 ): Sample => {
-  const own = rows.filter((row, i) => i < heavy || all.cluster(row) === cluster)
+  const wanted = clusterNumberOf(cluster)
+  const own = rows.filter((row, i) => i < heavy || all.clusterNumber(row) === wanted)
   const ofNeighbours = own.length
   const { from, to } = measurements.rowsOf(card.modelId)
-  for (let row = from; row < to; row++) if (measurements.cluster(row) === cluster) own.push(row)
+  for (let row = from; row < to; row++) if (measurements.clusterNumber(row) === wanted) own.push(row)
   return { neighbours: all, measurements, rows: own, ofNeighbours, doubtful: none }
 }
 
@@ -54,7 +55,7 @@ export const withoutOutliers = (
   if (!rows.some(isOutlier)) return sample
   const doubtful = new Set<number>()
   const billed = [...rows.keys()].filter((i) => !Number.isNaN(measured(sample, i, "costUsd")))
-  const clusterOf = (i: number) => (i < ofNeighbours ? neighbours : measurements).cluster(rows[i]!)
+  const clusterOf = (i: number) => (i < ofNeighbours ? neighbours : measurements).clusterNumber(rows[i]!)
   for (const alike of groupBy(billed, clusterOf).values()) {
     const isConfirmed = confirmed(alike.map((i) => measured(sample, i, "costUsd")), rule)
     alike.forEach((i, at) => {

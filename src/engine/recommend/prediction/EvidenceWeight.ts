@@ -4,7 +4,6 @@ import { shieldWeights } from "../../../stats/Actors.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/Weight.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import { conflictsWith } from "./Environment.ts"
 
 /** Clip of the correction, decay, and the shares of stale and conflicting outcomes. */
 export type EvidenceWeightRule = Pick<
@@ -46,7 +45,7 @@ const corrections = (
  *
  * @param own the rows of the model
  * @param share the model's smoothed share among all that was recalled, in (0, 1]
- * @param isConflict whether an outcome's tags conflict with the request's
+ * @param isConflict whether an outcome's tags conflict with the request's; null where none can
  */
 export const weigh = (
   settings: EvidenceWeightRule,
@@ -54,7 +53,7 @@ export const weigh = (
   all: Neighbours,
   own: RowRange,
   share: number,
-  isConflict: (tags: ReadonlyArray<string>) => boolean = conflictsWith([])
+  isConflict: ((tags: ReadonlyArray<string>) => boolean) | null = null
 ): Float64Array => {
   const correction = corrections(settings, all, own, share)
   const weights = new Float64Array(own.to - own.from)
@@ -69,7 +68,7 @@ export const weigh = (
       decay: (all.isStale(row) ? Math.min(decay, settings.staleShareMax) : decay) * all.currentShare(row),
       inversePropensity: correction === null ? 1 : correction[i]!,
       provenance: all.provenanceWeight(row),
-      environment: isConflict(all.tags(row)) ? settings.conflictShare : 1
+      environment: isConflict !== null && isConflict(all.tags(row)) ? settings.conflictShare : 1
     })
   }
   shieldWeights(weights, (i) => all.actor(own.from + i))

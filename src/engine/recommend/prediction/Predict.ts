@@ -138,7 +138,7 @@ export const predict = (
 ): ReadonlyArray<Predicted> => {
   const { numbers, recalled: { neighbours, tallies } } = evidence
   const scale = kernelScale(numbers)
-  const isConflict = conflictsWith(evidence.tags)
+  const isConflict = evidence.tags.length === 0 ? null : conflictsWith(evidence.tags)
   let nearby = 0
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = neighbours.rowsOf(modelId)
