@@ -8,7 +8,7 @@ import type { LaneEntry } from "./Entry.ts"
 import { EntryRows, unembedded } from "./EntryRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
 import { TopK } from "./TopK.ts"
-import { type QuantisedVector, VectorRows } from "./VectorRows.ts"
+import { type Compared, type QuantisedVector, VectorRows } from "./VectorRows.ts"
 
 /** Approximate heap of an entry object with its strings and map slots, bytes. */
 const entryBytes = 580
@@ -34,6 +34,26 @@ interface LaneQuery {
   readonly nowMs: number
 }
 
+/** Mean similarity of the rows with a vector, and the fifth highest; 0 without such a row. */
+const levelsOf = (
+  { rowCounts, similarities, slotCount }: Compared
+): Pick<Recalled, "highSimilarity" | "meanSimilarity"> => {
+  const highest = new TopK(1, highSimilarityRank)
+  let floor = -Infinity
+  let sum = 0
+  let count = 0
+  for (let slot = 0; slot < slotCount; slot++) {
+    const similarity = similarities[slot]!
+    const rowCount = rowCounts[slot]!
+    sum += rowCount * similarity
+    count += rowCount
+    if (!(similarity > floor)) continue
+    const shown = Math.min(rowCount, highSimilarityRank)
+    for (let i = 0; i < shown; i++) floor = highest.offer(0, slot, similarity)
+  }
+  return { meanSimilarity: count === 0 ? 0 : sum / count, highSimilarity: highest.least(0) }
+}
+
 /** Whether a replaced outcome differs in what change detection watches. */
 const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
   before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
@@ -57,7 +77,6 @@ export class LaneIndex {
   #placedCount = 0
   #tallies = new LaneTallies()
   #talliedAtMs: number
-  #similarities = new Float32Array(16)
   readonly #dimensions: number
   /**
    * Telemetry, in an index of its own so that it displaces no neighbour and changes no tally; null without
@@ -127,7 +146,7 @@ export class LaneIndex {
     if (before !== undefined && isRevised(before, entry)) this.#changes.revise(series)
     this.#rows.set(row, entry, series, vector === null ? unembedded : this.#numberIn(entry.modelId))
     this.#rowOf.set(entry.observationId, row)
-    this.#vectors.set(row, vector ?? { scale: 0, vector: new Int8Array(0) })
+    this.#vectors.set(row, vector)
     if (vector !== null) this.#placedCount++
     this.#tallies.add(entry, this.#weigh(row))
     if (isChange) this.#reweigh(new Set([series]))
@@ -175,9 +194,8 @@ export class LaneIndex {
     this.#subtract(row)
     this.#rowOf.delete(observationId)
     this.#rows.remove(row)
-    if (row === last) return
-    this.#rowOf.set(this.#rows.entries[row]!.observationId, row)
-    this.#vectors.move(last, row)
+    this.#vectors.remove(row, last)
+    if (row !== last) this.#rowOf.set(this.#rows.entries[row]!.observationId, row)
   }
 
   #refreshTallies(nowMs: number): void {
@@ -199,9 +217,8 @@ export class LaneIndex {
     this.#refreshTallies(query.nowMs)
     const rows = this.#rows
     const { entries, models, size } = rows
-    if (this.#similarities.length < size) this.#similarities = new Float32Array(size * 2)
-    const similarities = this.#similarities
-    this.#vectors.similarities(query.vector, size, similarities)
+    const compared = this.#vectors.compare(query.vector)
+    const { similarities, slots } = compared
 
     // By model number: the similarity that a row must exceed to be among its model's nearest; infinite for
     // models that are no candidates.
@@ -215,15 +232,10 @@ export class LaneIndex {
       groupOf[number] = known.push(modelId) - 1
     }
     const nearest = new TopK(known.length, query.perModel)
-    const highest = new TopK(1, highSimilarityRank)
-    let highestFloor = -Infinity
-    let sum = 0
     for (let row = 0; row < size; row++) {
       const number = models[row]!
       if (number === unembedded) continue
-      const similarity = similarities[row]!
-      sum += similarity
-      if (similarity > highestFloor) highestFloor = highest.offer(0, row, similarity)
+      const similarity = similarities[slots[row]!]!
       if (!(similarity > floors[number]!)) continue
       if (query.userId !== null && entries[row]!.userId !== query.userId) continue
       floors[number] = nearest.offer(groupOf[number]!, row, similarity)
@@ -234,15 +246,15 @@ export class LaneIndex {
     const neighbours = new Neighbours(nearest.size, reading)
     known.forEach((modelId, group) => {
       neighbours.addModel(modelId)
-      nearest.drain(group, (row, similarity) => rows.addTo(neighbours, row, similarity, nowMs, this.#settings))
+      nearest.drain(group, (row, similarity) =>
+        rows.addTo(neighbours, row, similarity, nowMs, this.#settings))
     })
     return {
       neighbours,
       measurements: this.#measured?.recall(query).neighbours ?? noNeighbours,
       tallies: this.#tallies.read(query),
       laneSize: size,
-      meanSimilarity: this.#placedCount === 0 ? 0 : sum / this.#placedCount,
-      highSimilarity: highest.least(0)
+      ...levelsOf(compared)
     }
   }
 }

@@ -1,5 +1,6 @@
 /* Quantised vectors of a lane, and their cosines with a query. */
 import type { TaskVector } from "../../domain/text/TaskText.ts"
+import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { dotsOver } from "./DotProductWasm.ts"
 
 /**
@@ -46,117 +47,219 @@ export const vectorAmong = (
  */
 const querySteps = 4_095
 
-/** Fewest rows of a WebAssembly memory of their own, count: each takes gigabytes of address space. */
-const ownMemoryRowsMin = 512
+/** Fewest slots of a WebAssembly memory of their own, count: each takes gigabytes of address space. */
+const ownMemorySlotsMin = 512
+
+/** Bytes that a slot takes beside its vector. */
+const slotBytes = 20
 
 const pageBytes = 65_536
 
-/** A WebAssembly memory: an int16 query, int32 products of every row, int8 rows. */
+/** A WebAssembly memory: an int16 query, an int32 product of every vector, int8 vectors. */
 interface Kernel {
   readonly query: Int16Array
   readonly products: Int32Array
-  readonly rows: Int8Array
-  /** Multiplies the query with the first `count` >= 1 rows. */
+  readonly vectors: Int8Array
+  /** Multiplies the query with the first `count` >= 1 vectors. */
   readonly multiply: (count: number) => void
 }
 
-/** A memory for so many rows, each of `stride` dimensions, a multiple of 8. */
+/** A memory for so many vectors, each of `stride` dimensions, a multiple of 8. */
 const kernelFor = (stride: number, capacity: number): Kernel => {
   const productsAt = stride * 2
-  const rowsAt = productsAt + capacity * 4
-  const memory = new WebAssembly.Memory({ initial: Math.ceil((rowsAt + capacity * stride) / pageBytes) })
+  const vectorsAt = productsAt + capacity * 4
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((vectorsAt + capacity * stride) / pageBytes) })
   const dots = dotsOver(memory, stride)
   return {
     query: new Int16Array(memory.buffer, 0, stride),
     products: new Int32Array(memory.buffer, productsAt, capacity),
-    rows: new Int8Array(memory.buffer, rowsAt, capacity * stride),
-    multiply: (count) => dots(0, rowsAt, count, productsAt)
+    vectors: new Int8Array(memory.buffer, vectorsAt, capacity * stride),
+    multiply: (count) => dots(0, vectorsAt, count, productsAt)
   }
+}
+
+/** Writes a query in 12-bit steps; yields the scale that makes it a unit vector, 0 without features. */
+const writeQuery = (query: Float32Array, into: Int16Array): number => {
+  let largest = 0
+  for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))
+  if (!(largest > 0) || !Number.isFinite(largest)) return 0
+  let squares = 0
+  into.fill(0)
+  for (let index = 0; index < query.length; index++) {
+    const step = Math.round(query[index]! / largest * querySteps)
+    into[index] = step
+    squares += step * step
+  }
+  return 1 / Math.sqrt(squares)
 }
 
 /** By stride, the memory that small lanes are copied into to be multiplied. */
 const shared = new Map<number, Kernel>()
 
 const sharedKernel = (stride: number): Kernel => {
-  const kernel = shared.get(stride) ?? kernelFor(stride, ownMemoryRowsMin)
+  const kernel = shared.get(stride) ?? kernelFor(stride, ownMemorySlotsMin)
   shared.set(stride, kernel)
   return kernel
 }
 
+/** Cosines of a query with the vectors of some rows: that of row i is `similarities[slots[i]]`. */
+export interface Compared {
+  readonly similarities: Float32Array
+  /** By row; {@link noSlot} for one without a vector. */
+  readonly slots: Int32Array
+  /** How many slots there are, and how many rows each has: 0 for one that is free. */
+  readonly slotCount: number
+  readonly rowCounts: Int32Array
+}
+
+/** The slot of a row without a vector. */
+export const noSlot = -1
+
+/** A longer array with the same numbers, and `rest` behind them. */
+const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
+  const grown = new Int32Array(length).fill(rest, of.length)
+  grown.set(of)
+  return grown
+}
+
 /**
- * Quantised vectors by row number, each padded to a multiple of 8 dimensions, in a buffer that grows by
- * doubling: in a WebAssembly memory of its own once the lane is large.
+ * Quantised vectors by row number. Rows with equal vectors, as those of one text are, share a slot, which is
+ * multiplied once. Slots are padded to a multiple of 8 dimensions, in a buffer that grows by doubling: in a
+ * WebAssembly memory of its own once there are many.
  */
 export class VectorRows {
   readonly #stride: number
   #capacity = 16
-  /** Null while the lane is small. */
+  /** Null while there are few slots. */
   #own: Kernel | null = null
-  #rows: Int8Array
+  #vectors: Int8Array
+  /** The same bytes as {@link #vectors}, four at a time. */
+  #words: Int32Array
   #scales: Float32Array
+  #similarities: Float32Array
+  #hashes: Int32Array
+  #rowCounts: Int32Array
+  #slotCount = 0
+  readonly #free: Array<number> = []
+  /** By hash; of two slots of one hash the first, and the other is shared by no further row. */
+  readonly #slotOf = new Map<number, number>()
+  #slots: Int32Array = new Int32Array(16).fill(noSlot)
 
   constructor(dimensions: number) {
     this.#stride = Math.ceil(dimensions / 8) * 8
-    this.#rows = new Int8Array(this.#capacity * this.#stride)
+    this.#vectors = new Int8Array(this.#capacity * this.#stride)
+    this.#words = new Int32Array(this.#vectors.buffer)
     this.#scales = new Float32Array(this.#capacity)
+    this.#similarities = new Float32Array(this.#capacity)
+    this.#hashes = new Int32Array(this.#capacity)
+    this.#rowCounts = new Int32Array(this.#capacity)
   }
 
-  /** Bytes that the rows hold. */
+  /** Bytes that the vectors hold. */
   get bytes(): number {
-    return this.#capacity * (this.#stride + 8)
+    return this.#capacity * (this.#stride + slotBytes) + this.#slots.length * 4
   }
 
   #grow(): void {
-    const rows = this.#rows
     const capacity = this.#capacity * 2
+    const vectors = this.#vectors
+    this.#own = capacity < ownMemorySlotsMin ? null : kernelFor(this.#stride, capacity)
+    this.#vectors = this.#own?.vectors ?? new Int8Array(capacity * this.#stride)
+    this.#vectors.set(vectors)
+    this.#words = new Int32Array(this.#vectors.buffer, this.#vectors.byteOffset, this.#vectors.length / 4)
     const scales = new Float32Array(capacity)
     scales.set(this.#scales)
     this.#scales = scales
-    this.#own = capacity < ownMemoryRowsMin ? null : kernelFor(this.#stride, capacity)
-    this.#rows = this.#own?.rows ?? new Int8Array(capacity * this.#stride)
-    this.#rows.set(rows)
+    this.#similarities = new Float32Array(capacity)
+    this.#hashes = longer(this.#hashes, capacity)
+    this.#rowCounts = longer(this.#rowCounts, capacity)
     this.#capacity = capacity
   }
 
-  set(row: number, { scale, vector }: QuantisedVector): void {
-    while (row >= this.#capacity) this.#grow()
-    const start = row * this.#stride
-    this.#rows.fill(0, start, start + this.#stride)
-    this.#rows.set(vector.length > this.#stride ? vector.subarray(0, this.#stride) : vector, start)
-    this.#scales[row] = scale
+  #hashAt(slot: number): number {
+    const words = this.#stride / 4
+    let hash = offsetBasis
+    for (let at = slot * words; at < (slot + 1) * words; at++) hash = fnvStep(hash, this.#words[at]!)
+    return finalise(hash)
   }
 
-  /** Copies row `from` over row `to`. */
-  move(from: number, to: number): void {
-    this.#rows.copyWithin(to * this.#stride, from * this.#stride, (from + 1) * this.#stride)
-    this.#scales[to] = this.#scales[from]!
+  #isEqual(one: number, other: number): boolean {
+    const words = this.#stride / 4
+    if (this.#scales[one] !== this.#scales[other]) return false
+    for (let i = 0; i < words; i++) {
+      if (this.#words[one * words + i] !== this.#words[other * words + i]) return false
+    }
+    return true
   }
 
-  /** Cosines of the query with rows 0 to `count` - 1, into `out`. */
-  similarities(query: Float32Array, count: number, out: Float32Array): void {
-    if (count === 0) return
-    let largest = 0
-    for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))
-    const isUsable = largest > 0 && Number.isFinite(largest)
+  /** The slot with this vector: written into a free one, which stays free where another has it already. */
+  #place({ scale, vector }: QuantisedVector): number {
+    const slot = this.#free.pop() ?? this.#slotCount
+    if (slot >= this.#capacity) this.#grow()
+    const start = slot * this.#stride
+    this.#vectors.fill(0, start, start + this.#stride)
+    this.#vectors.set(vector.length > this.#stride ? vector.subarray(0, this.#stride) : vector, start)
+    this.#scales[slot] = scale
+    const hash = this.#hashAt(slot)
+    const known = this.#slotOf.get(hash)
+    if (known !== undefined && this.#isEqual(known, slot)) {
+      if (slot < this.#slotCount) this.#free.push(slot)
+      return known
+    }
+    this.#hashes[slot] = hash
+    if (known === undefined) this.#slotOf.set(hash, slot)
+    this.#slotCount = Math.max(this.#slotCount, slot + 1)
+    return slot
+  }
+
+  /** Takes a row's vector away. */
+  #release(row: number): void {
+    const slot = this.#slots[row]!
+    if (slot === noSlot) return
+    this.#slots[row] = noSlot
+    const left = this.#rowCounts[slot]! - 1
+    this.#rowCounts[slot] = left
+    if (left > 0) return
+    if (this.#slotOf.get(this.#hashes[slot]!) === slot) this.#slotOf.delete(this.#hashes[slot]!)
+    this.#free.push(slot)
+  }
+
+  /** Gives a row a vector, or none. */
+  set(row: number, vector: QuantisedVector | null): void {
+    if (row >= this.#slots.length) this.#slots = longer(this.#slots, this.#slots.length * 2, noSlot)
+    this.#release(row)
+    if (vector === null) return
+    const slot = this.#place(vector)
+    this.#slots[row] = slot
+    this.#rowCounts[slot]!++
+  }
+
+  /** Removes a row; the row `last` takes its place. */
+  remove(row: number, last: number): void {
+    this.#release(row)
+    if (row === last) return
+    this.#slots[row] = this.#slots[last]!
+    this.#slots[last] = noSlot
+  }
+
+  /** Cosines of the query with all rows; overwritten by the next comparison. */
+  compare(query: Float32Array): Compared {
+    const [slotCount, similarities] = [this.#slotCount, this.#similarities]
+    const compared = { similarities, slots: this.#slots, slotCount, rowCounts: this.#rowCounts }
+    if (slotCount === 0) return compared
     const kernel = this.#own ?? sharedKernel(this.#stride)
-    let squares = 0
-    kernel.query.fill(0)
-    for (let index = 0; isUsable && index < query.length; index++) {
-      const step = Math.round(query[index]! / largest * querySteps)
-      kernel.query[index] = step
-      squares += step * step
+    const queryScale = writeQuery(query, kernel.query)
+    if (queryScale === 0) {
+      similarities.fill(0, 0, slotCount)
+      return compared
     }
-    if (squares === 0) {
-      out.fill(0, 0, count)
-      return
-    }
-    if (this.#own === null) kernel.rows.set(this.#rows.subarray(0, count * this.#stride))
-    kernel.multiply(count)
-    const { products } = kernel
-    const scale = 1 / Math.sqrt(squares)
-    for (let row = 0; row < count; row++) {
+    if (this.#own === null) kernel.vectors.set(this.#vectors.subarray(0, slotCount * this.#stride))
+    kernel.multiply(slotCount)
+    for (let slot = 0; slot < slotCount; slot++) {
       // A rounding error can exceed 1 by a few millionths.
-      out[row] = Math.max(-1, Math.min(1, products[row]! * this.#scales[row]! * scale))
+      const similarity = kernel.products[slot]! * this.#scales[slot]! * queryScale
+      similarities[slot] = Math.max(-1, Math.min(1, similarity))
     }
+    return compared
   }
 }

@@ -23,18 +23,16 @@ interface RecentLane {
   readonly streaks: Map<string, Streak>
 }
 
-const similarities = new Float32Array(tasksMax)
-
 const alikeOf = (
   lane: RecentLane,
   vector: Float32Array,
   { atMs }: AskedTask,
   { similarityMin, windowMs }: RecentTasksRule
 ): Pick<RepeatCounts, "alike" | "alikeSinceMs"> => {
-  lane.vectors.similarities(vector, lane.askedAtMs.length, similarities)
+  const { similarities, slots } = lane.vectors.compare(vector)
   let [alike, alikeSinceMs] = [1, atMs]
   lane.askedAtMs.forEach((askedAtMs, row) => {
-    if (similarities[row]! < similarityMin || askedAtMs < atMs - windowMs) return
+    if (similarities[slots[row]!]! < similarityMin || askedAtMs < atMs - windowMs) return
     alike++
     alikeSinceMs = Math.min(alikeSinceMs, askedAtMs)
   })
