@@ -119,3 +119,15 @@ export const withAccount = (accountId: AccountId, { isShared = false } = {}) =>
         Effect.catch((error) => orTrouble(Effect.fail(error)))
       )
   })
+
+/**
+ * Runs one call of a function that takes the account itself (`AccountFunction.ts`), which needs no
+ * transaction around it. Inside an open transaction it is {@link withAccount}.
+ */
+export const callAs = (accountId: AccountId) =>
+<A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  Effect.flatMap(
+    CurrentTransaction,
+    (inForce): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+      inForce === null ? call : withAccount(accountId)(call)
+  )

@@ -1,7 +1,8 @@
 /* A proxy between the service and PostgreSQL that counts round trips. */
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { connect, createServer, type Socket } from "node:net"
-import type { ServerAddress } from "../../src/sql/IdleTimeoutStream.ts"
+import { addressOf, type ServerAddress } from "../../src/sql/IdleTimeoutStream.ts"
+import { freshDatabase } from "./Databases.ts"
 
 /** The client's messages that end a request, so that the server answers with ReadyForQuery: Sync and Query. */
 const ends = new Set([0x53, 0x51])
@@ -29,7 +30,7 @@ const makeCount = () => {
  * A port in front of a PostgreSQL server, for connections without encryption. `roundTrips` yields how many
  * requests the clients have sent since it was last called; one is answered before a client sends its next.
  */
-export const wireProxy = (server: ServerAddress) =>
+const wireProxy = (server: ServerAddress) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly roundTrips: () => number; readonly close: () => void }>((resume) => {
       const sockets = new Set<Socket>()
@@ -63,3 +64,13 @@ export const wireProxy = (server: ServerAddress) =>
     }),
     ({ close }) => Effect.sync(close)
   )
+
+/** The address of a new, empty database of the server through a proxy of its own, and the proxy's count. */
+export const proxiedDatabase = (server: string) =>
+  Effect.gen(function*() {
+    const { url } = yield* freshDatabase(server)
+    const { port, roundTrips } = yield* wireProxy(addressOf(Redacted.value(url)))
+    const through = new URL(Redacted.value(url))
+    through.host = `127.0.0.1:${port}`
+    return { url: Redacted.make(through.href), roundTrips }
+  })

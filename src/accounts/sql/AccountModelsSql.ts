@@ -5,6 +5,7 @@ import { AccountModels, isEmpty } from "../../domain/AccountModels.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { callAs } from "../../sql/AccountScope.ts"
 import { AccountModelsStore, noModels, type StoredModels } from "../AccountModels.ts"
 
 /** Longest time until a change by another process is seen, and pause after a failed read, ms. */
@@ -54,12 +55,12 @@ const make = Effect.gen(function*() {
       const [row] = yield* sql<Row>`
         select version::text as version, updated_at as "updatedAt",
           case when version::text is distinct from ${known.version}::text then document end as document
-        from account_models where account_id = ${accountId}`
+        from account_models_of(${accountId})`
       if (row === undefined) return hold(accountId, none)
       if (row.document === null) return known
       const { updatedAt, version } = row
       return hold(accountId, { document: yield* decode(row.document), updatedAt, version })
-    }))
+    }), callAs)
   }
 
   const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs: freshMs, waitMs })

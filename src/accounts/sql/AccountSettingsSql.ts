@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { callAs } from "../../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
 /** Longest time until a change by another process is seen, ms; a person waits for it, once. */
@@ -20,8 +21,8 @@ const make = Effect.gen(function*() {
 
   const select = Effect.fnUntraced(function*(accountId: AccountId) {
     const [row] = yield* guarded(accountId, sql<AccountSetting>`
-      select selection_policy as "selectionPolicy", task_text as "taskText" from account_setting
-      where account_id = ${accountId}`)
+      select selection_policy as "selectionPolicy", task_text as "taskText"
+      from account_setting_of(${accountId})`, callAs)
     return row ?? followsService
   })
 

@@ -3,6 +3,7 @@ import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { callAs } from "../../sql/AccountScope.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { LaneCalibrations } from "../LaneCalibration.ts"
@@ -35,8 +36,8 @@ interface Change {
 /** The statements on a lane's row. */
 const makeRowStatements = (sql: SqlClient.SqlClient) => {
   const select = Effect.fnUntraced(function*(accountId: AccountId, lane: Lane) {
-    const [row] = yield* sql<LaneNumbers>`select ${sql.literal(columns)} from lane_numbers
-      where account_id = ${accountId} and lane = ${lane}`
+    const [row] = yield* sql<LaneNumbers>`
+      select ${sql.literal(columns)} from lane_numbers_of(${accountId}, ${lane})`
     return row ?? null
   })
 
@@ -78,7 +79,7 @@ const make = Effect.gen(function*() {
 
   const known = yield* makeFreshCache((key: CalibrationKey) => {
     const [accountId, lane] = partsOf(key)
-    return guarded(accountId, select(accountId, lane))
+    return guarded(accountId, select(accountId, lane), callAs)
   }, { capacity, freshMs, pauseMs: 0 })
 
   /** A slower settlement's numbers must not hide those of one that came after it. */

@@ -2,18 +2,22 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
+import { type callAs, withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 
-/** Runs an account's statements over that client, in its transaction; any failure is the ledger's. */
+/**
+ * Runs an account's statements over that client, in its transaction, or one call of a function with `callAs`
+ * for `scope`; any failure is the ledger's.
+ */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
 <A, E>(
   accountId: AccountId,
-  effect: Effect.Effect<A, E, SqlClient.SqlClient>
+  effect: Effect.Effect<A, E, SqlClient.SqlClient>,
+  scope: typeof callAs = withAccount
 ): Effect.Effect<A, LedgerUnavailable> =>
   effect.pipe(
-    withAccount(accountId),
+    scope(accountId),
     Effect.provideService(SqlClient.SqlClient, sql),
     Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
   )

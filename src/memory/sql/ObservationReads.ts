@@ -4,7 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { outcomeColumns, outcomeFieldsOf, storedOutcomeFields } from "../../domain/OutcomeFields.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { Cluster } from "../../domain/Task.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
+import { callAs, withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
@@ -105,7 +105,7 @@ const laneVersions = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<LaneVersions>`select version::float8 as version,
       rewritten_version::float8 as rewritten, created_at::text as since
-    from lane where account_id = ${accountId} and lane = ${lane}`
+    from lane_of(${accountId}, ${lane})`
   return rows[0] ?? { version: 0, rewritten: 0, since: null }
 })
 
@@ -153,7 +153,9 @@ export const refresh = Effect.fnUntraced(function*(
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     read.pipe(withAccount(scope.accountId), withStatementDeadline(options.pageMs))
   // Read first: all of these versions are committed, and rows written since are merely early.
-  const { rewritten, since, version: target } = yield* inAccount(laneVersions(scope))
+  const { rewritten, since, version: target } = yield* laneVersions(scope).pipe(
+    callAs(scope.accountId), withStatementDeadline(options.pageMs)
+  )
   const isAnother = before.version > 0 && beginnings.get(before) !== since
   if (target <= before.version && !isAnother) return before
   const index = isAnother || (rewritten > before.version && before.version > 0) ? options.create() : before

@@ -1,4 +1,4 @@
-/* Migration 24 adds the function that writes decisions of one account, with their figures. */
+/* Migration 24 adds functions that write an account's decisions, and read what recommendations poll. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { accountFunction } from "../AccountFunction.ts"
@@ -22,6 +22,12 @@ const types = Object.entries({ ...columns, packed_candidates: "text" })
 /** The columns of `decision_figures` that have the same name and value in `decision`. */
 const shared = `account_id, created_at, recommendation_id, propensity, cost_recommended_usd, cost_premium_usd,
   is_escalated, is_exploration, lane, recommended_model_id, cost_declared_usd`
+
+/**
+ * Tables of which recommendations look up one row again and again, with the key's columns beside the account.
+ * `<table>_of` yields the row as the table has it, columns that are added later included.
+ */
+const polled = { lane: ["lane"], lane_numbers: ["lane"], account_setting: [], account_models: [] }
 
 /** Passes over the rows of the function below, which writes their figures itself. */
 const unlessWritten = `
@@ -85,4 +91,13 @@ export const decisionGroups = Effect.gen(function*() {
       ) as late
       where b.account_id = account and b.until = late.until;`
   })
+  for (const [table, keys] of Object.entries(polled)) {
+    yield* accountFunction(sql, {
+      name: `${table}_of`,
+      parameters: keys.map((key) => `of_${key} text`).join(", "),
+      returns: `setof ${table}`,
+      body: `return query select * from ${table} as t
+        where t.account_id = account${keys.map((key) => ` and t.${key} = of_${key}`).join("")};`
+    })
+  }
 })

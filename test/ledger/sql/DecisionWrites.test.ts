@@ -9,10 +9,9 @@ import { toRow } from "../../../src/ledger/sql/DecisionRow.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { layerPostgres } from "../../../src/sql/Database.ts"
-import { addressOf } from "../../../src/sql/IdleTimeoutStream.ts"
 import { codeOf } from "../../../src/sql/Transient.ts"
 import { freshDatabase, onEachEngine, onServer, postgresServer, slow } from "../../support/Databases.ts"
-import { wireProxy } from "../../support/WireProxy.ts"
+import { proxiedDatabase } from "../../support/WireProxy.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
 const append = (accountId: AccountId, decisions: ReadonlyArray<Decision>) =>
@@ -144,18 +143,9 @@ describe("decisions that are written", () => {
         }))
     }))
 
-  const proxied = Effect.gen(function*() {
-    const { url } = yield* freshDatabase(postgresServer ?? "")
-    const { port, roundTrips } = yield* wireProxy(addressOf(Redacted.value(url)))
-    const through = new URL(Redacted.value(url))
-    through.host = `127.0.0.1:${port}`
-    const ledger = LedgerSql.layer.pipe(Layer.provide(layerPostgres(Redacted.make(through.href))))
-    return { ledger, roundTrips }
-  })
-
   it.live.skipIf(postgresServer === null)("cost one round trip a group: alone, with others, as a workflow", () =>
     Effect.gen(function*() {
-      const { ledger, roundTrips } = yield* proxied
+      const { roundTrips, url } = yield* proxiedDatabase(postgresServer ?? "")
       yield* Effect.gen(function*() {
         const { record } = yield* Ledger
         const accountId = newAccount()
@@ -167,7 +157,7 @@ describe("decisions that are written", () => {
         assert.strictEqual(roundTrips(), 1)
         yield* record(fresh(50))
         assert.strictEqual(roundTrips(), 1)
-      }).pipe(Effect.provide(ledger))
+      }).pipe(Effect.provide(LedgerSql.layer.pipe(Layer.provide(layerPostgres(url)))))
     }).pipe(Effect.scoped), 60_000)
 
   it.live.skipIf(postgresServer === null)("are refused from a login that is no member of the application role", () =>
