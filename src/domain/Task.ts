@@ -54,9 +54,17 @@ export const TaskInput = wire({
 }, { identifier: "TaskInput", description: "A task for which a model is wanted." })
 export type TaskInput = typeof TaskInput.Type
 
+/** The long task that was cut last: one request asks several times for the excerpt of the same text. */
+let latest = { task: "", excerpt: "" }
+
 /** The kept part of a task: its first 3,000 and last 1,000 characters, where instructions usually are. */
-export const excerptOf = (task: string): string =>
-  cutBetween(task, textLimits.taskHead, "\n", textLimits.taskTail)
+export const excerptOf = (task: string): string => {
+  if (task.length <= textLimits.taskHead) return task
+  if (latest.task !== task) {
+    latest = { task, excerpt: cutBetween(task, textLimits.taskHead, "\n", textLimits.taskTail) }
+  }
+  return latest.excerpt
+}
 
 /** A task that is only embedded or kept: both ends of a connection cut it by {@link excerptOf}. */
 export const TaskExcerpt = Schema.String.pipe(

@@ -51,6 +51,7 @@ export const cutOrNull = (text: string | null, codePoints: number): string | nul
 
 /** The first `head` and last `tail` code points with `between` them; the text itself when it is no longer. */
 export const cutBetween = (text: string, head: number, between: string, tail: number): string => {
+  if (text.length <= head) return text
   const end = endOf(text, head)
   const start = startOf(text, tail)
   return end >= start ? text : `${text.slice(0, end)}${between}${text.slice(start)}`

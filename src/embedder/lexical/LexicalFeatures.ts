@@ -1,4 +1,5 @@
 /* Features of the built-in embedder: hashed words, pairs of words, and runs of characters. */
+import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
 /** Characters of a text that are read, count; an excerpt has fewer. */
@@ -58,12 +59,13 @@ const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
 const pairSeed = 0x1b873593
 const gramSeed = 0x2545f491
 
-/** The codes of the text's characters, and those with runs of white space and controls made one blank. */
-const codes = new Uint16Array(charsMax)
+/** The text, and its characters with runs of white space and controls made one blank. */
+const reading = new TextCodes(charsMax)
 const squeezed = new Uint16Array(charsMax)
-let length = 0
 
 const countWords = (): void => {
+  const { codes } = reading
+  const length = Math.min(charsMax, reading.length)
   counts.begin(length + 1)
   let previous = 0
   let word = offsetBasis
@@ -85,6 +87,8 @@ const countWords = (): void => {
 
 /** Squeezes the codes, and returns how many are left. */
 const squeeze = (): number => {
+  const { codes } = reading
+  const length = Math.min(charsMax, reading.length)
   let size = 0
   let wasBlank = true
   for (let index = 0; index < length; index++) {
@@ -114,10 +118,7 @@ const countGrams = (): void => {
 }
 
 /** Takes in the first 8,192 characters of a lower-cased text, of which {@link featuresOf} then tells. */
-export const read = (lower: string): void => {
-  length = Math.min(lower.length, charsMax)
-  for (let index = 0; index < length; index++) codes[index] = lower.charCodeAt(index)
-}
+export const read = (lower: string): void => reading.read(lower)
 
 /** Words are 1- and 2-grams, characters are 3- to 5-grams. */
 export type Half = "words" | "characters"

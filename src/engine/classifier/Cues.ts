@@ -1,4 +1,5 @@
 /** Structure cues of a task: which patterns hold, and how long and how dense its text is. */
+import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { GuardedPatterns } from "./GuardedPatterns.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
 
@@ -56,19 +57,31 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
 /** Whether a task has much more text than its request. */
 export const isLong = (span: string, masked: string): boolean => masked.length - span.length > besideCharsMax
 
-/** Of braces, brackets and parentheses. */
-const bracketCodes = new Set([..."{}[]()"].map((mark) => mark.charCodeAt(0)))
+/** What the counts below tell apart, by ASCII code; characters past ASCII are wide. */
+const [feed, question, digit, bracket, wide] = [1, 2, 3, 4, 5]
+const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
+  code === 10 ? feed : code === 63 ? question : code >= 48 && code <= 57 ? digit
+    : "{}[]()".includes(String.fromCharCode(code)) ? bracket : 0)
+const wideQuestionMark = 0xff1f
+
+/** The text that is counted, and how many of its characters are of each kind: scratch space. */
+const reading = new TextCodes(1_024)
+const counts = new Uint32Array(wide + 1)
 
 /** Lines, question marks, digits, brackets and characters past ASCII of a text, counts. */
 const countsOf = (text: string) => {
-  const counts = { lines: 1, questions: 0, digits: 0, brackets: 0, wide: 0 }
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === 10) counts.lines++
-    else if (code === 63 || code === 0xff1f) counts.questions++
-    else if (code >= 48 && code <= 57) counts.digits++
-    else if (bracketCodes.has(code)) counts.brackets++
-    else if (code > 127) counts.wide++
+  reading.read(text)
+  counts.fill(0)
+  const { codes, length } = reading
+  for (let index = 0; index < length; index++) {
+    const code = codes[index]!
+    counts[code < 128 ? kinds[code]! : code === wideQuestionMark ? question : wide]!++
   }
-  return counts
+  return {
+    lines: 1 + counts[feed]!,
+    questions: counts[question]!,
+    digits: counts[digit]!,
+    brackets: counts[bracket]!,
+    wide: counts[wide]!
+  }
 }

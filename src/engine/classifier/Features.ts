@@ -1,4 +1,5 @@
 /** The hashed features of a task that the task type classifier reads. */
+import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { cueCount, cues, isLong } from "./Cues.ts"
 import { frameModel, withoutFrame } from "./FrameModel.ts"
@@ -57,7 +58,7 @@ const scratchBuckets = new Uint16Array(featuresMax)
 const scratchValues = new Float32Array(featuresMax)
 
 /** The characters of a block, at most {@link characterSpan}. */
-const letters = new Uint16Array(characterSpan)
+const block = new TextCodes(characterSpan + 1)
 
 /** Collects distinct buckets block by block; a block's entries end up with a common value. */
 class Builder {
@@ -91,10 +92,10 @@ class Builder {
 
   /** Adds the runs of 3 to 5 characters of a text; a digit is any digit. */
   characters(text: string, seed: number): void {
-    const { length } = text
+    block.read(text)
+    const { codes: letters, length } = block
     for (let index = 0; index < length; index++) {
-      const code = text.charCodeAt(index)
-      letters[index] = code >= 48 && code <= 57 ? 48 : code
+      if (letters[index]! >= 48 && letters[index]! <= 57) letters[index] = 48
     }
     const first = fnvStep(offsetBasis, seed)
     for (let start = 0; start + 3 <= length; start++) {

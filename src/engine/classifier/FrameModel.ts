@@ -1,5 +1,6 @@
 /** The trained model of frames, and the text without the frame around its request. */
 import { readFileSync } from "node:fs"
+import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { addSentenceEnds, taskCharsMin } from "./Sentences.ts"
@@ -78,6 +79,9 @@ type Ends = ReadonlyArray<number>
 const unitAt = (text: string, ends: Ends, index: number): string =>
   text.slice(index === 0 ? 0 : ends[index - 1]!, ends[index]!)
 
+/** The text whose sentences are looked for: scratch space of one synchronous call. */
+const reading = new TextCodes(8_192)
+
 /**
  * Adds the ends of one line's speaker and sentences; the last one takes the line feed. The line stands in
  * [from, to), and `next` is where the next one begins.
@@ -86,7 +90,7 @@ const addEnds = (text: string, from: number, to: number, next: number, ends: Arr
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0
   if (name > 0) ends.push(from + name)
-  addSentenceEnds(line, name, from, ends)
+  addSentenceEnds(reading.codes, from + name, to, ends)
   if (line === "") ends.push(next)
   else ends[ends.length - 1] = next
 }
@@ -108,6 +112,7 @@ const addLines = (text: string, countMax: number, ends: Array<number>): number |
 
 /** Sentences and lines in their order, with the white space between them; joined they are the text again. */
 export const unitsOf = (text: string): ReadonlyArray<string> => {
+  reading.read(text)
   const ends: Array<number> = []
   addLines(text, Infinity, ends)
   return ends.map((_, index) => unitAt(text, ends, index))
@@ -115,6 +120,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
 
 /** As {@link unitsOf}, the ends; but what lies too deep to be judged from either end is one unit. */
 const outerEndsOf = (text: string): Ends => {
+  reading.read(text)
   const ends: Array<number> = []
   const from = addLines(text, headUnitsMax, ends)
   if (from === null) return ends

@@ -1,4 +1,5 @@
 /** Lists of regular expressions of which only those are tried whose needed literals are in the text. */
+import { TextCodes } from "../../domain/text/TextCodes.ts"
 import {
   isWordCode, letterOf, lettersOf, lineStart, requiredLiterals, shortestOf, wideLetter, wordEnd, wordStart
 } from "./RequiredLiterals.ts"
@@ -83,7 +84,8 @@ const treeOf = (sets: ReadonlyArray<ReadonlyArray<string>>): Tree => {
   return { width, columns, isWord, isBreak, next, setsFrom, sets: ended }
 }
 
-/** The columns of a text's characters: scratch space of one synchronous call, which grows when needed. */
+/** A text's characters, and their columns, which grow: scratch space of one synchronous call. */
+const reading = new TextCodes(1_024)
 let scratch = new Uint8Array(1_024)
 
 /** Finds which of the sets of literals have one in a text. */
@@ -104,11 +106,12 @@ class Finder {
   read(text: string): void {
     if (this.#text === 0xffff_ffff) this.#found.fill(this.#text = 0)
     this.#text++
-    const { length } = text
+    reading.read(text)
+    const { codes, length } = reading
     const { columns } = this.#tree
     if (length >= scratch.length) scratch = new Uint8Array(length * 2)
     for (let index = 0; index < length; index++) {
-      const code = text.charCodeAt(index)
+      const code = codes[index]!
       scratch[index] = columns[code < wideCode ? code : wideCode]!
     }
     scratch[length] = otherMark

@@ -1,5 +1,6 @@
 /** The trained model of requests: how much a sentence asks for something. */
 import { readFileSync } from "node:fs"
+import type { TextCodes } from "../../domain/text/TextCodes.ts"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { tokens } from "./Tokens.ts"
@@ -16,22 +17,21 @@ const seeds = { words: 0x17, first: 0x2b, last: 0x35, prefix: 0x47, shape: 0x59 
 const buckets = new Buckets(requestBuckets)
 
 /** Adds a hash of the first characters of each long word. */
-const addPrefixes = (lower: string): void => {
-  let length = 0
+const addPrefixes = ({ codes, length }: TextCodes): void => {
+  let letters = 0
   let hash = offsetBasis
-  for (let index = 0; index < lower.length; index++) {
-    const code = lower.charCodeAt(index)
+  for (let index = 0; index < length; index++) {
+    const code = codes[index]!
     if ((code >= 97 && code <= 122) || code >= 0xc0) {
-      hash = fnvStep(length === 0 ? offsetBasis : hash, code)
-      if (++length === prefixChars) buckets.add(fnvStep(hash, seeds.prefix))
-    } else length = 0
+      hash = fnvStep(letters === 0 ? offsetBasis : hash, code)
+      if (++letters === prefixChars) buckets.add(fnvStep(hash, seeds.prefix))
+    } else letters = 0
   }
 }
 
 /** The buckets of one sentence, good until the next one; `traits` are numbers that hold of it. */
 export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): Buckets => {
-  const lower = unit.trim().slice(0, unitChars).toLowerCase()
-  const { hashes, size } = tokens(lower)
+  const { hashes, size, text } = tokens(unit.trim().slice(0, unitChars).toLowerCase())
   buckets.begin()
   for (let index = 0; index < size; index++) {
     buckets.add(fnvStep(hashes[index]!, seeds.words))
@@ -42,7 +42,7 @@ export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): B
     buckets.add(fnvStep(fnvStep(hashes[index]!, index), seeds.first))
   }
   if (size > 0) buckets.add(fnvStep(hashes[size - 1]!, seeds.last))
-  addPrefixes(lower)
+  addPrefixes(text)
   for (const trait of traits) buckets.add(fnvStep(fnvStep(offsetBasis, trait), seeds.shape))
   return buckets
 }

@@ -1,5 +1,7 @@
 /** Where the sentences of a text begin and end, and the lengths by which the other files judge them. */
 
+import { TextCodes } from "../../domain/text/TextCodes.ts"
+
 /** Longest line or sentence that patterns are tried on, characters: longer ones are content. */
 export const markerCharsMax = 320
 
@@ -10,27 +12,31 @@ export const markerCharsMax = 320
 export const taskCharsMin = 6
 
 /**
- * Adds to `ends` where the sentences of one line end from `from` on, each plus `base`: after a stop, question
- * or exclamation mark before a space, and at the end of the line. Cheap on purpose.
+ * Adds to `ends` where the sentences of one line, the codes [from, to), end: after a stop, question or
+ * exclamation mark before a space, and at the end of the line. Cheap on purpose.
  */
-export const addSentenceEnds = (line: string, from: number, base: number, ends: Array<number>): void => {
+export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, ends: Array<number>): void => {
   let start = from
-  for (let index = from; index < line.length; index++) {
-    const code = line.charCodeAt(index)
+  for (let index = from; index < to; index++) {
+    const code = codes[index]!
     if (code > 63 && code < 0x3000) continue
     const wide = code === 0x3002 || code === 0xff1f || code === 0xff01
-    const narrow = (code === 46 || code === 63 || code === 33) && line.charCodeAt(index + 1) === 32
+    const narrow = (code === 46 || code === 63 || code === 33) && index + 1 < to && codes[index + 1] === 32
     if (!wide && !narrow) continue
     start = index + 1
-    ends.push(base + start)
+    ends.push(start)
   }
-  if (start < line.length) ends.push(base + line.length)
+  if (start < to) ends.push(to)
 }
+
+/** The line that is split: scratch space of one synchronous call. */
+const text = new TextCodes(2_048)
 
 /** The sentences of one line. */
 export const sentencesOf = (line: string): ReadonlyArray<string> => {
   const ends: Array<number> = []
-  addSentenceEnds(line, 0, 0, ends)
+  text.read(line)
+  addSentenceEnds(text.codes, 0, line.length, ends)
   return ends.map((end, index) => line.slice(index === 0 ? 0 : ends[index - 1]!, end))
 }
 
