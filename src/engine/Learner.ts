@@ -11,14 +11,15 @@ import type { FeedbackWarning } from "../domain/Warning.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { type Claim, Ledger, LedgerUnavailable, type SettledFeedback } from "../ledger/Ledger.ts"
 import { Memory, type PreparedFeedback } from "../memory/Memory.ts"
-import type { MemoryWrite } from "../memory/MemoryWrite.ts"
+import type { PlannedSettlement } from "../ledger/Settlement.ts"
+import type { MemoryWrite, Written } from "../memory/MemoryWrite.ts"
 import { carryOver } from "../memory/PreparedWrites.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
 import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { answerOf, refusedAnswer, type WriteOutcome } from "./learn/Answer.ts"
-import { laneCalibrationChange } from "./learn/CalibrateLane.ts"
+import { laneCalibrationChange, laneTrialOf } from "./learn/CalibrateLane.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import { failureLessonWrite } from "./learn/FailureLesson.ts"
 import type { FeedbackContext, ReconciledFeedback } from "./learn/FeedbackContext.ts"
@@ -107,6 +108,49 @@ const settleFeedback = Effect.fnUntraced(function*(
   return answerOf(feedback, outcomes, settings)
 }, span("Learner.settleFeedback"))
 
+/** What a write is answered as far as that is known before it is made. */
+const expectedAnswer = (write: MemoryWrite): Written | null => {
+  switch (write.kind) {
+    case "teach":
+      return { kind: "teach", taught: { recordId: "", laneTaught: 0, reflectionTriggered: false } }
+    case "reinforce":
+      return { kind: "reinforce", reinforced: { entryIds: [], updatedConfidence: null } }
+    case "recordSteps":
+      return null
+    case "promote":
+      return { kind: "promote" }
+  }
+}
+
+/** The settlement as values, where the memory can plan it and the feedback is the first of its decision. */
+const planSettlement = Effect.fnUntraced(function*(
+  feedback: ReconciledFeedback,
+  isFirst: boolean,
+  prepared: PreparedFeedback
+): Effect.fn.Return<PlannedSettlement | null, never, LaneCalibrations | Memory | Settings> {
+  const { remember } = yield* LaneCalibrations
+  const { plan } = yield* Memory
+  const { outcome } = feedback
+  if (!isFirst || outcome === null || plan === undefined || remember === undefined) return null
+  const writes = yield* plan(prepared)
+  if (writes === null) return null
+  const settings = yield* Settings
+  const { accountId, lane } = feedback.decision
+  const trial = laneTrialOf(feedback, settings)?.trial
+  const outcomes = prepared.map(({ write }) => ({ write, written: expectedAnswer(write), warnings: [] }))
+  return {
+    outcome,
+    writes,
+    calibration: trial === undefined ? null : {
+      trial,
+      rule: settings.laneRule,
+      start: settings.laneStart,
+      remember: (numbers) => remember(accountId, lane, numbers)
+    },
+    response: answerOf(feedback, outcomes, settings)
+  }
+})
+
 /** Plans and prepares the feedback's writes, and settles it under its claim. */
 const prepareAndSettle = Effect.fnUntraced(function*(
   context: FeedbackContext,
@@ -117,7 +161,8 @@ const prepareAndSettle = Effect.fnUntraced(function*(
   const { feedback, foreseen } = expectedFeedback(context, known, settings)
   const writes = planWrites(feedback, settings)
   const [prepared = []] = yield* (yield* Memory).prepare([writes]).pipe(stage("prepare"))
-  return yield* (yield* Ledger).settle(claim, settleFeedback(context, foreseen, prepared))
+  const planned = yield* planSettlement(feedback, known?.outcomes.length === 0, prepared)
+  return yield* (yield* Ledger).settle(claim, settleFeedback(context, foreseen, prepared), planned)
 })
 
 type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings

@@ -19,4 +19,6 @@ export class LaneCalibrations extends Context.Service<LaneCalibrations, {
     lane: Lane,
     next: (now: LaneNumbers | null) => LaneNumbers
   ) => Effect.Effect<void, LedgerUnavailable>
+  /** Lets this process know of numbers that a settlement has stored. Absent where none stores them. */
+  readonly remember?: (accountId: AccountId, lane: Lane, numbers: LaneNumbers) => Effect.Effect<void>
 }>()("sextant/ledger/LaneCalibration") {}

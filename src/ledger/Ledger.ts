@@ -6,6 +6,7 @@ import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { ReportEffect, FeedbackReport, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
+import type { PlannedSettlement } from "./Settlement.ts"
 
 /** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */
 export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
@@ -61,10 +62,14 @@ export class Ledger extends Context.Service<Ledger, {
     accountId: AccountId,
     recommendationId: RecommendationId
   ) => Effect.Effect<Decision | null, LedgerUnavailable>
-  /** Runs `work` in one transaction with the claim; memory writes of a driver on the same store join it. */
+  /**
+   * Runs `work` in one transaction with the claim; memory writes of a driver on the same store join it. Where
+   * `planned` says the same as values, a driver may carry that out in place of the work.
+   */
   readonly settle: <E, R>(
     claim: Claim,
-    work: Effect.Effect<FeedbackResponse, E, R>
+    work: Effect.Effect<FeedbackResponse, E, R>,
+    planned?: PlannedSettlement | null
   ) => Effect.Effect<SettledFeedback, E | LedgerUnavailable, R>
   /**
    * Takes one more report of a decision, by the rule of `domain/ReportPrecedence.ts`. Says what it did to the

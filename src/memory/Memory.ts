@@ -8,6 +8,7 @@ import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/Mixture.ts"
 import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import type { Neighbours } from "./Neighbours.ts"
+import type { PlannedWrites } from "./PlannedWrites.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
 export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
@@ -150,6 +151,11 @@ export class Memory extends Context.Service<Memory, {
   readonly prepare: (
     feedbacks: ReadonlyArray<ReadonlyArray<MemoryWrite>>
   ) => Effect.Effect<ReadonlyArray<PreparedFeedback>>
+  /**
+   * Prepared writes of one feedback as rows for the statement that settles it; null where they need the
+   * transaction of `commit`. Absent where the memory is not in the ledger's database.
+   */
+  readonly plan?: (prepared: PreparedFeedback) => Effect.Effect<PlannedWrites | null>
   /**
    * Makes prepared writes part of the transaction that is open, the settlement's, and yields the result of
    * each in its place; they are durable when it commits. Of a remote memory these are the answers that it

@@ -4,7 +4,8 @@ import { Embedder } from "../embedder/Embedder.ts"
 import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
 import { Memory } from "./Memory.ts"
-import { type Around, AroundWrite } from "./WriteSteps.ts"
+import type { Around } from "./PlannedWrites.ts"
+import { AroundWrite } from "./WriteSteps.ts"
 
 const observed = (
   name: string,
@@ -43,6 +44,11 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
     promote: around("promote")
   }
   const observingWrites = Effect.provideService(AroundWrite, (kind) => writes[kind])
+  /** Each write of a plan takes as long as the statement that makes them all. */
+  const observedPlan = (plan: NonNullable<Memory["Service"]["plan"]>): typeof plan => (prepared) => {
+    const around: Around = (self) => prepared.reduce((inner, { write }) => writes[write.kind](inner), self)
+    return Effect.map(plan(prepared), (planned) => planned === null ? null : { ...planned, around })
+  }
   const [strategies, diagnose, health] =
     [around("strategies"), around("diagnose"), around("health")] as const
   return Memory.of({
@@ -50,6 +56,7 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
     recall: (query) => recall(inner.recall(query)),
     prepare: (feedbacks) => observingWrites(inner.prepare(feedbacks)),
     commit: (feedbacks) => observingWrites(inner.commit(feedbacks)),
+    ...(inner.plan === undefined ? {} : { plan: observedPlan(inner.plan) }),
     strategies: (query) => strategies(inner.strategies(query)),
     diagnose: (query) => diagnose(inner.diagnose(query)),
     health: (query) => health(inner.health(query))

@@ -8,6 +8,7 @@ import { type Memory, MemoryUnavailable, type PreparedFeedback, type WriteResult
 import type {
   MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
 } from "./MemoryWrite.ts"
+import type { Around } from "./PlannedWrites.ts"
 
 /** What a driver does for a write of each kind. */
 export interface WriteSteps {
@@ -17,9 +18,6 @@ export interface WriteSteps {
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
 }
-
-/** Wraps an effect without changing its types. */
-export type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** What surrounds each write that a driver carries out: its span and duration, where telemetry is on. */
 export const AroundWrite = Context.Reference<(kind: MemoryWrite["kind"]) => Around>(

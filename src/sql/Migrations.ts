@@ -26,6 +26,7 @@ import { accountModels } from "./migrations/0021_account_models.ts"
 import { usage } from "./migrations/0022_usage.ts"
 import { declaredBaseline } from "./migrations/0023_declared_baseline.ts"
 import { decisionGroups } from "./migrations/0024_decision_groups.ts"
+import { settlements } from "./migrations/0025_settlements.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -53,7 +54,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["account_models", accountModels],
   ["usage", usage],
   ["declared_baseline", declaredBaseline],
-  ["decision_groups", decisionGroups]
+  ["decision_groups", decisionGroups],
+  ["settlements", settlements]
 ]
 
 /** How many migrations there are, which is the number of the newest. */

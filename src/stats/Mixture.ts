@@ -45,6 +45,9 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
+/** The function v -> (a v + b) / (c v + d). */
+export type LinearFraction = readonly [a: number, b: number, c: number, d: number]
+
 /**
  * Weight of the local predictor after an outcome, in [share/2, 1 - share/2]: Bayes by the likelihood of the
  * two, to the power of the label's weight, then a fixed share back to one half, so that the weight follows a
@@ -58,6 +61,18 @@ export const hedge = (v: number, outcome: PredictedOutcome, share: number): numb
   const local = v * likelihood(outcome.local, outcome.success) ** outcome.weight
   const cells = (1 - v) * likelihood(outcome.cells, outcome.success) ** outcome.weight
   return (1 - share) * (local / (local + cells)) + share * 0.5
+}
+
+/**
+ * {@link hedge} as a function of the weight before alone, v -> (a v + b) / (c v + d): such functions compose
+ * as their matrices multiply.
+ */
+export const hedgeMap = (outcome: PredictedOutcome, share: number): LinearFraction => {
+  const local = likelihood(outcome.local, outcome.success) ** outcome.weight
+  const cells = likelihood(outcome.cells, outcome.success) ** outcome.weight
+  return [
+    (1 - share) * local + share * 0.5 * (local - cells), share * 0.5 * cells, local - cells, cells
+  ]
 }
 
 /**

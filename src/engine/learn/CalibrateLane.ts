@@ -12,16 +12,22 @@ interface CalibrationRule {
   readonly provenanceWeight: { readonly [P in Provenance]: number }
 }
 
+/** What the feedback says of the lane's predictors. */
+interface LaneTrial {
+  readonly trial: LaneNumbers.Trial
+  /** The trial of the label that this one replaces; null without one. */
+  readonly replaced: LaneNumbers.Trial | null
+}
+
 /**
- * The change of the lane's numbers by the outcome of what its predictors had forecast. A label that replaces
- * another takes back what that one had changed. Null when the feedback says nothing about the predictors: its
+ * The outcome of what the lane's predictors had forecast. Null when the feedback says nothing about them: its
  * model was not scored, its label does not teach or does not stand, or its decision was made without recall
  * or in a lane that was nearly empty.
  */
-export const laneCalibrationChange = (
+export const laneTrialOf = (
   { before, decision, outcome, request }: ReconciledFeedback,
-  { laneRule, laneStart, provenanceWeight }: CalibrationRule
-): ((now: LaneNumbers.LaneNumbers | null) => LaneNumbers.LaneNumbers) | null => {
+  { provenanceWeight }: Pick<CalibrationRule, "provenanceWeight">
+): LaneTrial | null => {
   const { highSimilarity, meanSimilarity } = decision
   const forecast = decision.forecasts.find(({ modelId }) => modelId === request.chosenModelId)
   if (outcome === null || !outcome.label.teaches || !isRelabelled(outcome)) return null
@@ -33,8 +39,23 @@ export const laneCalibrationChange = (
     meanSimilarity,
     highSimilarity
   })
-  const trial = trialOf(outcome.label)
-  const replaced = before?.label.teaches === true ? trialOf(before.label) : null
+  return {
+    trial: trialOf(outcome.label),
+    replaced: before?.label.teaches === true ? trialOf(before.label) : null
+  }
+}
+
+/**
+ * The change of the lane's numbers by {@link laneTrialOf}. A label that replaces another takes back what that
+ * one had changed. Null without a trial.
+ */
+export const laneCalibrationChange = (
+  feedback: ReconciledFeedback,
+  { laneRule, laneStart, provenanceWeight }: CalibrationRule
+): ((now: LaneNumbers.LaneNumbers | null) => LaneNumbers.LaneNumbers) | null => {
+  const found = laneTrialOf(feedback, { provenanceWeight })
+  if (found === null) return null
+  const { replaced, trial } = found
   return (now) =>
     now === null || replaced === null
       ? LaneNumbers.observe(now ?? laneStart, trial, laneRule)

@@ -1,20 +1,16 @@
 /* What a feedback reads before its settlement: its decision, the decision's outcomes, its earlier answer. */
-import { Array as Arr, type Context, Effect, Request, RequestResolver, Schema } from "effect"
+import { type Context, Effect, Request, RequestResolver, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Claim, SettledFeedback } from "../Ledger.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
 import {
-  type DecisionOutcomes,
-  type OutcomesRow,
-  selectOutcomes,
-  toDecisionOutcomes
+  type DecisionOutcomes, outcomesColumns, type OutcomesRow, toDecisionOutcomes
 } from "./ReconciliationRows.ts"
 import { readable } from "./RowCompatibility.ts"
 import { decodeStored } from "./Settle.ts"
@@ -49,56 +45,44 @@ const readsMax = 64
 /** Longest that a transaction may take, with its wait for a connection, ms: less than a feedback's budget. */
 const readMsMax = 6_000
 
-const selectDecisions = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  ids: Arr.NonEmptyReadonlyArray<RecommendationId>
-) {
-  const sql = yield* SqlClient.SqlClient
-  // The time inside an id determines the partition.
-  return yield* sql<DecisionRow & DecisionDetailRow>`
-    select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)} from decision
-    where account_id = ${accountId}
-      and created_at = any(${ids.map((id) => timeOf(id).toISOString())}::timestamptz[])
-      and recommendation_id = any(${ids}::uuid[])`
-})
+/** A row of the one statement: the answers, and one of the decisions, whose columns are null without any. */
+type ReadRow = { readonly answers: ReadonlyArray<{ readonly key: string }> }
+  & Partial<DecisionRow & DecisionDetailRow & OutcomesRow>
 
-const selectAnswers = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  claims: Arr.NonEmptyReadonlyArray<Claim>
-) {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql<{ readonly key: string }>`
-    select idempotency_key as key, fingerprint, response from feedback_key
-    where account_id = ${accountId} and response is not null
-      and idempotency_key = any(${claims.map(({ idempotencyKey }) => idempotencyKey)}::text[])`
-})
+type FoundRow = DecisionRow & DecisionDetailRow & OutcomesRow
+
+const isFound = (row: ReadRow): row is ReadRow & FoundRow => row.recommendationId != null
 
 /** The rows that the questions of one account are answered from, by what they are asked for with. */
 interface Rows {
-  readonly decisions: ReadonlyMap<RecommendationId, DecisionRow & DecisionDetailRow>
+  readonly decisions: ReadonlyMap<RecommendationId, FoundRow>
   readonly outcomes: ReadonlyMap<RecommendationId, OutcomesRow>
   readonly answers: ReadonlyMap<string, unknown>
 }
 
+/** Reads what all questions ask for, in one statement that takes the account (migration 25). */
 const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: ReadonlyArray<Question>) {
-  const idsOf = (kind: "decision" | "outcomes") =>
-    questions.flatMap((each) => each.kind === kind ? [each.recommendationId] : [])
-  const [decisionIds, outcomeIds] = [idsOf("decision"), idsOf("outcomes")]
-  const claims = questions.flatMap((each) => each.kind === "answered" ? [each.claim] : [])
-  const decisions = Arr.isReadonlyArrayNonEmpty(decisionIds)
-    ? yield* Effect.flatMap(selectDecisions(accountId, decisionIds), readable)
-    : []
-  const outcomes = Arr.isReadonlyArrayNonEmpty(outcomeIds)
-    ? yield* selectOutcomes(Arr.map(outcomeIds, (recommendationId) => ({ accountId, recommendationId })))
-    : []
-  const answers = Arr.isReadonlyArrayNonEmpty(claims) ? yield* selectAnswers(accountId, claims) : []
-  const rows: Rows = {
+  const sql = yield* SqlClient.SqlClient
+  const ids = [
+    ...new Set(questions.flatMap((each) => each.kind === "answered" ? [] : [each.recommendationId]))
+  ]
+  const keys = questions.flatMap((each) => each.kind === "answered" ? [each.claim.idempotencyKey] : [])
+  // The time inside an id determines the partition.
+  const rows = yield* sql<ReadRow>`
+    select answers, ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)},
+      ${sql.literal(outcomesColumns)}
+    from find_answers(${accountId}, ${keys}::text[]) as answers
+    left join find_decisions(${accountId},
+      ${ids.map((id) => timeOf(id).toISOString())}::timestamptz[], ${ids}::uuid[]) on true`
+  const found = rows.filter(isFound)
+  const decisions = yield* readable(found)
+  const read: Rows = {
     decisions: new Map(decisions.map((row) => [row.recommendationId, row])),
-    outcomes: new Map(outcomes.map((row) => [row.recommendation_id, row])),
-    answers: new Map(answers.map((row) => [row.key, row]))
+    outcomes: new Map(found.map((row) => [row.recommendationId, row])),
+    answers: new Map(rows[0]?.answers.map((row) => [row.key, row]))
   }
-  return rows
-}, (read, accountId) => withAccount(accountId)(read))
+  return read
+})
 
 const settledOf = Effect.fnUntraced(function*(row: unknown, { fingerprint }: Claim) {
   const stored = yield* decodeStored(row)

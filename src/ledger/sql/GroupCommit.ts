@@ -7,13 +7,17 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
 import { poolShare } from "../../sql/PoolShare.ts"
 import { type Claim, LedgerUnavailable, type SettledFeedback } from "../Ledger.ts"
+import type { PlannedSettlement } from "../Settlement.ts"
 import { settleOnce } from "./Settle.ts"
 import { settleBatch, type ClaimedResponse } from "./SettleBatch.ts"
+import { makeSettlePlanned, type PlannedMember } from "./SettlePlanned.ts"
 
 /** A settlement that waits for its turn. */
 interface Member {
   readonly claim: Claim
   readonly work: Effect.Effect<FeedbackResponse, unknown>
+  /** The same as values, for one statement; null where the work alone can do it. */
+  readonly planned: PlannedSettlement | null
   /** What a group settled, or null: settle alone. */
   readonly turn: Deferred.Deferred<SettledFeedback | null>
   /** Completed when the caller has its answer, or is interrupted. */
@@ -38,17 +42,36 @@ const answerMembers = Effect.fnUntraced(function*(
   }
 })
 
-/** Takes the next group out of a queue, in its order: at most one report of each decision. */
+/** Whether a member can be settled by its plan. */
+const isPlanned = (member: Member): member is Member & PlannedMember =>
+  member.planned !== null && member.claim.about !== undefined
+
+/** What no two members of a group may share: the decision, and of planned ones the key. */
+const uniqueIn = (member: Member): ReadonlyArray<string> => {
+  const { about, idempotencyKey } = member.claim
+  return [
+    ...(about === undefined ? [] : [`decision ${about.recommendationId}`]),
+    ...(isPlanned(member) ? [`key ${idempotencyKey}`] : [])
+  ]
+}
+
+/**
+ * Takes the next group out of a queue, in its order: at most one report of each decision, and either planned
+ * members or such as have a work alone.
+ */
 const nextGroup = (waiting: Array<Member>, membersMax: number): Array<Member> => {
   const group: Array<Member> = []
-  const decisions = new Set<string>()
+  const taken = new Set<string>()
+  const [first] = waiting
+  const isOfKind = first !== undefined && isPlanned(first) ? isPlanned : (each: Member) => !isPlanned(each)
   for (let at = 0; at < waiting.length && group.length < membersMax;) {
-    const id = waiting[at]?.claim.about?.recommendationId
-    if (id !== undefined && decisions.has(id)) {
+    const member = waiting[at]
+    const own = member === undefined ? [] : uniqueIn(member)
+    if (member === undefined || !isOfKind(member) || own.some((each) => taken.has(each))) {
       at++
       continue
     }
-    if (id !== undefined) decisions.add(id)
+    for (const each of own) taken.add(each)
     group.push(...waiting.splice(at, 1))
   }
   return group
@@ -127,11 +150,43 @@ export const makeGroupCommit = Effect.gen(function*() {
   // Decisions, keys and recall keep connections even when settlements wait for locks; accounts take turns.
   const settling = yield* PartitionedSemaphore.make<AccountId>({ permits: settlements })
 
+  const settlePlanned = makeSettlePlanned()
+
+  /** Waits for members that settle alone, but not longer than for a group. */
+  const endOf = (members: ReadonlyArray<Member>) =>
+    Effect.forEach(members, ({ end }) => Deferred.await(end), { discard: true }).pipe(
+      Effect.timeoutOption(groupMs)
+    )
+
+  /** Settles planned members in one statement, and has those that it leaves out settle alone. */
+  const settleTogether = Effect.fnUntraced(function*(accountId: AccountId, members: ReadonlyArray<Member>) {
+    const beginning = Effect.suspend(() =>
+      settlePlanned(accountId, members.filter(isPlanned).filter(({ end }) => !Deferred.isDoneUnsafe(end))))
+    const outcome = yield* beginning.pipe(
+      deadline(groupMs, () => LedgerUnavailable.timedOut(groupMs)),
+      settling.withPermit(accountId),
+      Effect.exit
+    )
+    const responses: ReadonlyMap<Member, FeedbackResponse> = Exit.isSuccess(outcome)
+      ? outcome.value
+      : new Map()
+    yield* Effect.forEach(members, (member) => {
+      const response = responses.get(member)
+      const settled: SettledFeedback | null = response === undefined ? null : { response, claim: "first" }
+      return Deferred.succeed(member.turn, settled)
+    }, { discard: true })
+    return members.filter((member) => !responses.has(member))
+  })
+
   /** Settles a group in one transaction, or else has each member settle alone. */
   const settleAll = Effect.fnUntraced(function*(
     accountId: AccountId,
     members: Arr.NonEmptyReadonlyArray<Member>
   ) {
+    if (members.some(isPlanned)) {
+      const left = yield* settleTogether(accountId, members)
+      return yield* endOf(left)
+    }
     // Chosen when the group begins: it may have waited for its permit longer than its callers waited.
     const beginning = Effect.suspend(() =>
       settleBatch(accountId, members.filter(({ end }) => !Deferred.isDoneUnsafe(end))))
@@ -142,28 +197,29 @@ export const makeGroupCommit = Effect.gen(function*() {
     )
     if (outcome !== null && Exit.isSuccess(outcome)) return yield* answerMembers(members, outcome.value)
     yield* Effect.forEach(members, ({ turn }) => Deferred.succeed(turn, null), { discard: true })
-    yield* Effect.forEach(members, ({ end }) => Deferred.await(end), { discard: true }).pipe(
-      Effect.timeoutOption(groupMs)
-    )
+    yield* endOf(members)
   })
   const { join, leave } = yield* makeQueues(settleAll)
 
   return Effect.fnUntraced(function*<E, R>(
     claim: Claim,
-    work: Effect.Effect<FeedbackResponse, E, R>
+    work: Effect.Effect<FeedbackResponse, E, R>,
+    planned: PlannedSettlement | null = null
   ): Effect.fn.Return<SettledFeedback, E | LedgerUnavailable, R> {
     const services = yield* Effect.context<R>()
     const member: Member = {
       claim,
       // The caller's services over those of the group, whose transaction they do not hide.
       work: Effect.updateContext(work, (group: Context.Context<never>) => Context.merge(group, services)),
+      planned,
       turn: yield* Deferred.make<SettledFeedback | null>(),
       end: yield* Deferred.make<void>()
     }
     // A work that has failed already only asks whether its claim is settled; it would fail its group.
+    const joined = Effect.andThen(join(member), Deferred.await(member.turn))
     const turn = Exit.isExit(work) && Exit.isFailure(work)
       ? Effect.succeed(null)
-      : Effect.andThen(join(member), Deferred.await(member.turn))
+      : planned?.writes.around?.(joined) ?? joined
     return yield* turn.pipe(
       Effect.flatMap((settled) => settled !== null ? Effect.succeed(settled) : settleOnce(claim, work).pipe(
         settling.withPermit(claim.accountId),

@@ -104,7 +104,8 @@ const make = Effect.gen(function*() {
 
   return LaneCalibrations.of({
     read: (accountId, lane) => known.read(keyOf(accountId, lane)),
-    change: (accountId, lane, next) => guarded(accountId, changeAll({ accountId, lane, next }))
+    change: (accountId, lane, next) => guarded(accountId, changeAll({ accountId, lane, next })),
+    remember: (accountId, lane, numbers) => remember(keyOf(accountId, lane), numbers)
   })
 })
 

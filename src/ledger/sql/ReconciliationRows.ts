@@ -34,7 +34,6 @@ type Kept = Omit<ReportedOutcome, "label"> & {
 
 /** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
 export interface OutcomesRow extends FeedbackRow {
-  readonly recommendation_id: RecommendationId
   readonly outcomes: ReadonlyArray<Kept> | null
   readonly revision: number
 }
@@ -48,20 +47,20 @@ const outcomesOf = (row: OutcomesRow): ReadonlyArray<ReportedOutcome> =>
 
 const createdAtOf = ({ recommendationId }: DecisionKey): string => timeOf(recommendationId).toISOString()
 
-/** The rows of decisions, in one order, so that two settlements cannot deadlock. */
-const select = Effect.fnUntraced(function*(
-  places: Arr.NonEmptyReadonlyArray<DecisionKey>,
-  isLocked: boolean
-) {
+/** The columns of {@link OutcomesRow}, in SQL. */
+export const outcomesColumns =
+  `outcomes, nextval('report_revision')::float8 as revision, ${feedbackColumns}`
+
+/** The rows of decisions, locked in one order, so that two settlements cannot deadlock. */
+const select = Effect.fnUntraced(function*(places: Arr.NonEmptyReadonlyArray<DecisionKey>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<OutcomesRow>`
-    select recommendation_id::text as recommendation_id, outcomes,
-      nextval('report_revision')::float8 as revision, ${sql.literal(feedbackColumns)}
+  return yield* sql<OutcomesRow & { readonly recommendation_id: RecommendationId }>`
+    select recommendation_id::text as recommendation_id, ${sql.literal(outcomesColumns)}
     from decision
     where account_id = ${places[0].accountId}
       and created_at = any(${places.map(createdAtOf)}::timestamptz[])
       and recommendation_id = any(${places.map(({ recommendationId }) => recommendationId)}::uuid[])
-    order by recommendation_id ${sql.literal(isLocked ? "for update" : "")}`
+    order by recommendation_id for update`
 })
 
 const drawRevision = Effect.gen(function*() {
@@ -114,7 +113,7 @@ export const reconcileRow = batchWrites(Effect.fnUntraced(function*(
   const { accountId } = items[0]
   const places = new Map(items.map((each) => [each.recommendationId, each]))
   const locked = new Map<RecommendationId, Locked>()
-  for (const row of yield* select(items, true)) {
+  for (const row of yield* select(items)) {
     const place = places.get(row.recommendation_id)
     if (place === undefined) continue
     locked.set(row.recommendation_id, {
@@ -151,6 +150,3 @@ export const toDecisionOutcomes = (row: OutcomesRow): DecisionOutcomes => {
   const outcomes = outcomesOf(row)
   return { outcomes, revision: revisionAbove(outcomes, row.revision) }
 }
-
-/** The stored outcomes of decisions of one account, unlocked; a decision that is gone has no row. */
-export const selectOutcomes = (places: Arr.NonEmptyReadonlyArray<DecisionKey>) => select(places, false)

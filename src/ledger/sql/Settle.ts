@@ -30,6 +30,8 @@ export const decodeStored = (row: unknown) =>
       ? { ...row, response: { ...row.response, warnings: row.response.warnings.filter(isWarning) } }
       : row
   )
+/** An answer as it is stored, as a value and as its text. */
+export const encodedResponse = Schema.encodeEffect(Schema.toCodecJson(FeedbackResponse))
 export const encodeResponse = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(FeedbackResponse)))
 
 /** A claim's report as its row keeps it; null without a report. */

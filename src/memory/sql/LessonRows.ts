@@ -3,7 +3,7 @@ import { type Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
-import { rowSet } from "../../sql/RowSet.ts"
+import { rowSet, wellFormedJson } from "../../sql/RowSet.ts"
 import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { NewLesson, StepRewards } from "../MemoryWrite.ts"
 
@@ -43,16 +43,12 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
   l.base_confidence as "baseConfidence", l.is_superseded as "isSuperseded",
   l.is_reflected as "isReflected", coalesce(r.reinforcement, 0)::float8 as reinforcement`
 
-const newColumns = `lesson_id text, lane text, lesson_type text, scope text, content text, cluster text,
-  model_id text, importance float8, confidence float8, base_confidence float8, occurred_at timestamptz,
-  topic text, user_id text, error_fingerprint text, error_type text, error_headline text,
-  error_tokens text[], revision bigint, outcome_id uuid`
-
 /** The outcome that a lesson bears the id of, if it can be one's. */
 const outcomeIdOf = (lessonId: string): string | null =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(lessonId) ? lessonId : null
 
-const rowOf = (lesson: NewLesson) => {
+/** A lesson as its row. */
+export const lessonRow = (lesson: NewLesson) => {
   const { error, ...kept } = keptOf(lesson)
   return {
     lesson_id: kept.lessonId,
@@ -78,23 +74,15 @@ const rowOf = (lesson: NewLesson) => {
 }
 
 /**
- * Keeps a lesson; one with the same id is kept once. One that came with a label is not kept when its outcome
- * has another by now.
+ * Keeps a lesson, by `keep_lessons` (migration 25); one with the same id is kept once. One that came with a
+ * label is not kept when its outcome has another by now.
  */
 export const insertLesson = batchWrites(Effect.fnUntraced(function*(
   lessons: Arr.NonEmptyReadonlyArray<NewLesson>
 ) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into lesson (account_id, lane, lesson_id, lesson_type, scope, content, cluster, model_id,
-      importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint, error_type,
-      error_headline, error_tokens)
-    select ${lessons[0].accountId}::text, lane, lesson_id, lesson_type, scope, content, cluster,
-      model_id, importance, confidence, base_confidence, occurred_at, topic, user_id, error_fingerprint,
-      error_type, error_headline, error_tokens
-    from ${rowSet(sql, "given", newColumns, lessons.map(rowOf))}
-    where not exists (select from observation o where o.account_id = ${lessons[0].accountId}
-      and o.lane = given.lane and o.observation_id = given.outcome_id and o.verdict_revision > given.revision)
-    on conflict do nothing`
+  yield* sql`select keep_lessons(${lessons[0].accountId},
+    ${wellFormedJson(lessons.map(lessonRow))}::text::json)`
   return () => {}
 }))
 

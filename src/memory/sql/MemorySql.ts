@@ -17,6 +17,7 @@ import { laneKeyOf, makeMemoryAccess, type MemoryAccess } from "./MemoryAccess.t
 import { makeRecall } from "./MemoryRecall.ts"
 import { makeWrites } from "./MemoryWrites.ts"
 import { withVectors } from "./ObservationVectors.ts"
+import { planBy } from "./PlannedRows.ts"
 import { makeReadYourWrites } from "./ReadYourWrites.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 
@@ -86,6 +87,8 @@ const make = Effect.fnUntraced(function*(
         Effect.forEach((write) => Effect.map(embedded(write), (write) => ({ write, answer: null }))),
         { concurrency: "unbounded" }
       ),
+
+    plan: planBy({ ...parts, keptText, reflectionDue }),
 
     commit: committedBy(makeWrites({ ...parts, keptText, reflectionDue })),
 

@@ -3,7 +3,7 @@ import { Clock, Effect, type Latch } from "effect"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
-import type { TaskText } from "../../domain/text/TaskText.ts"
+import type { TaskText, TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { measures } from "../index/Entry.ts"
 import { vectorAmong } from "../index/VectorRows.ts"
@@ -19,7 +19,7 @@ import { insertObservation, nextVersion } from "./ObservationWrites.ts"
 import type { ReadYourWrites } from "./ReadYourWrites.ts"
 import { reinforceRows } from "./ReinforcementRows.ts"
 
-interface WriteParts {
+export interface WriteParts {
   readonly access: MemoryAccess
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
@@ -34,6 +34,19 @@ interface WriteParts {
 }
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+/** The entries that a reinforcement may vote on, each once: an id that is no UUID is no entry's. */
+export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
+  [...new Set(entryIds)].filter(isUuid).slice(0, entriesMax)
+
+/** The outcome's vector of an embedder; null without one, or where the outcome is not found by similarity. */
+export const vectorOf = (
+  { observation, teaches }: { readonly observation: Observation; readonly teaches: boolean },
+  embedder: string
+): TaskVector | null =>
+  teaches || measures(observation)
+    ? observation.taskVectors?.find((each) => each.embedder === embedder) ?? null
+    : null
 
 const noneReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
 
@@ -65,9 +78,7 @@ const teachBy = (parts: WriteParts): WriteSteps["teach"] => {
   const { access, embedder, keptText, reflectionDue, settings } = parts
   return Effect.fnUntraced(function*(observation, teaches) {
     const { accountId } = observation
-    const vector = teaches || measures(observation)
-      ? vectorAmong(observation.taskVectors, embedder.identity)
-      : null
+    const vector = vectorOf({ observation, teaches }, embedder.identity)
     const isTextKept = (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
     return yield* access.inAccount(accountId, Effect.gen(function*() {
       const version = yield* takeVersion(parts, observation)
@@ -75,8 +86,7 @@ const teachBy = (parts: WriteParts): WriteSteps["teach"] => {
         observation,
         teaches,
         version,
-        embedder: embedder.identity,
-        vector,
+        vectors: vector === null ? [] : [vector],
         reflectionEvery: settings.reflection.every
       })
       yield* keepEmbedding(parts, observation, { isTextKept, teaches })
@@ -94,7 +104,7 @@ export const makeWrites = (parts: WriteParts): WriteSteps => {
     teach: teachBy(parts),
 
     reinforce: (reinforcement) => {
-      const ids = [...new Set(reinforcement.entryIds)].filter(isUuid).slice(0, settings.reinforcedEntriesMax)
+      const ids = votableOf(reinforcement.entryIds, settings.reinforcedEntriesMax)
       return ids.length === 0 ? Effect.succeed(noneReinforced) : access.inSavepointOf(
         reinforcement.accountId,
         Effect.gen(function*() {
