@@ -23,13 +23,21 @@ export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
   })
 export type SelectionPolicy = typeof SelectionPolicy.Type
 
+export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
+  identifier: "AnswerDetail",
+  description: "How much an answer says of each model: `full`; or `short`, where the models other than the "
+    + "recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`."
+})
+export type AnswerDetail = typeof AnswerDetail.Type
+
 /** What the document says of the fields that a request for one task and one for a workflow share. */
 export const fieldWords = {
   costQualityTradeoff: "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
     + "acceptable model, 10 the best at any cost.",
   userId: "An actor within the account; its own outcomes are recalled.",
   namespace: "A part of the account that recalls and learns on its own; null is the lane `sextant:default`.",
-  allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt."
+  allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
+  detail: "`short` leaves the explanations of the models other than the recommended one out of the answer."
 } as const
 
 export const RecommendRequest = wire({
@@ -44,6 +52,7 @@ export const RecommendRequest = wire({
   ),
   allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
   explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model carries its `evidence`."),
+  detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
   baselineModelId: described(
     nullable(Identifier), "The model that you would use without the service; savings are reported against it."
   ),
@@ -72,16 +81,25 @@ export const RankedModel = wire({
   provider: described(Schema.String, "The model's provider."),
   predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),
   estCostUsd: described(Usd, "Estimated cost of the call, in US dollars, on one basis for all candidates."),
-  estCostBreakdown: described(CostBreakdown, "The parts of `est_cost_usd`, which add up to it."),
+  estCostBreakdown: described(
+    Schema.optionalKey(CostBreakdown),
+    "The parts of `est_cost_usd`, which add up to it; absent where a short answer was asked for, except of "
+      + "the recommended model."
+  ),
   estCostLow: described(Schema.NullOr(Schema.Finite), "Lower end of the cost's band, in US dollars."),
   estCostHigh: described(Schema.NullOr(Schema.Finite), "Upper end of the cost's band, in US dollars."),
   costBandBasis: described(Schema.String, "How the band was derived; empty when there is none."),
   successIntervalWidth: described(Schema.Finite, "Width of the 95 % interval of `predicted_success`."),
   score: described(Schema.Finite, "Success against cost, weighed by the slider; `ranked` is sorted by it."),
-  rationale: described(Schema.String, "Why this model is the pick, or is not, in one sentence."),
+  rationale: described(
+    Schema.optionalKey(Schema.String),
+    "Why this model is the pick, or is not, in one sentence; absent as `est_cost_breakdown` is."
+  ),
   decisionBasis: described(DecisionBasis, "What this model's prediction rests on."),
   evidence: described(
-    Schema.Array(EvidenceRef), "Past outcomes behind the prediction, heaviest first; empty without `explain`."
+    Schema.optionalKey(Schema.Array(EvidenceRef)),
+    "Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent as "
+      + "`est_cost_breakdown` is."
   ),
   supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: described(Schema.Int, "The model's context window, in tokens."),

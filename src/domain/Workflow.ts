@@ -1,7 +1,7 @@
 /* The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import { fieldWords, RecommendResponse } from "./Recommendation.ts"
+import { AnswerDetail, fieldWords, RecommendResponse } from "./Recommendation.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
@@ -30,7 +30,8 @@ export const WorkflowRequest = wire({
   constraints: described(defaulted(Constraints, {}), "Limits for every step, which a step may override."),
   userId: described(nullable(Identifier), fieldWords.userId),
   namespace: described(nullable(Namespace), fieldWords.namespace),
-  allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation)
+  allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
+  detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail)
 }, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })
 export type WorkflowRequest = typeof WorkflowRequest.Type
 

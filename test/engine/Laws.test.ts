@@ -127,10 +127,10 @@ it.effect.prop("every answer is finite, in range and valid on the wire, whatever
       assert.isAtMost(each.successIntervalWidth, 1)
       assert.isAtLeast(each.score, -1)
       assert.isAtMost(each.score, 1)
-      assert.isAtMost(each.evidence.length, 5)
+      assert.isAtMost(each.evidence!.length, 5)
       assert.isAtMost(each.estCostLow ?? 0, each.estCostUsd)
       assert.isAtLeast(each.estCostHigh ?? each.estCostUsd, each.estCostUsd)
-      for (const number of Object.values(each.estCostBreakdown)) assert.isAtLeast(number, 0)
+      for (const number of Object.values(each.estCostBreakdown!)) assert.isAtLeast(number, 0)
       assert.notMatch(each.rationale, /NaN|Infinity|undefined/)
     }
   }).pipe(Effect.provide(over(history))), few)
@@ -152,7 +152,7 @@ it.effect.prop("every answer has few digits, whose sums and thresholds hold as t
     assert.strictEqual(answer.warnings.includes("no_model_meets_threshold"), clears.length === 0)
     if (clears.length > 0) assert.include(clears.map((each) => each.modelId), pick.modelId)
     for (const { estCostBreakdown, estCostUsd } of ranked) {
-      const { obs_output_tokens: _, ...parts } = estCostBreakdown
+      const { obs_output_tokens: _, ...parts } = estCostBreakdown!
       // From a thousand dollars on an amount has nine decimals.
       assert.closeTo(addedUp(Object.values(parts)), estCostUsd, estCostUsd * 1e-12)
       if (estCostUsd < 1_000) assert.strictEqual(addedUp(Object.values(parts)), estCostUsd)
@@ -301,7 +301,7 @@ it.effect.prop("re-asking at the tau that the rationale names gives the model th
 }, ({ history, slider }) =>
   Effect.gen(function*() {
     const { recommendedModel: { rationale } } = yield* recommend({ costQualityTradeoff: slider })
-    const [, modelId, tau] = /Sextant picks (\S+) if tau is at (?:most|least) (\S+)\.$/.exec(rationale) ?? []
+    const [, modelId, tau] = /Sextant picks (\S+) if tau is at (?:most|least) (\S+)\.$/.exec(rationale!) ?? []
     if (tau === undefined) return
     // Slider 0 is the least tau, which a quality floor then raises.
     const again = yield* recommend({ costQualityTradeoff: 0, constraints: { minQuality: Number(tau) } })

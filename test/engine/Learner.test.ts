@@ -14,7 +14,7 @@ import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
 const partly = (kind: "teach" | "reinforce" | "recordSteps" | "promote") => memoryWithout(localMemory(), kind)
 const steps = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ stepId: `s${i}`, outcome: "success" as const }))
-const evidence = Effect.map(recommend(), ({ ranked }) => lived(ranked.flatMap((each) => each.evidence)))
+const evidence = Effect.map(recommend(), ({ ranked }) => lived(ranked.flatMap((each) => each.evidence!)))
 
 const refusal: FeedbackResponse = {
   accepted: false, recordId: null, reinforcedEntryIds: [], updatedConfidence: null,

@@ -27,7 +27,7 @@ describe("the loop", () => {
       assert.deepStrictEqual(bases(answer), ["prior", "prior", "prior"])
       assert.include(warningsOf(answer), "cold_start")
       assert.closeTo(answer.thresholdUsed, 0.735, 1e-12)
-      const seeds = answer.ranked.flatMap((each) => each.evidence)
+      const seeds = answer.ranked.flatMap((each) => each.evidence!)
       assert.deepStrictEqual(seeds.map(({ entryId }) => entryId), answer.ranked.map(({ modelId }) => `seed:${modelId}:${answer.classifiedTaskType}`))
       assert.deepStrictEqual([answer.catalogVersion, answer.catalogStale, answer.selectionPolicy],
         ["v-test", false, "argmin"])
@@ -78,7 +78,7 @@ describe("the loop", () => {
   it.effect("three outcomes of every candidate with cost, then with tokens, climb the cost tiers", () =>
     Effect.gen(function*() {
       const keys = Effect.map(recommend(), ({ ranked }) =>
-        ranked.map((each) => Object.keys(each.estCostBreakdown)))
+        ranked.map((each) => Object.keys(each.estCostBreakdown!)))
       const all = (said: Parameters<typeof teach>[1]) =>
         Effect.forEach(["cheap", "middle", "dear"], (chosenModelId) => teach(3, { ...said, chosenModelId }))
       assert.deepStrictEqual((yield* keys)[0], ["input", "output"])

@@ -186,7 +186,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           front.state.script = onRecall((response) =>
             void response.writeHead(200, json).end(JSON.stringify({ ...recalled, neighbours: sent })))
           const { answers: [answer] } = yield* traffic.recommend(1, { explain: true })
-          const evidence = answer?.ranked.flatMap((model) => model.evidence.map(({ entryId }) => entryId)) ?? []
+          const evidence = answer?.ranked.flatMap((model) => model.evidence!.map(({ entryId }) => entryId)) ?? []
           assert.deepStrictEqual(evidence.filter((entryId) => !entryId.startsWith("seed:")), ["mine"])
         })))
 

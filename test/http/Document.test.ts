@@ -112,6 +112,7 @@ describe("the OpenAPI document", () => {
     for (const [schema, field, value] of [
       ["RecommendRequest", "cost_quality_tradeoff", 5], ["RecommendRequest", "max_candidates", 8],
       ["RecommendRequest", "allow_llm_escalation", true], ["RecommendRequest", "explain", true],
+      ["RecommendRequest", "detail", "full"], ["WorkflowRequest", "detail", "full"],
       ["RecommendRequest", "constraints", {}], ["RecommendRequest", "namespace", null],
       ["WorkflowRequest", "cost_quality_tradeoff", 5], ["WorkflowStep", "depends_on", []],
       ["TaskInput", "tags", []], ["TaskInput", "difficulty", null],
@@ -153,8 +154,11 @@ describe("the OpenAPI document", () => {
         if (status === "429" || status === "503") assert.property(response["headers"], "Retry-After")
       }
     }
+    // The `detail` of a request says how long the answer is to be.
+    const isOfProblem = ([field, of]: readonly [string, Node]) =>
+      field === "detail" && !JSON.stringify(of).includes("AnswerDetail")
     for (const [name, schema] of schemas) {
-      if (!propertiesOf(schema).some(([field]) => field === "detail")) continue
+      if (!propertiesOf(schema).some(isOfProblem)) continue
       assert.sameMembers(schema["required"] as Array<string>, ["type", "title", "status", "detail"], name)
     }
   })

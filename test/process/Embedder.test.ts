@@ -25,7 +25,7 @@ const teach = (service: Service, text: string) =>
     }))
 
 const entries = ({ ranked }: RecommendResponse) =>
-  ranked.flatMap(({ evidence }) => evidence).filter(({ entryId }) => !entryId.startsWith("seed:"))
+  ranked.flatMap(({ evidence }) => evidence!).filter(({ entryId }) => !entryId.startsWith("seed:"))
 
 /** What was lost, but for the bundled prices, which grow old whatever is tested. */
 const lost = ({ warnings }: RecommendResponse) => warnings.filter((warning) => warning !== "prices_stale")

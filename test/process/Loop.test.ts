@@ -55,8 +55,8 @@ const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, st
   assert.notInclude(warm.warnings, "cold_start")
   const learned = warm.ranked.find(({ modelId }) => modelId === cold.recommendedModel.modelId)
   assert.strictEqual(learned?.decisionBasis, "memory")
-  assert.isAtLeast(learned?.evidence.length ?? 0, 1)
-  assert.isTrue(learned?.evidence.every(({ modelId }) => modelId === cold.recommendedModel.modelId))
+  assert.isAtLeast(learned?.evidence?.length ?? 0, 1)
+  assert.isTrue(learned?.evidence?.every(({ modelId }) => modelId === cold.recommendedModel.modelId))
 
   for (const [who, over] of [[service, { namespace: "another" }], [stranger, {}]] as const) {
     const elsewhere = yield* recommend(who, similar, over)

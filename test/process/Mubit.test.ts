@@ -14,7 +14,7 @@ const recommend = (service: Service) => requestJson(RecommendResponse, service, 
 
 /** What was lived through: the catalog's seeds are none of the backend's. */
 const evidenceIn = ({ ranked }: RecommendResponse) =>
-  ranked.flatMap(({ evidence }) => evidence).filter(({ entryId }) => !entryId.startsWith("seed:"))
+  ranked.flatMap(({ evidence }) => evidence!).filter(({ entryId }) => !entryId.startsWith("seed:"))
 
 const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
   requestJson(FeedbackResponse, service, "/v1/feedback", {

@@ -36,7 +36,7 @@ describe("sextant memory undo", () => {
       yield* tell(service, "mallory", 4)
       const cells = Effect.map(
         requestJson(RecommendResponse, service, "/v1/recommend", ask("mallory", 9)),
-        ({ ranked }) => ranked.flatMap(({ evidence }) => evidence).filter(({ entryId }) => !entryId.startsWith("seed:")).length
+        ({ ranked }) => ranked.flatMap(({ evidence }) => evidence!).filter(({ entryId }) => !entryId.startsWith("seed:")).length
       )
       assert.isAbove(yield* cells, 0)
       assert.strictEqual((yield* undo(environment, "--user-id", "mallory", "--namespace", "another")).code, 0)

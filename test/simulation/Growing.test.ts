@@ -23,7 +23,7 @@ describe.each(accounts)("an account that follows the advice over %s", (_, candid
         assert.isAtLeast(shareOf(last, ({ isGrounded }) => isGrounded), 0.8, about)
         for (const { answer: { ranked } } of last) {
           for (const { estCostBreakdown, rationale } of ranked) {
-            assert.strictEqual(rationale.includes("obs (seeded)"), estCostBreakdown["seed"] === 1, rationale)
+            assert.strictEqual(rationale!.includes("obs (seeded)"), estCostBreakdown!["seed"] === 1, rationale)
           }
         }
       })), 240_000)

@@ -107,7 +107,7 @@ export const grow = Effect.fnUntraced(function*(growth: Growth) {
       steps.push({
         answer,
         isEscalated: answer.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
-        isGrounded: estCostBreakdown["input"] === undefined
+        isGrounded: estCostBreakdown!["input"] === undefined
       })
     }
     return steps

@@ -188,7 +188,7 @@ export const evidence = (over: Partial<PredictionEvidence> = {}): PredictionEvid
 })
 
 /** Evidence that was lived rather than seeded. */
-export const lived = <A extends { readonly entryId: string }>(evidence: ReadonlyArray<A>): ReadonlyArray<A> =>
+export const lived = <A extends { readonly entryId: string }>(evidence: ReadonlyArray<A> = []): ReadonlyArray<A> =>
   evidence.filter(({ entryId }) => !entryId.startsWith("seed:"))
 
 /** A candidate ready for the optimiser: what it costs, and how likely it is to succeed. */

@@ -263,7 +263,7 @@ const checkEvidence = (
   complain: Complain
 ) => {
   for (const { evidence, modelId } of ranked) {
-    for (const { entryId } of evidence) {
+    for (const { entryId } of evidence!) {
       if (entryId.startsWith("seed:")) continue
       const told = observations.get(entryId)?.observation
       if (told?.accountId !== account || told.lane !== laneOf(request.namespace)) {
@@ -271,7 +271,7 @@ const checkEvidence = (
       } else if (told.modelId !== modelId) complain(`shows ${entryId} of another model`)
       if (request.userId !== null && told?.userId !== request.userId) complain(`shows ${entryId} of another actor`)
     }
-    if (!request.explain && evidence.length > 0) complain("explains unasked")
+    if (!request.explain && evidence!.length > 0) complain("explains unasked")
   }
 }
 

@@ -35,9 +35,9 @@ export const responseOf = (
 ): RecommendResponse => {
   const { classified, optimized, request, snapshot } = facts
   const { fallback, pick, ranked } = optimized
-  const question = {
-    explain: request.explain, taskType: classified.taskType, nowMs: facts.createdAt.getTime(), spellings
-  }
+  const { detail, explain } = request
+  const nowMs = facts.createdAt.getTime()
+  const question = { detail, explain, taskType: classified.taskType, nowMs, spellings }
   const make = rankedModels(settings, goal, optimized, question)
   const shown = new Map(ranked.map((candidate) => [candidate, make(candidate)]))
   const show = (candidate: Scored) => shown.get(candidate) ?? make(candidate)

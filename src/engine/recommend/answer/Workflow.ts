@@ -15,7 +15,8 @@ export const stepRequest = (
     constraints: merge(request.constraints, step.constraints),
     userId: request.userId,
     namespace: request.namespace,
-    allowLlmEscalation: request.allowLlmEscalation
+    allowLlmEscalation: request.allowLlmEscalation,
+    detail: request.detail
   })
 
 /**

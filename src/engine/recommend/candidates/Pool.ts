@@ -87,7 +87,9 @@ export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: N
   const pool = pools.get(key) ?? makePool(settings, snapshot, request)
   pools.delete(key)
   pools.set(key, pool)
-  const [oldest] = pools.keys()
-  if (pools.size > settings.poolsMax && oldest !== undefined) pools.delete(oldest)
+  for (const oldest of pools.keys()) {
+    if (pools.size <= settings.poolsMax) break
+    pools.delete(oldest)
+  }
   return pool
 }

@@ -1,6 +1,6 @@
 /** A candidate as the caller reads it, with its evidence and its rationale. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
-import type { RankedModel } from "../../../domain/Recommendation.ts"
+import type { AnswerDetail, RankedModel } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -18,6 +18,8 @@ export type RankedModelRule = EvidenceRule & RationaleRule
 interface ExplanationQuery {
   /** Whether the evidence is shown. */
   readonly explain: boolean
+  /** `short` explains the pick alone. */
+  readonly detail: AnswerDetail
   readonly taskType: TaskType
   readonly nowMs: number
   /** The caller's spelling of each model that it named, by our id. */
@@ -47,31 +49,35 @@ const evidenceOf = (
   return seed === null ? lived : [...lived, seed]
 }
 
-/** A scored candidate as the caller reads it. */
+/** The fields that explain a candidate. */
+type Explanation = Pick<RankedModel, "estCostBreakdown" | "evidence" | "rationale">
+
+const unexplained: Explanation = {}
+
+/** A scored candidate as the caller reads it, in the order of the fields that answers have. */
 const rankedModel = (
-  settings: RankedModelRule,
-  candidate: Scored,
-  rationale: string,
-  question: ExplanationQuery
+  { card, cost, decisionBasis, latencyMsP75, predictedSuccess, score, successHigh, successLow }: Scored,
+  { estCostBreakdown, evidence, rationale }: Explanation,
+  spellings: ExplanationQuery["spellings"]
 ): RankedModel => ({
-  modelId: candidate.card.modelId,
-  requestedModelId: question.spellings.get(candidate.card.modelId) ?? null,
-  provider: candidate.card.provider,
-  predictedSuccess: candidate.predictedSuccess,
-  estCostUsd: candidate.cost.costUsd,
-  estCostBreakdown: candidate.cost.breakdown,
-  estCostLow: candidate.cost.lowUsd,
-  estCostHigh: candidate.cost.highUsd,
-  costBandBasis: candidate.cost.bandBasis,
-  successIntervalWidth: Rounding.probability(candidate.successHigh - candidate.successLow),
-  score: candidate.score,
-  rationale,
-  decisionBasis: candidate.decisionBasis,
-  evidence: question.explain ? evidenceOf(settings, candidate, question) : [],
-  supportsPromptCaching: candidate.card.supportsPromptCaching,
-  contextWindow: candidate.card.contextWindow,
-  estLatencyMs: candidate.latencyMsP75,
-  latencyBasis: candidate.latencyMsP75 === null ? "" : "observed_p75"
+  modelId: card.modelId,
+  requestedModelId: spellings.get(card.modelId) ?? null,
+  provider: card.provider,
+  predictedSuccess,
+  estCostUsd: cost.costUsd,
+  ...(estCostBreakdown === undefined ? {} : { estCostBreakdown }),
+  estCostLow: cost.lowUsd,
+  estCostHigh: cost.highUsd,
+  costBandBasis: cost.bandBasis,
+  successIntervalWidth: Rounding.probability(successHigh - successLow),
+  score,
+  ...(rationale === undefined ? {} : { rationale }),
+  decisionBasis,
+  ...(evidence === undefined ? {} : { evidence }),
+  supportsPromptCaching: card.supportsPromptCaching,
+  contextWindow: card.contextWindow,
+  estLatencyMs: latencyMsP75,
+  latencyBasis: latencyMsP75 === null ? "" : "observed_p75"
 })
 
 /** The scored candidates of an answer as the caller reads them. */
@@ -82,5 +88,13 @@ export const rankedModels = (
   question: ExplanationQuery
 ): ((candidate: Scored) => RankedModel) => {
   const rationale = rationales(settings, goal, optimized)
-  return (candidate) => rankedModel(settings, candidate, rationale(candidate), question)
+  const explained = (candidate: Scored): Explanation => ({
+    estCostBreakdown: candidate.cost.breakdown,
+    rationale: rationale(candidate),
+    evidence: question.explain ? evidenceOf(settings, candidate, question) : []
+  })
+  return (candidate) => {
+    const isExplained = question.detail === "full" || candidate === optimized.pick
+    return rankedModel(candidate, isExplained ? explained(candidate) : unexplained, question.spellings)
+  }
 }

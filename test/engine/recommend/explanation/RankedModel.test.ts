@@ -13,7 +13,7 @@ const goal: Goal = {
 const shown = (over: Partial<Priced> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
   const optimized = choose(defaults, [candidate], goal, 0)
-  const question = { explain, taskType: "code", nowMs: 0, spellings: new Map() } as const
+  const question = { explain, detail: "full", taskType: "code", nowMs: 0, spellings: new Map() } as const
   return rankedModels(defaults, goal, optimized, question)(optimized.pick)
 }
 const weighing = (count: number, unlike = 0) =>
@@ -21,7 +21,7 @@ const weighing = (count: number, unlike = 0) =>
 
 it("evidence is at most five neighbours with weight, heaviest first, none without explain", () => {
   const found = weighing(7, 2)
-  assert.deepStrictEqual(shown({ neighbours: found }).evidence.map((each) => each.entryId),
+  assert.deepStrictEqual(shown({ neighbours: found }).evidence?.map((each) => each.entryId),
     ["a-0", "a-1", "a-2", "a-3", "a-4"])
   assert.deepStrictEqual(shown({ neighbours: weighing(0, 2) }).evidence, [])
   assert.deepStrictEqual(shown({ neighbours: found }, false).evidence, [])
