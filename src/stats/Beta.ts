@@ -43,12 +43,14 @@ export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
 
+/** Step of u = log x from which the next Newton step would change x by less than 1e-13. */
+const lastStep = 1e-7
+
 /**
  * The x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. With beta >= 1 that function
  * is concave, so the steps cannot diverge; a bracket catches them for the other shapes.
  */
-const lowerQuantile = (alpha: number, beta: number, tail: number): number => {
-  const logNormaliser = logBeta(alpha, beta)
+const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser: number): number => {
   const centre = alpha / (alpha + beta)
   const deviation = Math.sqrt(centre * (1 - centre) / (alpha + beta + 1))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
@@ -64,7 +66,7 @@ const lowerQuantile = (alpha: number, beta: number, tail: number): number => {
     else high = u
     const slope = Math.exp(alpha * u + (beta - 1) * Math.log(rest) - logNormaliser) / area
     const next = u - Math.log(area / tail) / slope
-    if (Math.abs(next - u) <= 1e-11) return Math.exp(Math.min(0, next))
+    if (Math.abs(next - u) <= lastStep) return Math.exp(Math.min(0, next))
     u = next > low && next < high ? next : (low + high) / 2
   }
   return Math.exp(u)
@@ -79,9 +81,10 @@ const lowerQuantile = (alpha: number, beta: number, tail: number): number => {
 export const interval95 = (self: Beta): { readonly low: number; readonly high: number } => {
   const alpha = clamp(self.alpha, leastCount, largestCount)
   const beta = clamp(self.beta, leastCount, largestCount)
-  const low = lowerQuantile(alpha, beta, 0.025)
+  const logNormaliser = logBeta(alpha, beta)
+  const low = lowerQuantile(alpha, beta, 0.025, logNormaliser)
   // Near the ends rounding may reverse the two by 1e-12.
-  return { low, high: Math.max(low, 1 - lowerQuantile(beta, alpha, 0.025)) }
+  return { low, high: Math.max(low, 1 - lowerQuantile(beta, alpha, 0.025, logNormaliser)) }
 }
 
 /** Width of the exact 95 % interval, in [0, 1]. */

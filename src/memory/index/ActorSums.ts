@@ -39,6 +39,9 @@ export class ActorSums {
   #byActor: Map<string, Sum> | null = null
   /** The actors of the highest weights, in any order; null when an outcome has made that uncertain. */
   #heaviest: ReadonlyArray<string> | null = null
+  /** {@link all}, and what the only actor sees, since the last change; null until they are read. */
+  #allTally: Tally | null = null
+  #seenAlone: SeenTally | null = null
 
   /** How many actors have a sum of their own here. */
   get size(): number {
@@ -48,6 +51,8 @@ export class ActorSums {
   /** Adds outcomes of an actor; a negative weight removes them. */
   add(actor: string, weight: number, success: number): void {
     const before = tallyOf(this.#all)
+    this.#allTally = null
+    this.#seenAlone = null
     this.#all.weight += weight
     this.#all.success += success
     if (this.#byActor === null) {
@@ -96,7 +101,13 @@ export class ActorSums {
   }
 
   get all(): Tally {
-    return tallyOf(this.#all)
+    return this.#allTally ??= tallyOf(this.#all)
+  }
+
+  /** What an actor sees of this cell alone. */
+  seenBy(actor: string): SeenTally {
+    if (this.#byActor !== null || this.#lone !== actor) return seenBy(actor, [this])
+    return this.#seenAlone ??= { tally: this.all, own: this.all }
   }
 
   of(actor: string): Tally {
@@ -117,7 +128,7 @@ export interface SeenTally {
   readonly own: Tally
 }
 
-const nothingSeen: SeenTally = { tally: nothing, own: nothing }
+export const nothingSeen: SeenTally = { tally: nothing, own: nothing }
 
 const totalOf = (cells: ReadonlyArray<ActorSums>, part: (cell: ActorSums) => Tally): Tally => {
   const [first] = cells

@@ -2,7 +2,7 @@
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import type { KnownModels, Levels, Tallies } from "../Memory.ts"
-import { ActorSums, type SeenTally, seenBy } from "./ActorSums.ts"
+import { ActorSums, nothingSeen, type SeenTally, seenBy } from "./ActorSums.ts"
 import type { LaneEntry } from "./Entry.ts"
 
 type ModelSums = Map<string, ActorSums>
@@ -102,24 +102,24 @@ export class LaneTallies {
     const difficulties = [...ofType?.clusters.values() ?? []]
     const keys = new Set(tags.flatMap((tag) => [...ofType?.tagSetsByTag.get(tag) ?? []]))
     const withTags = [...keys].flatMap((key) => ofType?.tagSets.get(key)?.models ?? [])
+    const actor = userId ?? ""
     const tallies = new Map<string, Tallies>()
     for (const modelId of modelIds) {
-      const seenIn = (sums: ModelSums | undefined) => {
-        const cell = sums?.get(modelId)
-        return seenBy(userId ?? "", cell === undefined ? [] : [cell])
-      }
+      const seenIn = (sums: ModelSums | undefined) => sums?.get(modelId)?.seenBy(actor) ?? nothingSeen
       const lane = seenIn(this.#models)
       if (lane.tally.weight === 0) continue
       const taskType = seenIn(ofType?.models)
       const inOwnCluster = seenIn(inCluster)
-      const tagged = seenBy(userId ?? "", withTags.flatMap((sums) => sums.get(modelId) ?? []))
+      const tagged = withTags.length === 0
+        ? nothingSeen
+        : seenBy(actor, withTags.flatMap((sums) => sums.get(modelId) ?? []))
       const byDifficulty = difficulties.length < 2 ? [] : difficulties.flatMap(({ models, weight }) => {
         const cell = models.get(modelId)
         if (cell === undefined || cell.all.weight === 0) return []
         // Rounding may leave the sum of all models slightly below the model's own.
         const total = Math.max(weight, cell.all.weight)
         const modelShare = Propensity.smoothedShare(cell.all.weight, total, modelIds.length)
-        return [{ ...seenBy(userId ?? "", [cell]), modelShare }]
+        return [{ ...cell.seenBy(actor), modelShare }]
       })
       const part = (of: keyof SeenTally): Levels =>
         ({ lane: lane[of], taskType: taskType[of], cluster: inOwnCluster[of], tags: tagged[of] })

@@ -1,20 +1,18 @@
 /** The predicted success of every candidate, from its prior, its cells and its own recalled outcomes. */
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { Recalled, Tallies } from "../../../memory/Memory.ts"
-import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import * as Beta from "../../../stats/Beta.ts"
-import { type ChangeRule, presentEvidence } from "../../../stats/ChangePoint.ts"
 import { kernelScale, type LaneNumbers } from "../../../stats/LaneNumbers.ts"
 import type { Tally } from "../../../stats/Mixture.ts"
 import * as Mixture from "../../../stats/Mixture.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
-import { sortBeside } from "../../../stats/SortBeside.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type Candidate, noneWeighed, type Predicted, type Weighed } from "../candidates/Candidate.ts"
 import { type BackOffRule, cell, type CellQuery } from "./BackOff.ts"
 import { conflictsWith } from "./Environment.ts"
 import { type EvidenceWeightRule, weigh } from "./EvidenceWeight.ts"
 import { optimismGate, type OptimismGateRule } from "./OptimismGate.ts"
+import { heaviestFirst, presentOf } from "./OwnNeighbours.ts"
 import { atLearnedLevel } from "./Prior.ts"
 
 /** What the prediction rests on besides the candidates themselves. */
@@ -37,60 +35,6 @@ type AggregateRule =
 
 const none: Tally = { weight: 0, success: 0 }
 const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
-
-/** A model's rows, heaviest first and of equal weight the more similar first; those without weight last. */
-const heaviestFirst = (all: Neighbours, { from }: RowRange, ownWeights: Float64Array): Weighed => {
-  const count = ownWeights.length
-  const keys = new Float64Array(count)
-  const sorted = new Float64Array(count)
-  const light: Array<number> = []
-  let heavy = 0
-  for (let i = 0; i < count; i++) {
-    if (!(ownWeights[i]! > 0)) light.push(from + i)
-    else {
-      keys[heavy] = -all.similarity(from + i)
-      sorted[heavy++] = from + i
-    }
-  }
-  sortBeside(keys, sorted, heavy)
-  for (let i = 0; i < heavy; i++) keys[i] = -ownWeights[sorted[i]! - from]!
-  sortBeside(keys, sorted, heavy)
-  const weights = new Float64Array(count)
-  const rows: Array<number> = []
-  for (let i = 0; i < heavy; i++) {
-    weights[i] = -keys[i]!
-    rows.push(sorted[i]!)
-  }
-  for (const row of light) rows.push(row)
-  return { all, rows, weights, heavy }
-}
-
-/** The evidence of a model's present rate, in its neighbours with weight. */
-const presentOf = ({ all, heavy, rows, weights }: Weighed, rule: ChangeRule): Tally => {
-  const ages = new Float64Array(heavy)
-  const places = new Float64Array(heavy)
-  for (let i = 0; i < heavy; i++) {
-    ages[i] = all.ageDays(rows[i]!)
-    places[i] = i
-  }
-  sortBeside(ages, places, heavy)
-  const idAt = (i: number): string => all.entryId(rows[places[i]!]!)
-  // Of one age, in the order of their ids.
-  for (let i = 1; i < heavy; i++) {
-    for (let at = i; at > 0 && ages[at - 1] === ages[at] && idAt(at) < idAt(at - 1); at--) {
-      const place = places[at]!
-      places[at] = places[at - 1]!
-      places[at - 1] = place
-    }
-  }
-  const newest = new Float64Array(heavy)
-  const successes = new Float64Array(heavy)
-  for (let i = 0; i < heavy; i++) {
-    const weight = newest[i] = weights[places[i]!]!
-    successes[i] = weight * all.quality(rows[places[i]!]!)
-  }
-  return presentEvidence(newest, successes, heavy, rule)
-}
 
 /** One candidate's prediction from its cell and its own neighbours. */
 const predictOne = (

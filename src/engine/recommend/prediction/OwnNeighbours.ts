@@ -1,0 +1,69 @@
+/* What the neighbours of one model say, from their weights: their order, and the rate that they show now. */
+import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
+import { type ChangeRule, presentEvidence } from "../../../stats/ChangePoint.ts"
+import type { Tally } from "../../../stats/Mixture.ts"
+import { sortBeside } from "../../../stats/SortBeside.ts"
+import type { Weighed } from "../candidates/Candidate.ts"
+
+/** Room for one model's sorts, which end before another's begin: to allocate it took longer than to sort. */
+let keys = new Float64Array(256)
+let places = new Float64Array(256)
+let successes = new Float64Array(256)
+
+/** A model's rows, heaviest first and of equal weight the more similar first; those without weight last. */
+export const heaviestFirst = (all: Neighbours, { from }: RowRange, ownWeights: Float64Array): Weighed => {
+  const count = ownWeights.length
+  if (keys.length < count) {
+    keys = new Float64Array(count)
+    places = new Float64Array(count)
+    successes = new Float64Array(count)
+  }
+  const light: Array<number> = []
+  let heavy = 0
+  for (let i = 0; i < count; i++) {
+    if (!(ownWeights[i]! > 0)) light.push(from + i)
+    else {
+      keys[heavy] = -all.similarity(from + i)
+      places[heavy++] = from + i
+    }
+  }
+  sortBeside(keys, places, heavy)
+  for (let i = 0; i < heavy; i++) keys[i] = -ownWeights[places[i]! - from]!
+  sortBeside(keys, places, heavy)
+  const rows: Array<number> = []
+  const weights: Array<number> = []
+  for (let i = 0; i < heavy; i++) {
+    weights.push(-keys[i]!)
+    rows.push(places[i]!)
+  }
+  for (const row of light) {
+    weights.push(0)
+    rows.push(row)
+  }
+  return { all, rows, weights, heavy }
+}
+
+/**
+ * The evidence of a model's present rate in its neighbours with weight: the youngest first, and those of one
+ * age in the order of their ids.
+ */
+export const presentOf = ({ all, heavy, rows, weights }: Weighed, rule: ChangeRule): Tally => {
+  for (let i = 0; i < heavy; i++) {
+    keys[i] = all.ageDays(rows[i]!)
+    places[i] = i
+  }
+  sortBeside(keys, places, heavy)
+  const idAt = (i: number): string => all.entryId(rows[places[i]!]!)
+  for (let i = 1; i < heavy; i++) {
+    for (let at = i; at > 0 && keys[at - 1] === keys[at] && idAt(at) < idAt(at - 1); at--) {
+      const place = places[at]!
+      places[at] = places[at - 1]!
+      places[at - 1] = place
+    }
+  }
+  for (let i = 0; i < heavy; i++) {
+    const weight = keys[i] = weights[places[i]!]!
+    successes[i] = weight * all.quality(rows[places[i]!]!)
+  }
+  return presentEvidence(keys, successes, heavy, rule)
+}
