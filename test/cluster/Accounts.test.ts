@@ -10,7 +10,10 @@ import { sendRequest, requestJson, sextant, startService, stopService } from "..
 const binaries = findBinaries()
 
 const cluster = Effect.acquireRelease(
-  Effect.promise(() => startCluster(binaries ?? "", { settings: ["shared_preload_libraries=pg_stat_statements"] })),
+  Effect.promise(() => startCluster(binaries ?? "", {
+    // The statements inside of functions as well.
+    settings: ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track=all"]
+  })),
   ({ stop }) => Effect.promise(stop)
 )
 
@@ -37,7 +40,7 @@ const problemOf = (query: string, tables: ReadonlyArray<string>): string | null 
   const named = new RegExp(`\\b(?:from|join|into|update|using)\\s+"?(${tables.join("|")})"?(?![\\w.])`, "g")
   const used = [...query.matchAll(named)].map(([, table]) => table ?? "")
   if (used.length === 0) return null
-  const bound = [...query.matchAll(/account_id\s*=\s*(?:\$\d+|"?\w+"?\.account_id)|\(\s*"?account_id"?\s*,/g)].length
+  const bound = [...query.matchAll(/account_id\s*=\s*(?:\$\d+|account\b|"?\w+"?\.account_id)|\(\s*"?account_id"?\s*,/g)].length
   if (bound === 0) return "does not name the account"
   return new Set(used).size > bound ? `names ${new Set(used).size} tables and the account ${bound} times` : null
 }
