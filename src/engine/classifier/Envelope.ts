@@ -63,14 +63,22 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
   return turn.join("").trim().length >= taskCharsMin ? turn : lines
 }
 
+/** Characters at either end of a text in which tags and labels are looked for, count. */
+const tagCharsMax = 120
+/** What a closing tag has at least one of: the other pictures are past ASCII. */
+const closingMark = /[<[#\u0080-\uffff]/
+
 /** Drops tags around the text and a label before it, a few times. */
 export const withoutTags = (text: string): string => {
   let rest = text.trim()
   for (let round = 0; round < 4; round++) {
-    const head = rest.slice(0, 120).replace(openingTag, "").replace(requestLabel, "")
-    const inner = head + rest.slice(120)
-    const cut = Math.max(0, inner.length - 120)
-    const shorter = inner.slice(0, cut) + inner.slice(cut).replace(closingTag, "")
+    const head = rest.slice(0, tagCharsMax)
+    const opened = head.replace(openingTag, "")
+    const labelled = opened.includes(":") ? opened.replace(requestLabel, "") : opened
+    const inner = labelled.length === head.length ? rest : labelled + rest.slice(tagCharsMax)
+    const tail = inner.slice(-tagCharsMax)
+    const closed = closingMark.test(tail) ? tail.replace(closingTag, "") : tail
+    const shorter = inner.slice(0, inner.length - tail.length + closed.length)
     if (shorter.length === rest.length || shorter.trim().length < taskCharsMin) break
     rest = shorter.trim()
   }

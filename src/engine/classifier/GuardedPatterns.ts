@@ -23,6 +23,8 @@ interface Tree {
   readonly isWord: Uint8Array
   readonly isBreak: Uint8Array
   readonly next: Uint16Array
+  /** By two columns, `width * first + second`: a bit for each root from which a literal may go on there. */
+  readonly pairs: Uint8Array
   readonly setsFrom: Uint32Array
   /** Twice the number of a set, and 1 if no word character may follow. */
   readonly sets: Uint16Array
@@ -80,8 +82,17 @@ const treeOf = (sets: ReadonlyArray<ReadonlyArray<string>>): Tree => {
     for (const [column, child] of children) next[node * width + column] = child
     setsFrom[node + 1] = setsFrom[node]! + ends.size
   })
+  const pairs = new Uint8Array(width * width)
+  for (const root of [anywhere, atWord, atLine]) {
+    for (const [first, child] of nodes[root]!.children) {
+      const { children, ends } = nodes[child]!
+      for (let second = 0; second < width; second++) {
+        if (ends.size > 0 || children.has(second)) pairs[first * width + second]! |= 1 << root
+      }
+    }
+  }
   const ended = Uint16Array.from(nodes.flatMap(({ ends }) => [...ends]))
-  return { width, columns, isWord, isBreak, next, setsFrom, sets: ended }
+  return { width, columns, isWord, isBreak, next, pairs, setsFrom, sets: ended }
 }
 
 /** A text's characters, and their columns, which grow: scratch space of one synchronous call. */
@@ -119,25 +130,26 @@ class Finder {
   }
 }
 
+/** Whether only marks are between the start of a line and a place in a text. */
+const isFirstWord = ({ isBreak, isWord }: Tree, text: Uint8Array, start: number): boolean => {
+  let before = start - 1
+  while (before >= 0 && isWord[text[before]!] === 0 && isBreak[text[before]!] === 0) before--
+  return before < 0 || isBreak[text[before]!] === 1
+}
+
 /** Writes `mark` for each set that has a literal in the first `length` columns of `text`; a mark ends it. */
 const search = (tree: Tree, text: Uint8Array, length: number, found: Uint32Array, mark: number): void => {
-  const { isBreak, isWord, next, width } = tree
-  let isInWord = false
-  let isFirst = true
+  const { isWord, next, pairs, width } = tree
   for (let start = 0; start < length; start++) {
     const column = text[start]!
-    const node = next[anywhere * width + column]!
-    if (node !== 0) walk(tree, node, text, start, found, mark)
-    if (isWord[column] === 0) {
-      isInWord = false
-      if (isBreak[column] === 1) isFirst = true
-    } else if (!isInWord) {
-      const atStart = next[atWord * width + column]!
-      if (atStart !== 0) walk(tree, atStart, text, start, found, mark)
-      const atFirst = isFirst ? next[atLine * width + column]! : 0
-      if (atFirst !== 0) walk(tree, atFirst, text, start, found, mark)
-      isInWord = true
-      isFirst = false
+    // At most places no literal begins with these two letters: one read, and a branch that is foreseen.
+    const roots = pairs[column * width + text[start + 1]!]!
+    if (roots === 0) continue
+    if (roots & 1 << anywhere) walk(tree, next[anywhere * width + column]!, text, start, found, mark)
+    if (start > 0 && isWord[text[start - 1]!] === 1) continue
+    if (roots & 1 << atWord) walk(tree, next[atWord * width + column]!, text, start, found, mark)
+    if (roots & 1 << atLine && isFirstWord(tree, text, start)) {
+      walk(tree, next[atLine * width + column]!, text, start, found, mark)
     }
   }
 }

@@ -15,9 +15,16 @@ const tailChars = 1_500
 /** Marks that open or close a pasted block, which `Instruction` masks; they must stay in pairs. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
+/**
+ * Most characters of a line that is only a marker: a slash, a word of 12, and 8 pairs of surrogates at either
+ * end.
+ */
+const bareMarkerCharsMax = 48
+
 const isNoise = (line: string): boolean =>
-  line.length <= markerCharsMax
-  && (markerOnly.test(line) || logLine.test(line) || forwarded.test(line))
+  line.length <= markerCharsMax && (
+    (line.length <= bareMarkerCharsMax && markerOnly.test(line)) || logLine.test(line) || forwarded.test(line)
+  )
 
 /** The lines but for noise and mail headers; all of them where nothing else is there. */
 const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -39,6 +46,12 @@ const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return body.some((line) => line.trim() !== "") ? body : lines
 }
 
+/** The text with markers of chat templates and of XML as line feeds. */
+const withoutMarks = (text: string): string => {
+  const turns = text.includes("<|") ? text.replace(turnMark, "\n$1: ").replace(otherMark, "\n") : text
+  return turns.includes("[CDATA[") || turns.includes("]]>") ? turns.replace(characterData, "\n") : turns
+}
+
 /**
  * The part of a task that says what is wanted, with its content: without chat markers, system prompts,
  * envelopes, log lines, greetings and format rules. At most about 4,500 characters; time is linear in what is
@@ -49,9 +62,7 @@ export const squeeze = (task: string): string => {
   const cut = chat.length <= headChars + tailChars
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
-  const plain = cut.replaceAll("\r\n", "\n").replace(turnMark, "\n$1: ")
-    .replace(otherMark, "\n").replace(characterData, "\n")
-  const lines = withoutNoise(afterUserTurn(plain.split("\n")))
+  const lines = withoutNoise(afterUserTurn(withoutMarks(cut.replaceAll("\r\n", "\n")).split("\n")))
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))
   return text.trim() === "" ? cut : text
 }

@@ -19,10 +19,10 @@ const lineEnd = (text: string): number => {
 export const withoutPreamble = (text: string): string => {
   let rest = text.trimStart()
   for (let round = 0; round < 4; round++) {
-    const next = rest.slice(0, markerCharsMax).replace(greeting, "")
-    const shorter = next + rest.slice(markerCharsMax)
-    if (shorter.length === rest.length || shorter.trim().length < taskCharsMin) break
-    rest = shorter.trimStart()
+    const head = rest.slice(0, markerCharsMax)
+    const dropped = head.length - head.replace(greeting, "").length
+    if (dropped === 0 || rest.slice(dropped).trim().length < taskCharsMin) break
+    rest = rest.slice(dropped).trimStart()
   }
   if (!persona.test(bare(rest.slice(0, 80)))) return rest
   const paragraph = rest.indexOf("\n\n")

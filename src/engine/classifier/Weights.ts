@@ -72,7 +72,10 @@ export const scores = (weights: Weights, { buckets, size, values }: Features): F
     l += value * rows[row + 11]!
   }
   const sums = Float64Array.of(a, b, c, d, e, f, g, h, i, j, k, l)
-  return sums.map((sum, column) => sum * scales[column]! + biases[column]!)
+  for (let column = 0; column < columns; column++) {
+    sums[column] = sums[column]! * scales[column]! + biases[column]!
+  }
+  return sums
 }
 
 /** Probabilities of scores at a temperature, > 0; numerically safe for any finite score. */
@@ -85,7 +88,8 @@ export const softmax = (logits: ArrayLike<number>, count: number, temperature: n
     powers[index] = Math.exp((logits[index]! - highest) / temperature)
     total += powers[index]!
   }
-  return powers.map((power) => power / total)
+  for (let index = 0; index < count; index++) powers[index]! /= total
+  return powers
 }
 
 /** The committed model; read once, from beside this module in src and in dist. */
