@@ -134,7 +134,7 @@ export const memorySettings: MemorySettings = {
   pollIntervalMs: 750,
   // Longer than any transaction lives; bounds the polling after a rollback.
   ownWriteWaitMs: 30_000,
-  // About 350,000 observations of 256 dimensions.
+  // About 300,000 observations of 256 dimensions, each of another text; of few texts more.
   cacheBytesMax: 256 * 1024 * 1024,
   // Credit spread over more neighbours than this says nothing about any of them.
   reinforcedEntriesMax: 8,

@@ -50,8 +50,8 @@ const querySteps = 4_095
 /** Fewest slots of a WebAssembly memory of their own, count: each takes gigabytes of address space. */
 const ownMemorySlotsMin = 512
 
-/** Bytes that a slot takes beside its vector. */
-const slotBytes = 20
+/** Bytes that a slot takes beside its vector: 16 in arrays, and about 40 in the map of hashes. */
+const slotBytes = 56
 
 const pageBytes = 65_536
 

@@ -261,3 +261,43 @@ it("of equally similar outcomes the first added are recalled, in that order", ()
   assert.deepStrictEqual(recall(7), ["o4", "o9", "o14", "o19", "o0", "o1", "o2"])
   assert.deepStrictEqual(recall(0), [])
 })
+
+it("outcomes of one text share its vector, whose place the next text takes when the last of them is gone", () => {
+  const filledBy = (textOf: (i: number) => number) => {
+    const index = new LaneIndex(dimensions, memorySettings, nowMs)
+    for (let i = 0; i < 1_000; i++) {
+      index.upsert(entryOf({ observationId: `o${i}`, modelId: "m0" }), quantise(unit(generator(1 + textOf(i)))))
+    }
+    return index
+  }
+  const [repeated, distinct] = [filledBy((i) => i % 4), filledBy((i) => i)]
+  // Of 1,000 slots all but 16 are spared, at 24 bytes and more each.
+  assert.isAbove(distinct.bytes - repeated.bytes, 1_000 * 24)
+  const { bytes } = repeated
+  for (let round = 1; round < 20; round++) {
+    for (let i = 0; i < 1_000; i++) {
+      repeated.upsert(entryOf({ observationId: `o${i}`, modelId: "m0" }), quantise(unit(generator(1 + round * 4 + i % 4))))
+    }
+  }
+  assert.strictEqual(repeated.bytes, bytes)
+  const near = unit(generator(1 + 19 * 4))
+  const recalled = repeated.recall({ ...queryOf(near), perModel: 1_000 })
+  assert.lengthOf([...recalled.neighbours].filter(({ similarity }) => similarity > 0.99), 250)
+  assert.closeTo(recalled.highSimilarity, 1, 0.01)
+})
+
+it("what was recalled stays as it was when the lane changes afterwards", () => {
+  const index = new LaneIndex(dimensions, { ...memorySettings, laneObservationsMax: 40 }, nowMs)
+  const random = generator(5)
+  const add = (i: number, over: Partial<LaneEntry> = {}) =>
+    index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i % 2}`, tags: [`t${i}`], costUsd: i, ...over }), quantise(unit(random)))
+  for (let i = 0; i < 40; i++) add(i)
+  const { neighbours } = index.recall({ ...queryOf(unit(random)), perModel: 40 })
+  const { fingerprint } = neighbours
+  const before = [...neighbours]
+  // Every outcome is replaced, and newer ones displace them.
+  for (let i = 0; i < 40; i++) add(i, { quality: 0, costUsd: 99, tags: [], cluster: "qa:hard", votesDown: 3 })
+  for (let i = 40; i < 120; i++) add(i, { occurredAtMs: nowMs + i })
+  assert.deepStrictEqual([...neighbours], before)
+  assert.strictEqual(neighbours.fingerprint, fingerprint)
+})
