@@ -18,7 +18,7 @@ import { spellingsOf } from "./candidates/NamedModels.ts"
 import { type Pool, poolOf, type PoolRule } from "./candidates/Pool.ts"
 import { cap, type ShortListRule } from "./candidates/ShortList.ts"
 import * as ListCost from "./cost/ListCost.ts"
-import { withPrior } from "./prediction/Prior.ts"
+import { priorOf, withPrior } from "./prediction/Prior.ts"
 
 /** What passed the filter, and the catalog that it was read from. */
 interface Filtered {
@@ -50,7 +50,7 @@ const affordable = (
 /** The models of a pool with their priors, cut to the request's `maxCandidates`. */
 const shortList = (
   settings: PoolRule & ShortListRule,
-  { byCost, members, named }: Pool,
+  { byCost, members, named, rows }: Pool,
   snapshot: CatalogSnapshot,
   request: RecommendRequest,
   classified: Classified,
@@ -61,21 +61,21 @@ const shortList = (
   }
   const { maxCostPerCall } = request.constraints
   const isAffordable = maxCostPerCall === null
-    ? () => true
-    : affordable(settings, snapshot, request, classified, maxCostPerCall)
-  const known = knownModels()
-  const entries = byCost.map(({ facts, standardUsd }) => {
-    const own = known.size === 0 ? undefined : known.get(facts.card.modelId)
-    return {
-      candidate: withPrior(settings, facts, classified),
-      standardUsd,
-      isAffordable: isAffordable(facts.card),
-      laneWeight: own?.lane ?? 0,
-      typeWeight: own?.taskType ?? 0
-    }
-  })
+    ? null
+    : rows.cards.map(affordable(settings, snapshot, request, classified, maxCostPerCall))
+  const prior = new Float64Array(byCost.length)
+  for (let row = 0; row < prior.length; row++) prior[row] = priorOf(settings, byCost[row]!.facts, classified)
+  const [laneWeight, typeWeight] = [new Float64Array(prior.length), new Float64Array(prior.length)]
+  for (const [modelId, { lane, taskType }] of knownModels()) {
+    const row = rows.rowOf.get(modelId)
+    if (row === undefined) continue
+    laneWeight[row] = lane
+    typeWeight[row] = taskType
+  }
   const kept = new Set([named.incumbentModelId, named.baselineModelId].filter((id) => id !== null))
-  return cap(settings, entries, request.maxCandidates, kept, snapshot.ownModelIds)
+  const from = { ...rows, prior, isAffordable, laneWeight, typeWeight }
+  return cap(settings, from, request.maxCandidates, kept, snapshot.ownModelIds)
+    .map((row) => withPrior(settings, byCost[row]!.facts, classified))
 }
 
 /** A constraint by the field that sets it: the account's where the request leaves it out. */

@@ -5,6 +5,7 @@ import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"
 import { type PriorFacts, priorFactsOf, type PriorRule } from "../prediction/Prior.ts"
 import { allowed } from "./Constraints.ts"
 import { type NamedModels, namedModels, type NamingRequest } from "./NamedModels.ts"
+import type { ShortListRows } from "./ShortList.ts"
 
 /** An allowed model. */
 export interface PoolMember {
@@ -18,8 +19,9 @@ export interface Pool {
   readonly named: NamedModels
   /** In the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** The same, by {@link byStandardCost}. */
+  /** The same, by {@link byStandardCost}: the rows of a short list, and what it knows of each. */
   readonly byCost: ReadonlyArray<PoolMember>
+  readonly rows: Pick<ShortListRows, "cards" | "rowOf" | "standardUsd">
 }
 
 /** What decides a model's standard cost and priors, and how many pools are kept. */
@@ -52,7 +54,16 @@ const byStandardCost = (a: PoolMember, b: PoolMember): number =>
 export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): Pool => {
   const named = namedModels(snapshot, request)
   const found = membersOf(settings, allowed(snapshot, request.constraints, named))
-  return { named, members: found, byCost: found.toSorted(byStandardCost) }
+  const byCost = found.toSorted(byStandardCost)
+  const cards = byCost.map(({ facts }) => facts.card)
+  return {
+    named, members: found, byCost,
+    rows: {
+      cards,
+      rowOf: new Map(cards.map(({ modelId }, row) => [modelId, row])),
+      standardUsd: Float64Array.from(byCost, ({ standardUsd }) => standardUsd)
+    }
+  }
 }
 
 /** Pools of one snapshot and one object of settings, which the key names by number; last used last. */

@@ -99,21 +99,34 @@ const abilityFor = (
  * lowers them most, while strong models hardly move. It keeps the order of the models.
  */
 const difficultyShift = (settings: PriorRule, centred: number, classified: Classified): number => {
+  if (settings.difficultyShiftLogit[classified.difficulty] === 0) return 0
   const share = classified.isDifficultyGiven ? 1 : settings.guessedDifficultyShare
   const weakness = 2 * Logit.sigmoid((settings.priorLevelLogit - centred) / settings.difficultyFadeLogit)
   return share * weakness * settings.difficultyShiftLogit[classified.difficulty]
 }
 
+/** The prior of a model for a task of medium difficulty, before any discount, logit. */
+const centredOf = (settings: PriorRule, facts: PriorFacts, classified: Classified): number => {
+  const x = abilityFor(settings, facts, classified) ?? settings.priorReferenceLogit
+  return settings.priorLevelLogit + settings.priorSlope * (x - settings.priorReferenceLogit)
+}
+
+const priorAt = (settings: PriorRule, centred: number, discount: number, classified: Classified): number =>
+  Logit.sigmoid(centred + difficultyShift(settings, centred, classified) - discount)
+
 /**
- * A model with its prior: pi = sigma(a + slope * (x - reference) + shift - discount). It is a property of the
+ * The prior of a model: pi = sigma(a + slope * (x - reference) + shift - discount). It is a property of the
  * model, the task type and the difficulty alone, whichever other models may be chosen. A model without any
  * outside fact starts at the reference: the operator or the account named it, so it is worth a try.
  */
+export const priorOf = (settings: PriorRule, facts: PriorFacts, classified: Classified): number =>
+  priorAt(settings, centredOf(settings, facts, classified), facts.discount, classified)
+
+/** A model with its {@link priorOf}. */
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate => {
   const { card, discount, priorSpread, priorStrength } = facts
-  const x = abilityFor(settings, facts, classified) ?? settings.priorReferenceLogit
-  const centred = settings.priorLevelLogit + settings.priorSlope * (x - settings.priorReferenceLogit)
-  const prior = Logit.sigmoid(centred + difficultyShift(settings, centred, classified) - discount)
+  const centred = centredOf(settings, facts, classified)
+  const prior = priorAt(settings, centred, discount, classified)
   return { card, prior, priorStrength, priorLogit: centred - discount, priorSpread }
 }
 

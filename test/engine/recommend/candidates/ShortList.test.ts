@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { cap, type ShortListEntry } from "../../../../src/engine/recommend/candidates/ShortList.ts"
+import { cap, type ShortListRows } from "../../../../src/engine/recommend/candidates/ShortList.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { candidate } from "../../../support/builders.ts"
 
@@ -12,13 +12,38 @@ const entry = (modelId: string, prior: number, standardUsd: number, isAffordable
   typeWeight: 0
 })
 
+type ShortListEntry = ReturnType<typeof entry>
+
+/** The entries as rows, which are in the order of standard cost and id. */
+const rowsOf = (entries: ReadonlyArray<ShortListEntry>): ShortListRows => {
+  const sorted = entries.toSorted((a, b) =>
+    a.standardUsd - b.standardUsd || (a.candidate.card.modelId < b.candidate.card.modelId ? -1 : 1))
+  const cards = sorted.map(({ candidate }) => candidate.card)
+  const column = (of: (each: ShortListEntry) => number) => Float64Array.from(sorted, of)
+  return {
+    cards, rowOf: new Map(cards.map(({ modelId }, row) => [modelId, row])),
+    standardUsd: column((each) => each.standardUsd), prior: column((each) => each.candidate.prior),
+    isAffordable: sorted.every((each) => each.isAffordable) ? null : sorted.map((each) => each.isAffordable),
+    laneWeight: column((each) => each.laneWeight), typeWeight: column((each) => each.typeWeight)
+  }
+}
+
+/** The ids of the list, or of all entries where there is room for them. */
+const listed = (
+  entries: ReadonlyArray<ShortListEntry>, limit: number, kept: ReadonlyArray<string>, own?: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  if (entries.length <= limit) return entries.map(({ candidate }) => candidate.card.modelId)
+  const rows = rowsOf(entries)
+  return cap(defaults, rows, limit, new Set(kept), new Set(own)).map((row) => rows.cards[row]!.modelId)
+}
+
 /** Three on the front (cheap, middle, best) and three that another beats on both. */
 const six = [
   entry("beaten-1", 0.85, 9), entry("cheap", 0.5, 1), entry("beaten-2", 0.84, 8), entry("middle", 0.7, 3),
   entry("best", 0.9, 7), entry("beaten-3", 0.45, 2)
 ]
 const capped = (limit: number, kept: ReadonlyArray<string> = [], entries: ReadonlyArray<ShortListEntry> = six) =>
-  cap(defaults, entries, limit, new Set(kept)).map((each) => each.card.modelId).sort()
+  listed(entries, limit, kept).toSorted()
 
 it("the cap keeps the front of prior and cost before better priors that cost more", () => {
   assert.deepStrictEqual(capped(3), ["best", "cheap", "middle"])
@@ -41,7 +66,7 @@ it("kept ids have a place whatever they are, and cost the front none of its own 
 
 it("the account's own models have places before the catalog's, and among too many of them the front counts", () => {
   const withOwn = (limit: number, own: ReadonlyArray<string>, kept: ReadonlyArray<string> = []) =>
-    cap(defaults, six, limit, new Set(kept), new Set(own)).map((each) => each.card.modelId).sort()
+    listed(six, limit, kept, own).toSorted()
   assert.deepStrictEqual(withOwn(4, ["beaten-2", "beaten-3"]), ["beaten-2", "beaten-3", "best", "cheap"])
   assert.deepStrictEqual(withOwn(3, ["beaten-1", "cheap", "middle", "beaten-3"]), ["beaten-1", "cheap", "middle"])
   assert.deepStrictEqual(withOwn(2, ["beaten-2", "beaten-3"], ["middle"]), ["beaten-2", "middle"])
