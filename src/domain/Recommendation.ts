@@ -70,8 +70,37 @@ const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
     + "these come from a benchmark's verbosity and not from outcomes."
 })
 
-/** One scored candidate. */
-export const RankedModel = wire({
+/** What explains a scored candidate. */
+const explanation = {
+  estCostBreakdown: CostBreakdown,
+  rationale: Schema.String,
+  evidence: Schema.Array(EvidenceRef)
+}
+
+const absence = "absent in a short answer, unless this is the recommended model"
+
+/** The same, where a short answer may leave it out. */
+const optionalExplanation = {
+  estCostBreakdown: described(
+    Schema.optionalKey(explanation.estCostBreakdown), `The parts of \`est_cost_usd\`; ${absence}.`
+  ),
+  rationale: described(
+    Schema.optionalKey(explanation.rationale), `Why this model is the pick, or is not; ${absence}.`
+  ),
+  evidence: described(
+    Schema.optionalKey(explanation.evidence),
+    `Past outcomes behind the prediction, heaviest first; empty without \`explain\`, and ${absence}.`
+  )
+}
+
+/** The fields of a scored candidate, in their order on the wire. */
+const modelFields = <B extends Schema.Top, R extends Schema.Top, E extends Schema.Top>(
+  { estCostBreakdown, evidence, rationale }: {
+    readonly estCostBreakdown: B
+    readonly rationale: R
+    readonly evidence: E
+  }
+) => ({
   modelId: described(Schema.String, "The model's id in the catalog."),
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -81,38 +110,48 @@ export const RankedModel = wire({
   provider: described(Schema.String, "The model's provider."),
   predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),
   estCostUsd: described(Usd, "Estimated cost of the call, in US dollars, on one basis for all candidates."),
-  estCostBreakdown: described(
-    Schema.optionalKey(CostBreakdown),
-    "The parts of `est_cost_usd`, which add up to it; absent where a short answer was asked for, except of "
-      + "the recommended model."
-  ),
+  estCostBreakdown,
   estCostLow: described(Schema.NullOr(Schema.Finite), "Lower end of the cost's band, in US dollars."),
   estCostHigh: described(Schema.NullOr(Schema.Finite), "Upper end of the cost's band, in US dollars."),
   costBandBasis: described(Schema.String, "How the band was derived; empty when there is none."),
   successIntervalWidth: described(Schema.Finite, "Width of the 95 % interval of `predicted_success`."),
   score: described(Schema.Finite, "Success against cost, weighed by the slider; `ranked` is sorted by it."),
-  rationale: described(
-    Schema.optionalKey(Schema.String),
-    "Why this model is the pick, or is not, in one sentence; absent as `est_cost_breakdown` is."
-  ),
+  rationale,
   decisionBasis: described(DecisionBasis, "What this model's prediction rests on."),
-  evidence: described(
-    Schema.optionalKey(Schema.Array(EvidenceRef)),
-    "Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent as "
-      + "`est_cost_breakdown` is."
-  ),
+  evidence,
   supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: described(Schema.Int, "The model's context window, in tokens."),
   estLatencyMs: described(
     Schema.NullOr(Schema.Finite), "Observed latency of similar tasks, in milliseconds; null without history."
   ),
   latencyBasis: described(Schema.String, "Which statistic `est_latency_ms` is; empty without a history.")
-}, { identifier: "RankedModel", description: "One scored candidate." })
+})
+
+/** The recommended model, which is always explained. */
+export const RecommendedModel = wire(
+  modelFields({
+    estCostBreakdown: described(
+      explanation.estCostBreakdown, "The parts of `est_cost_usd`, which add up to it."
+    ),
+    rationale: described(explanation.rationale, "Why this model is the pick, in one sentence."),
+    evidence: described(
+      explanation.evidence,
+      "Past outcomes behind the prediction, heaviest first; empty without `explain`."
+    )
+  }),
+  { identifier: "RecommendedModel", description: "The model to run, as `RankedModel` and always explained." }
+)
+export type RecommendedModel = typeof RecommendedModel.Type
+
+/** One scored candidate. */
+export const RankedModel = wire(
+  modelFields(optionalExplanation), { identifier: "RankedModel", description: "One scored candidate." }
+)
 export type RankedModel = typeof RankedModel.Type
 
 export const RecommendResponse = wire({
   recommendationId: described(Schema.String, "The id to report the outcome with."),
-  recommendedModel: described(RankedModel, "The model to run."),
+  recommendedModel: described(RecommendedModel, "The model to run."),
   ranked: described(Schema.Array(RankedModel), "Every candidate, best score first."),
   fallbackModel: described(
     Schema.NullOr(RankedModel), "The model to try when the recommended one fails; null when none is likelier."

@@ -96,7 +96,7 @@ export const mutations: ReadonlyArray<Mutation> = [
       recommend: (accountId, request) =>
         Effect.map(real.recommend(accountId, request), (response) => {
           const likeliest = response.ranked.toSorted((a, b) => b.predictedSuccess - a.predictedSuccess)[0]
-          return { ...response, recommendedModel: likeliest ?? response.recommendedModel }
+          return { ...response, recommendedModel: { ...response.recommendedModel, ...likeliest } }
         })
     })
   },

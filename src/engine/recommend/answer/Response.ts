@@ -4,7 +4,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal } from "../choice/Choose.ts"
 import { type Caching, inputTokens, type ListCostRule } from "../cost/ListCost.ts"
-import { rankedModels, type RankedModelRule } from "../explanation/RankedModel.ts"
+import { type RankedModelRule, shownModels } from "../explanation/RankedModel.ts"
 import type { DecisionFacts } from "./DecisionRecord.ts"
 
 /** Explanations, list costs, and the input from which a prompt cache is worth saying. */
@@ -38,14 +38,12 @@ export const responseOf = (
   const { detail, explain } = request
   const nowMs = facts.createdAt.getTime()
   const question = { detail, explain, taskType: classified.taskType, nowMs, spellings }
-  const make = rankedModels(settings, goal, optimized, question)
-  const shown = new Map(ranked.map((candidate) => [candidate, make(candidate)]))
-  const show = (candidate: Scored) => shown.get(candidate) ?? make(candidate)
+  const shown = shownModels(settings, goal, optimized, question)
   return {
     recommendationId: facts.recommendationId,
-    recommendedModel: show(pick),
-    ranked: ranked.map(show),
-    fallbackModel: fallback === null ? null : show(fallback),
+    recommendedModel: shown.pick,
+    ranked: ranked.map(shown.of),
+    fallbackModel: fallback === null ? null : shown.of(fallback),
     confidence: pick.confidence,
     decisionBasis: pick.decisionBasis,
     thresholdUsed: goal.threshold,

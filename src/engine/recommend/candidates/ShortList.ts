@@ -136,7 +136,8 @@ export const cap = (
   const { cards, laneWeight, rowOf, typeWeight } = of
   const rows = [...cards.keys()]
   const chosen = new Set([...kept].flatMap((id) => rowOf.get(id) ?? []).slice(0, limit))
-  if (ownModelIds.size > 0) fill(of, chosen, rows.filter((row) => ownModelIds.has(cards[row]!.modelId)), limit)
+  const own = ownModelIds.size === 0 ? [] : rows.filter((row) => ownModelIds.has(cards[row]!.modelId))
+  fill(of, chosen, own, limit)
   let weight = 0
   for (const each of laneWeight) weight += each
   if (weight < settings.matureLaneOutcomes) fill(of, chosen, rows, limit)

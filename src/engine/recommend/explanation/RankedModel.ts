@@ -1,6 +1,6 @@
 /** A candidate as the caller reads it, with its evidence and its rationale. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
-import type { AnswerDetail, RankedModel } from "../../../domain/Recommendation.ts"
+import type { AnswerDetail, RankedModel, RecommendedModel } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -49,52 +49,57 @@ const evidenceOf = (
   return seed === null ? lived : [...lived, seed]
 }
 
-/** The fields that explain a candidate. */
-type Explanation = Pick<RankedModel, "estCostBreakdown" | "evidence" | "rationale">
-
-const unexplained: Explanation = {}
-
-/** A scored candidate as the caller reads it, in the order of the fields that answers have. */
-const rankedModel = (
-  { card, cost, decisionBasis, latencyMsP75, predictedSuccess, score, successHigh, successLow }: Scored,
-  { estCostBreakdown, evidence, rationale }: Explanation,
-  spellings: ExplanationQuery["spellings"]
-): RankedModel => ({
-  modelId: card.modelId,
-  requestedModelId: spellings.get(card.modelId) ?? null,
-  provider: card.provider,
-  predictedSuccess,
-  estCostUsd: cost.costUsd,
-  ...(estCostBreakdown === undefined ? {} : { estCostBreakdown }),
-  estCostLow: cost.lowUsd,
-  estCostHigh: cost.highUsd,
-  costBandBasis: cost.bandBasis,
-  successIntervalWidth: Rounding.probability(successHigh - successLow),
-  score,
-  ...(rationale === undefined ? {} : { rationale }),
-  decisionBasis,
-  ...(evidence === undefined ? {} : { evidence }),
-  supportsPromptCaching: card.supportsPromptCaching,
-  contextWindow: card.contextWindow,
-  estLatencyMs: latencyMsP75,
-  latencyBasis: latencyMsP75 === null ? "" : "observed_p75"
+/** A scored candidate as the caller reads it, but for what explains it. */
+const unexplained = (candidate: Scored, { spellings }: ExplanationQuery): RankedModel => ({
+  modelId: candidate.card.modelId,
+  requestedModelId: spellings.get(candidate.card.modelId) ?? null,
+  provider: candidate.card.provider,
+  predictedSuccess: candidate.predictedSuccess,
+  estCostUsd: candidate.cost.costUsd,
+  estCostLow: candidate.cost.lowUsd,
+  estCostHigh: candidate.cost.highUsd,
+  costBandBasis: candidate.cost.bandBasis,
+  successIntervalWidth: Rounding.probability(candidate.successHigh - candidate.successLow),
+  score: candidate.score,
+  decisionBasis: candidate.decisionBasis,
+  supportsPromptCaching: candidate.card.supportsPromptCaching,
+  contextWindow: candidate.card.contextWindow,
+  estLatencyMs: candidate.latencyMsP75,
+  latencyBasis: candidate.latencyMsP75 === null ? "" : "observed_p75"
 })
 
-/** The scored candidates of an answer as the caller reads them. */
-export const rankedModels = (
+/** How the scored candidates of an answer are shown to the caller. */
+interface Shown {
+  /** The pick, which is always explained. */
+  readonly pick: RecommendedModel
+  /** Any candidate as `detail` asks. */
+  readonly of: (candidate: Scored) => RankedModel
+}
+
+/** The scored candidates of an answer as the caller reads them, each made once. */
+export const shownModels = (
   settings: RankedModelRule,
   goal: Goal,
   optimized: Optimized,
   question: ExplanationQuery
-): ((candidate: Scored) => RankedModel) => {
+): Shown => {
   const rationale = rationales(settings, goal, optimized)
-  const explained = (candidate: Scored): Explanation => ({
+  const explained = (candidate: Scored): RecommendedModel => ({
+    ...unexplained(candidate, question),
     estCostBreakdown: candidate.cost.breakdown,
     rationale: rationale(candidate),
     evidence: question.explain ? evidenceOf(settings, candidate, question) : []
   })
-  return (candidate) => {
-    const isExplained = question.detail === "full" || candidate === optimized.pick
-    return rankedModel(candidate, isExplained ? explained(candidate) : unexplained, question.spellings)
+  const pick = explained(optimized.pick)
+  const made = new Map<Scored, RankedModel>([[optimized.pick, pick]])
+  return {
+    pick,
+    of: (candidate) => {
+      const known = made.get(candidate)
+      if (known !== undefined) return known
+      const model = question.detail === "full" ? explained(candidate) : unexplained(candidate, question)
+      made.set(candidate, model)
+      return model
+    }
   }
 }

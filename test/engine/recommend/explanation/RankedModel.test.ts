@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { RankedModel } from "../../../../src/domain/Recommendation.ts"
+import { RecommendedModel } from "../../../../src/domain/Recommendation.ts"
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
-import { rankedModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
+import { shownModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { neighbours, priced, weighed } from "../../../support/builders.ts"
 
@@ -14,14 +14,14 @@ const shown = (over: Partial<Priced> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
   const optimized = choose(defaults, [candidate], goal, 0)
   const question = { explain, detail: "full", taskType: "code", nowMs: 0, spellings: new Map() } as const
-  return rankedModels(defaults, goal, optimized, question)(optimized.pick)
+  return shownModels(defaults, goal, optimized, question).pick
 }
 const weighing = (count: number, unlike = 0) =>
   weighed(neighbours(count + unlike, "a"), (i) => i < count ? 1 : 0)
 
 it("evidence is at most five neighbours with weight, heaviest first, none without explain", () => {
   const found = weighing(7, 2)
-  assert.deepStrictEqual(shown({ neighbours: found }).evidence?.map((each) => each.entryId),
+  assert.deepStrictEqual(shown({ neighbours: found }).evidence.map((each) => each.entryId),
     ["a-0", "a-1", "a-2", "a-3", "a-4"])
   assert.deepStrictEqual(shown({ neighbours: weighing(0, 2) }).evidence, [])
   assert.deepStrictEqual(shown({ neighbours: found }, false).evidence, [])
@@ -35,7 +35,7 @@ it("a ranked model is valid on the wire, with a latency basis exactly when there
   const instant = shown({ latencyMsP75: 0 })
   assert.deepStrictEqual([instant.estLatencyMs, instant.latencyBasis], [0, "observed_p75"])
   for (const each of [cold, warm, instant]) {
-    assert.deepStrictEqual(Schema.decodeSync(RankedModel)(Schema.encodeSync(RankedModel)(each)), each)
+    assert.deepStrictEqual(Schema.decodeSync(RecommendedModel)(Schema.encodeSync(RecommendedModel)(each)), each)
   }
   assert.closeTo(cold.successIntervalWidth, 0.31, 1e-12)
 })
