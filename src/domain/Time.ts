@@ -1,5 +1,5 @@
 /* Units of time, and the monotonic clock. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Fiber } from "effect"
 
 /** A day, in milliseconds. */
 export const dayMs = 86_400_000
@@ -12,3 +12,7 @@ export const monotonicMs: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos) / 1e6
 )
+
+/** {@link monotonicMs} of a fiber that runs. */
+export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
+  Number(fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6

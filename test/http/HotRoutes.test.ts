@@ -38,10 +38,10 @@ const isSameBothWays = Effect.fnUntraced(function*(sent: Sent) {
 
 /** Requests of a schema, whole and mutated, as texts. */
 const textsOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
-  Effect.map(Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 12, seed: 5 }), (values) =>
+  Effect.map(Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 6, seed: 5 }), (values) =>
     values.flatMap((value, index) => {
       const sent = Schema.encodeSync(schema)(value)
-      return [JSON.stringify(sent), ...Array.from({ length: 12 }, (_, at) => mutated(sent, drawOf(index, at)).text)]
+      return [JSON.stringify(sent), ...Array.from({ length: 8 }, (_, at) => mutated(sent, drawOf(index, at)).text)]
     }))
 
 const plain = JSON.stringify({ task: { task: "Sum a list" }, namespace: "x" })

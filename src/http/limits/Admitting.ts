@@ -2,8 +2,9 @@
 import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable, TooManyRequests } from "../../api/Problems.ts"
-import { monotonicMs } from "../../domain/Time.ts"
+import { monotonicMs, monotonicMsOf } from "../../domain/Time.ts"
 import { inOwnTurn, type InTurn, PartTurns } from "../../resilience/CooperativeYield.ts"
+import type { AnyFiber } from "../../telemetry/Metrics.ts"
 import { bodyBytesMax, TurnAfterBody } from "../Body.ts"
 import { type Admission, Admissions, type Purpose, type Refusal, type Ticket } from "./Admission.ts"
 import { limitSettings } from "./LimitSettings.ts"
@@ -12,6 +13,8 @@ import { overloaded, retryAfter } from "./Retry.ts"
 import { Siblings } from "./Siblings.ts"
 
 const { feedbackFactor, quotasMax, retryAfterSeconds, unitBytes, windowSeconds } = limitSettings
+
+type Request = HttpServerRequest.HttpServerRequest
 
 export const tooMany = (seconds: number, detail: string) =>
   Effect.andThen(retryAfter(seconds), Effect.fail(new TooManyRequests({ detail })))
@@ -26,14 +29,18 @@ export const unitsOf = (headers: Readonly<Record<string, string | undefined>>): 
 
 const hasBody = (method: string): boolean => method === "POST"
 
-/** Sets the rate-limit headers (IETF draft 10) of this request's answer, whatever it will be. */
-const setRateLimitHeaders = (name: string, limit: number, { remaining, resetSeconds }: QuotaState) =>
-  HttpEffect.appendPreResponseHandler((_request, response) =>
+/** Sets the rate-limit headers (IETF draft 10) of the fiber's request's answer, whatever it will be. */
+const setRateLimitHeaders = (
+  { context }: AnyFiber,
+  name: string,
+  limit: number,
+  { remaining, resetSeconds }: QuotaState
+): void =>
+  HttpEffect.appendPreResponseHandlerUnsafe(context, (_request, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, {
       "ratelimit-policy": `"${name}";q=${limit};w=${windowSeconds}`,
       "ratelimit": `"${name}";r=${remaining};t=${resetSeconds}`
-    }))
-  )
+    })))
 
 /** A quota that all processes of the port count: each hears what the others have allowed. */
 const sharedQuota = Effect.fnUntraced(function*(name: "requests" | "feedback", limit: number) {
@@ -64,22 +71,23 @@ const makeQuotas = Effect.fnUntraced(function*(limitPerMinute: number) {
 
 type Quotas = Effect.Success<ReturnType<typeof makeQuotas>>
 
-/** Counts a request of that many units; fails when the quota is used up. */
+/** Counts a request of that many units; yields its refusal when the quota is used up, null otherwise. */
 const makeSpend = (quotas: Quotas) =>
-  Effect.fnUntraced(function*(account: string, purpose: Purpose, units: number) {
+  (fiber: AnyFiber, account: string, purpose: Purpose, units: number) => {
     const { limit, name, quota } = quotas(purpose)
-    const counted = quota.spend(account, yield* monotonicMs, units)
-    yield* setRateLimitHeaders(name, limit, counted)
-    if (counted.isAllowed) return
-    yield* tooMany(counted.retrySeconds, `The account's ${name} for this minute are used up`)
-  })
+    const counted = quota.spend(account, monotonicMsOf(fiber), units)
+    setRateLimitHeaders(fiber, name, limit, counted)
+    return counted.isAllowed
+      ? null
+      : tooMany(counted.retrySeconds, `The account's ${name} for this minute are used up`)
+  }
 
 /** Counts further units of a request that was allowed. */
 const makeOwe = (quotas: Quotas) =>
-  Effect.fnUntraced(function*(account: string, purpose: Purpose, units: number) {
+  (fiber: AnyFiber, account: string, purpose: Purpose, units: number): void => {
     const { limit, name, quota } = quotas(purpose)
-    yield* setRateLimitHeaders(name, limit, quota.owe(account, yield* monotonicMs, units))
-  })
+    setRateLimitHeaders(fiber, name, limit, quota.owe(account, monotonicMsOf(fiber), units))
+  }
 
 const failRefused = Effect.fnUntraced(function*(refusal: Exclude<Refusal, null>) {
   if (refusal === "account") {
@@ -91,14 +99,17 @@ const failRefused = Effect.fnUntraced(function*(refusal: Exclude<Refusal, null>)
 
 /** Waits for a turn; `enter` receives the function that ends the wait, and may call it at once. */
 const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    let isEntering = true
+  Effect.suspend(() => {
+    let isStarted = false
+    let resumed: (() => void) | null = null
     enter(() => {
+      isStarted = true
       // A request that waited continues in its own turn of the event loop, not in the request's that ended.
-      if (isEntering) resume(Effect.void)
-      else inOwnTurn(() => resume(Effect.void))
+      if (resumed !== null) inOwnTurn(resumed)
     })
-    isEntering = false
+    return isStarted ? Effect.void : Effect.callback<void>((resume) => {
+      resumed = () => resume(Effect.void)
+    })
   })
 
 /**
@@ -122,36 +133,41 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
   })
 
 /** Runs the handler of a request, when the account is admitted; a null limit means no quota. */
-export const admitting = (limitPerMinute: number | null) =>
-  Effect.gen(function*() {
-    const admissions = yield* Admissions
-    const quotas = limitPerMinute === null ? null : yield* makeQuotas(limitPerMinute)
-    const spend = quotas === null ? () => Effect.void : makeSpend(quotas)
-    const owe = quotas === null ? () => Effect.void : makeOwe(quotas)
-    return (account: string, purpose: Purpose) => <A, E, R>(httpEffect: Effect.Effect<A, E, R>) =>
-      Effect.gen(function*() {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const units = unitsOf(request.headers)
-        yield* spend(account, purpose, units)
-        const entered = admissions.enter(account, purpose, units)
-        if (typeof entered === "string") return yield* failRefused(entered)
-        // The headers that it sets belong to the answer of this request.
-        const here = Effect.provideService(HttpServerRequest.HttpServerRequest, request)
-        const weigh = (all: number) =>
-          Effect.gen(function*() {
-            if (all <= 1) return
-            const refusal = admissions.addUnits(entered, all - 1)
-            if (refusal !== null) return yield* failRefused(refusal)
-            yield* owe(account, purpose, all - 1)
-          }).pipe(here)
-        const turn = waitTurn((start) => admissions.queue(entered, start))
-        const inTurn = hasBody(request.method)
-          ? Effect.provideService(httpEffect, TurnAfterBody, turn)
-          : Effect.andThen(turn, httpEffect)
-        return yield* inTurn.pipe(
-          Effect.provideService(AddUnits, weigh),
-          Effect.provideService(PartTurns, partTurns(admissions, entered)),
-          Effect.ensuring(Effect.sync(() => admissions.leave(entered)))
-        )
-      })
-  })
+export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | null) {
+  const admissions = yield* Admissions
+  const quotas = limitPerMinute === null ? null : yield* makeQuotas(limitPerMinute)
+  const spend = quotas === null ? () => null : makeSpend(quotas)
+  const owe = quotas === null ? () => {} : makeOwe(quotas)
+
+  const weighing = (request: Request, ticket: Ticket) => (all: number) =>
+    all <= 1 ? Effect.void : Effect.withFiber<void, ServiceUnavailable | TooManyRequests>((fiber) => {
+      const refusal = admissions.addUnits(ticket, all - 1)
+      // The headers that it sets belong to the answer of this request.
+      if (refusal !== null) {
+        return Effect.provideService(failRefused(refusal), HttpServerRequest.HttpServerRequest, request)
+      }
+      owe(fiber, ticket.account, ticket.purpose, all - 1)
+      return Effect.void
+    })
+
+  return (account: string, purpose: Purpose) => <A, E, R>(httpEffect: Effect.Effect<A, E, R>) =>
+    Effect.withFiber<A, E | ServiceUnavailable | TooManyRequests, R | Request>((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const units = unitsOf(request.headers)
+      const overdrawn = spend(fiber, account, purpose, units)
+      if (overdrawn !== null) return overdrawn
+      const ticket = admissions.enter(account, purpose, units)
+      if (typeof ticket === "string") return failRefused(ticket)
+      const turn = waitTurn((start) => admissions.queue(ticket, start))
+      const isBodyFirst = hasBody(request.method)
+      return (isBodyFirst ? httpEffect : Effect.andThen(turn, httpEffect)).pipe(
+        Effect.updateContext((context: Context.Context<R | Request>) =>
+          context.pipe(
+            Context.add(TurnAfterBody, isBodyFirst ? turn : Effect.void),
+            Context.add(AddUnits, weighing(request, ticket)),
+            Context.add(PartTurns, partTurns(admissions, ticket))
+          )),
+        Effect.ensuring(Effect.sync(() => admissions.leave(ticket)))
+      )
+    })
+})

@@ -1,5 +1,5 @@
 /* The middleware around every route: memory, bodies, problems, security headers and errors. */
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Context, Effect } from "effect"
 import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
 } from "effect/http"
@@ -66,19 +66,22 @@ const docsPolicy = [
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:", "base-uri 'none'", "frame-ancestors 'none'"
 ].join("; ")
 
-const withSecurityHeaders = (response: Response, route: string | undefined): Response =>
-  HttpServerResponse.setHeaders(response, {
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    ...(isPublic(route) || response.headers["cache-control"] !== undefined
-      ? {}
-      : { "cache-control": "no-store" }),
+/** Headers of every answer, and of every answer that caches must not store. */
+const always = { "x-content-type-options": "nosniff", "x-frame-options": "DENY" }
+const unstored = { ...always, "cache-control": "no-store" }
+
+const withSecurityHeaders = (response: Response, route: string | undefined): Response => {
+  const isStorable = isPublic(route) || response.headers["cache-control"] !== undefined
+  const secured = HttpServerResponse.setHeaders(response, isStorable ? always : unstored)
+  if (response.status < 400 && route !== docsPath) return secured
+  return HttpServerResponse.setHeaders(secured, {
     ...(route === docsPath ? { "content-security-policy": docsPolicy } : {}),
     ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(response.status === 503 && response.headers["retry-after"] === undefined
       ? { "retry-after": String(retryAfterSeconds) }
       : {})
   })
+}
 
 /** Errors as problems, whichever part of the server answered them; other responses unchanged. */
 const asProblem = (known: Routes, response: Response, request: Request): Response => {
@@ -107,6 +110,7 @@ const isProbe = (route: string | undefined): boolean => isMonitoring(route) || r
 const makeWithBody = () => {
   const { bodiesShare, feedbackBodiesShare } = limitSettings
   const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
+  const maxBodySize = ByteSize.fromInputUnsafe(bodyBytesMax)
   return <A, E, R>(httpEffect: Effect.Effect<A, E, R>, request: Request) => {
     const purpose = purposeOf(request.url)
     let taken = 0
@@ -115,9 +119,15 @@ const makeWithBody = () => {
       if (isTaken) taken += bytes
       return isTaken
     }
-    return httpEffect.pipe(
-      Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedBody(request, take)),
-      Effect.ensuring(Effect.sync(() => room.giveBack(taken)))
+    const checked = withCheckedBody(request, take)
+    return Effect.ensuring(
+      Effect.updateContext(httpEffect, (context: Context.Context<Exclude<R, Request>>) =>
+        // The context has what the handler requires, beside the two that are added.
+        Context.add(
+          Context.add(context, HttpServerRequest.HttpServerRequest, checked),
+          HttpIncomingMessage.MaxBodySize, maxBodySize
+        ) as Context.Context<R | Request>),
+      Effect.sync(() => room.giveBack(taken))
     )
   }
 }
@@ -161,8 +171,7 @@ export const layer = <R>(known: Routes, within: Effect.Effect<Within, never, R>)
                 ? Effect.as(Effect.logError("Request failed", cause), response)
                 : Effect.succeed(response))
           ),
-          Effect.map((response) => withSecurityHeaders(asProblem(known, response, request), route)),
-          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(bodyBytesMax))
+          Effect.map((response) => withSecurityHeaders(asProblem(known, response, request), route))
         )
       }).pipe(measured(known))
     }
