@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
 import type { Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
-import { monotonicMs } from "../domain/Time.ts"
+import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import * as Reason from "../resilience/FailureReason.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
@@ -164,6 +164,8 @@ const makeVerify = (
 export interface KeyCache {
   /** The status of a good key. Concurrent calls for one key share one look-up. */
   readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
+  /** The status of a good key that needs no look-up; null for any other. One step of the runtime. */
+  readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
   /** Whether the key is remembered as good, so that it would be accepted without its store. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
   /** Forgets a key at once, and the result of a look-up of it that is in progress. */
@@ -190,6 +192,13 @@ export const makeKeyCache = Effect.fnUntraced(function*(
 
   return {
     verify: makeVerify(entries, sharedLookUp, digestOf),
+    remembered: (key) =>
+      Effect.withFiber((fiber) => {
+        const known = verified.get(digestOf(key))
+        const nowMs = monotonicMsOf(fiber)
+        const isFresh = known !== undefined && nowMs - known.atMs < freshMs && nowMs < known.endMs
+        return Effect.succeed(isFresh ? statusOf(known, nowMs) : null)
+      }),
     isKnown: Effect.fnUntraced(function*(key) {
       const known = verified.get(digestOf(key))
       const nowMs = yield* monotonicMs

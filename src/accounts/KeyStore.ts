@@ -144,6 +144,11 @@ export const makeKeys = Effect.fnUntraced(function*(
       const key = yield* read(text)
       return { accountId: key.accountId, key: text, ...yield* cache.verify(key) }
     }),
+    remembered: (text) => {
+      const key = parse(Redacted.value(text))
+      return key === null ? Effect.succeed(null) : Effect.map(cache.remembered(key), (status) =>
+        status === null ? null : { accountId: key.accountId, key: text, ...status })
+    },
     isKnown: (text) => {
       const key = parse(Redacted.value(text))
       return key === null ? Effect.succeed(false) : cache.isKnown(key)

@@ -59,6 +59,8 @@ export class Keys extends Context.Service<Keys, {
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
   /** Whether this very key was verified recently: verifying it again reveals nothing to a guesser. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
+  /** The holder of a key that was verified so recently that no look-up is needed; null for any other key. */
+  readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
   /** Mints a key, by default of the role `use` and without an end. Only here is the key itself known. */
   readonly create: (
     instance: string,

@@ -32,6 +32,11 @@ export const keysRemote = ({ endpoint, onRefused, parse, cache }: {
       const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())
       return { accountId: key.accountId, key: text, ...yield* cache.verify(key) }
     }),
+    remembered: (text) => {
+      const key = parse(Redacted.value(text))
+      return key === null ? Effect.succeed(null) : Effect.map(cache.remembered(key), (status) =>
+        status === null ? null : { accountId: key.accountId, key: text, ...status })
+    },
     isKnown: (text) => {
       const key = parse(Redacted.value(text))
       return key === null ? Effect.succeed(false) : cache.isKnown(key)

@@ -60,17 +60,16 @@ export const makeServer = (
   const server = createServer({ ...timeouts, ...serverOptions })
   server.maxConnections = connectionsMax
   answerClientErrors(server)
-  // An answer that its client does not read stays in memory until the connection ends.
-  server.on("request", (_request, response) => {
-    response.once("prefinish", () => {
-      const timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
-      response.once("close", () => clearTimeout(timeout))
-    })
-  })
-  // `close` ends idle connections only; a busy one would stay open for its client's next request.
   server.on("request", (_request, response) => {
     if (!server.listening) response.setHeader("connection", "close")
+    let timeout: NodeJS.Timeout | undefined
+    // An answer that its client does not read stays in memory until the connection ends.
+    response.once("prefinish", () => {
+      timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
+    })
     response.once("close", () => {
+      clearTimeout(timeout)
+      // `close` ends idle connections only; a busy one would stay open for its client's next request.
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })

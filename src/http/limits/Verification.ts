@@ -78,6 +78,11 @@ export const layer = (options?: VerificationOptions) =>
       const verify = failedKeysPerMinute === null
         ? keys.verify
         : yield* makeLimitedVerify(keys, failedKeysPerMinute, trustedProxies)
-      return { verify }
+      const { remembered } = keys
+      if (remembered === undefined) return { verify }
+      return {
+        verify: (key: Redacted.Redacted<string>) =>
+          Effect.flatMap(remembered(key), (holder) => holder === null ? verify(key) : Effect.succeed(holder))
+      }
     })
   )
