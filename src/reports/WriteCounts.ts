@@ -31,7 +31,7 @@ const make = Effect.gen(function*() {
       new Set(decisions.map(({ accountId }) => accountId)), changed, { discard: true }
     )),
     // A reconciliation is visible to others when its settlement ends, so only then does it count as a write.
-    settle: (claim, work) => Effect.ensuring(ledger.settle(claim, work), changed(claim.accountId)),
+    settle: (claim, ...rest) => Effect.ensuring(ledger.settle(claim, ...rest), changed(claim.accountId)),
     reconcile: (accountId, ...report) =>
       Effect.ensuring(ledger.reconcile(accountId, ...report), changed(accountId))
   })

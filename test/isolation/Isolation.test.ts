@@ -5,7 +5,7 @@ import { AccountId } from "../../src/domain/Scope.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { embedded, type Engine, postgres } from "../support/Databases.ts"
 import { cells, endpoints, type Ids, live, masked, type Probe, probes, randomLike, send } from "./matrix.ts"
-import { sendRequest, dump, keyCanary, keyOf, type Seen, taskCanary, isolatedService } from "./service.ts"
+import { sendRequest, dump, keyCanary, keyOf, type Seen, taskCanary, isolatedService, stripFunctions } from "./service.ts"
 
 const [owner, stranger] = ["acme", "umbrella"] as const
 
@@ -152,6 +152,7 @@ const matrix = (engine: Engine, isStripping: boolean) => {
   const { layer, seen } = isolatedService(engine, isStripping)
   return Effect.gen(function*() {
     assert.sameMembers(probes.map(({ method, path }) => `${method} ${path}`), [...endpoints()])
+    if (isStripping) yield* stripFunctions(seen)
     yield* live(seen, stranger, { namespace: "umbrellas", userId: "bob", word: "parasol" })
     yield* settled
     const before = yield* everywhere(seen)

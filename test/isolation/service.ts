@@ -45,6 +45,23 @@ const watching = (seen: Seen, isStripping: boolean): Statement.Transformer => (s
     return sql.unsafe(bare, parameters)
   })
 
+/** The same condition inside of a function, whose first parameter is the account. */
+const conditionInside = /(?:\b\w+\.)?account_id = account\b/g
+
+/** Takes the application's own condition out of every function of the database, too. */
+export const stripFunctions = Effect.fnUntraced(function*({ stripped }: Pick<Seen, "stripped">) {
+  const sql = yield* SqlClient.SqlClient
+  const functions = yield* sql<{ readonly definition: string }>`
+    select pg_get_functiondef(oid) as definition from pg_proc
+    where pronamespace = current_schema()::regnamespace and prokind = 'f'`
+  for (const { definition } of functions) {
+    const bare = definition.replace(conditionInside, "account is not null")
+    if (bare === definition) continue
+    for (const [, table = ""] of definition.matchAll(/\b(?:from|update|into|join)\s+"?(\w+)"?/gi)) stripped.add(table)
+    yield* sql.unsafe(bare)
+  }
+})
+
 /** The server over the engine's database for two accounts, every span, log line and statement watched. */
 export const isolatedService = (engine: Engine, isStripping: boolean) => {
   const seen: Seen = { logs: [], spans: new InMemorySpanExporter(), statements: new Map(), stripped: new Set() }

@@ -8,6 +8,7 @@ import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
+import * as WriteCounts from "../../../src/reports/WriteCounts.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { layerPostgres } from "../../../src/sql/Database.ts"
 import { engine, learn, recommend } from "../../engine/conductors.ts"
@@ -25,7 +26,10 @@ const over = (database: Database, planBy: (plan: Plan) => Plan = (plan) => plan)
   const changed = memoryOver(memory, ({ plan }) => plan === undefined ? {} : { plan: planBy(plan) })
   const provided = <A, E>(self: Layer.Layer<A, E, SqlClient.SqlClient>) => Layer.orDie(Layer.provide(self, database))
   return Layer.fresh(engine({
-    memory: provided(changed), ledger: provided(LedgerSql.layer), lanes: provided(LaneCalibrationSql.layer)
+    memory: provided(changed),
+    // As the service composes it: what wraps the ledger passes plans on.
+    ledger: provided(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer))),
+    lanes: provided(LaneCalibrationSql.layer)
   }))
 }
 
