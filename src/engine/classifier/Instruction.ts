@@ -158,21 +158,28 @@ export const scoredUnits = (masked: string) =>
   ruledUnits(masked).map((ruled, _, units) => ({ unit: ruled.unit, traits: traitsOf(ruled, units.length) }))
 
 /** Score of each sentence, by rules and by `weights`. */
-const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): ReadonlyArray<number> => {
-  const highest = units.reduce((most, { ruled }) => Math.max(most, ruled), -Infinity) - learnedMax
+const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Float64Array => {
+  let highest = -Infinity
+  for (const { ruled } of units) highest = Math.max(highest, ruled - learnedMax)
   const needed = Math.min(highest, highest >= plainRequestScore ? besidePlainScoreMin : scoreMin)
-  return units.map((each) => {
-    const { ruled, unit } = each
+  const scores = new Float64Array(units.length)
+  for (const each of units) {
+    const { index, ruled, unit } = each
     // A sentence that no learned score can lift over the others is not looked up; that changes no result.
-    if (ruled + learnedMax < needed) return ruled - learnedMax
-    const logOdds = requestScore(unit, traitsOf(each, units.length), weights)
-    return ruled + learnedShare * Math.max(-logOddsMax, Math.min(logOddsMax, logOdds))
-  })
+    const logOdds = ruled + learnedMax < needed
+      ? -logOddsMax
+      : requestScore(unit, traitsOf(each, units.length), weights)
+    scores[index] = ruled + learnedShare * Math.max(-logOddsMax, Math.min(logOddsMax, logOdds))
+  }
+  return scores
 }
 
 /** Index of the highest score, of equal ones the first; -1 for none. */
-const bestOf = (scores: ReadonlyArray<number>): number =>
-  scores.reduce((best, score, index) => best < 0 || score > scores[best]! ? index : best, -1)
+const bestOf = (scores: Float64Array): number => {
+  let best = scores.length === 0 ? -1 : 0
+  for (let index = 1; index < scores.length; index++) if (scores[index]! > scores[best]!) best = index
+  return best
+}
 
 /**
  * The sentences of a masked text that ask for something, in their order, at most about 500 characters; never
@@ -181,7 +188,7 @@ const bestOf = (scores: ReadonlyArray<number>): number =>
  */
 export const instruction = (masked: string, weights: SentenceModel): string => {
   const units = ruledUnits(masked)
-  const scores = [...scoresOf(units, weights)]
+  const scores = scoresOf(units, weights)
   const least = (scores[bestOf(scores)] ?? 0) >= plainRequestScore ? besidePlainScoreMin : scoreMin
   const chosen: Array<{ readonly text: string; readonly index: number }> = []
   let length = 0

@@ -38,24 +38,24 @@ const bulletsOf = (text: string): number => {
 const word = /^[\p{L}']{1,20}/u
 const wordCharsMax = 20
 
-/** The word with which a text begins, in lower case; empty for none. */
-const wordOf = (text: string): string => {
-  let end = 0
-  for (; end < wordCharsMax; end++) {
+/** The word that begins at a place of a text, in lower case; empty for none. */
+const wordAt = (text: string, start: number): string => {
+  let end = start
+  for (; end < start + wordCharsMax; end++) {
     const code = text.charCodeAt(end)
-    if (code > 127) return (word.exec(text)?.[0] ?? "").toLowerCase()
+    if (code > 127) return (word.exec(text.slice(start))?.[0] ?? "").toLowerCase()
     if (isLetter[code] !== 1) break
   }
-  return text.slice(0, end).toLowerCase()
+  return text.slice(start, end).toLowerCase()
 }
 
 /** The first word of a sentence in lower case, courtesies skipped; empty for none. */
 const firstWord = (unit: string): string => {
-  let rest = unit.slice(bulletsOf(unit))
-  let first = wordOf(rest)
+  let start = bulletsOf(unit)
+  let first = wordAt(unit, start)
   for (let round = 0; round < 2 && leadWords.has(first); round++) {
-    rest = rest.replace(lead, "")
-    first = wordOf(rest)
+    start += lead.exec(unit.slice(start))?.[0].length ?? 0
+    first = wordAt(unit, start)
   }
   return first
 }
