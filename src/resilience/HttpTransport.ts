@@ -1,7 +1,7 @@
 /** HTTP connections to a service outside, bounded in number, time and size. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type { Layer } from "effect"
-import type { HttpClient } from "effect/http"
+import { Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
 
 export interface TransportSettings {
   /** Longest wait for a connection, in milliseconds. */
@@ -14,14 +14,22 @@ export interface TransportSettings {
   readonly keepAliveMs: number
 }
 
+/**
+ * A client whose requests wait for a turn of the event loop: a request that follows an answer at once would
+ * open a connection, because that of the answer is not yet free.
+ */
+const inNextTurn = HttpClient.mapRequestEffect((request) => Effect.as(Effect.yieldNow, request))
+
 /** A client that follows no redirects and fails on an answer over `answerBytesMax`. */
 export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.HttpClient> =>
-  NodeHttpClient.layerUndiciOptions({
-    connections: settings.connectionsMax,
-    keepAliveTimeout: settings.keepAliveMs,
-    maxResponseSize: settings.answerBytesMax,
-    connect: { timeout: settings.connectMs }
-  })
+  Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, inNextTurn)).pipe(
+    Layer.provide(NodeHttpClient.layerUndiciOptions({
+      connections: settings.connectionsMax,
+      keepAliveTimeout: settings.keepAliveMs,
+      maxResponseSize: settings.answerBytesMax,
+      connect: { timeout: settings.connectMs }
+    }))
+  )
 
 /** Origin and path of an address: for logs and reports, because the rest of it may hold a secret. */
 export const endpointOf = (baseUrl: URL): string => `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`
