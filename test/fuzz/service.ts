@@ -40,7 +40,7 @@ const secrets = [Redacted.make(fuzzKey)]
 const embedder = EmbedderLexical.layer
 
 /** Every key as one of the role `admin`, which may call all endpoints. */
-const asAdmin = Layer.effect(Keys, Effect.map(Keys, (keys) => Keys.of({
+const asAdmin = Layer.effect(Keys, Effect.map(Keys, ({ remembered: _remembered, ...keys }) => Keys.of({
   ...keys,
   verify: (key) => Effect.map(keys.verify(key), (holder) => ({ ...holder, role: "admin" }))
 })))
