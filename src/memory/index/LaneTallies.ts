@@ -39,6 +39,8 @@ export class LaneTallies {
   readonly #models: ModelSums = new Map()
   readonly #types = new Map<TaskType, TypeSums>()
   #actorSums = 0
+  /** What {@link known} says of each type, until an outcome changes a sum. */
+  readonly #known = new Map<TaskType, KnownModels>()
 
   /** Sums that are kept for single actors, count. */
   get actorSums(): number {
@@ -56,6 +58,7 @@ export class LaneTallies {
   /** Adds an entry with a weight; a negative weight removes it. */
   add(entry: LaneEntry, weight: number): void {
     const success = weight * entry.quality
+    this.#known.clear()
     this.#addTo(this.#models, entry, weight, success)
     const ofType = this.#typeOf(taskTypeOf(entry.cluster))
     this.#addTo(ofType.models, entry, weight, success)
@@ -90,9 +93,15 @@ export class LaneTallies {
 
   /** The models with outcomes, whoever reported them, and their weights in the lane and in the task type. */
   known(cluster: Cluster): KnownModels {
-    const ofType = this.#types.get(taskTypeOf(cluster))?.models
-    return new Map([...this.#models].map(([modelId, sums]) =>
-      [modelId, { lane: sums.all.weight, taskType: ofType?.get(modelId)?.all.weight ?? 0 }]))
+    const taskType = taskTypeOf(cluster)
+    let known = this.#known.get(taskType)
+    if (known === undefined) {
+      const ofType = this.#types.get(taskType)?.models
+      known = new Map([...this.#models].map(([modelId, sums]) =>
+        [modelId, { lane: sums.all.weight, taskType: ofType?.get(modelId)?.all.weight ?? 0 }]))
+      this.#known.set(taskType, known)
+    }
+    return known
   }
 
   /** Sums of the given models as the actor sees them; a model without outcomes in the lane is absent. */

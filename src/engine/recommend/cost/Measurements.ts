@@ -79,14 +79,15 @@ export const quantiles = (
   shares: ReadonlyArray<number>
 ): ReadonlyArray<number | null> => {
   const { measurements, neighbours, ofNeighbours, rows } = own
-  const values: Array<number> = []
-  const weights: Array<number> = []
+  // Without a weight, a value that is not there is left out.
+  const values = new Float64Array(rows.length)
+  const weights = new Float64Array(rows.length)
   for (let i = 0; i < rows.length; i++) {
     const value = measured(own, i, field)
     if (Number.isNaN(value)) continue
-    values.push(value)
+    values[i] = value
     // An unlike neighbour still counts as an observation, so its weight is small and not zero.
-    weights.push(Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!)))
+    weights[i] = Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!))
   }
   return Quantile.weightedQuantiles(values, weights, shares)
 }

@@ -18,27 +18,27 @@ export const heaviestFirst = (all: Neighbours, { from }: RowRange, ownWeights: F
     places = new Float64Array(count)
     successes = new Float64Array(count)
   }
-  const light: Array<number> = []
+  const rows = new Array<number>(count)
+  const weights = new Array<number>(count)
   let heavy = 0
+  let light = count
+  // From the last: those without weight stay in their order behind the others.
+  for (let i = count - 1; i >= 0; i--) {
+    if (ownWeights[i]! > 0) continue
+    rows[--light] = from + i
+    weights[light] = 0
+  }
   for (let i = 0; i < count; i++) {
-    if (!(ownWeights[i]! > 0)) light.push(from + i)
-    else {
-      keys[heavy] = -all.similarity(from + i)
-      places[heavy++] = from + i
-    }
+    if (!(ownWeights[i]! > 0)) continue
+    keys[heavy] = -all.similarity(from + i)
+    places[heavy++] = from + i
   }
   sortBeside(keys, places, heavy)
   for (let i = 0; i < heavy; i++) keys[i] = -ownWeights[places[i]! - from]!
   sortBeside(keys, places, heavy)
-  const rows: Array<number> = []
-  const weights: Array<number> = []
   for (let i = 0; i < heavy; i++) {
-    weights.push(-keys[i]!)
-    rows.push(places[i]!)
-  }
-  for (const row of light) {
-    weights.push(0)
-    rows.push(row)
+    weights[i] = -keys[i]!
+    rows[i] = places[i]!
   }
   return { all, rows, weights, heavy }
 }
