@@ -108,7 +108,9 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
       if (resumed !== null) inOwnTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
-      resumed = () => resume(Effect.void)
+      // The turn may have come since: the runtime may run other fibers between two steps.
+      if (isStarted) resume(Effect.void)
+      else resumed = () => resume(Effect.void)
     })
   })
 

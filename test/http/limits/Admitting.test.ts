@@ -1,0 +1,27 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, References } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { Admissions, makeAdmission } from "../../../src/http/limits/Admission.ts"
+import { admitting } from "../../../src/http/limits/Admitting.ts"
+import { limitSettings } from "../../../src/http/limits/LimitSettings.ts"
+
+const idle = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
+const request = HttpServerRequest.fromWeb(new Request("http://x/v1/models"))
+/** Steps after which the runtime lets another request run: one of them falls between any two steps of a request. */
+const budgets = Array.from({ length: 20 }, (_, index) => index + 3)
+
+it.live("a turn that comes while its request begins to wait is not lost", () =>
+  Effect.forEach(budgets, (steps) =>
+    Effect.gen(function*() {
+      const admit = yield* admitting(null)
+      const requests = Array.from({ length: 20 }, (_, index) => admit("acme", "read")(Effect.succeed(index)).pipe(
+        Effect.provideService(References.MaxOpsBeforeYield, steps)
+      ))
+      const answers = yield* Effect.all(requests, { concurrency: "unbounded" }).pipe(Effect.timeoutOption("2 seconds"))
+      assert.isTrue(answers._tag === "Some", `requests wait for ever at ${steps} steps`)
+    }).pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+      Effect.provideService(
+        Admissions, makeAdmission(() => idle, { ...limitSettings, turnsAtFirst: 1, turnsAtOnce: 1 })
+      )
+    )))
