@@ -163,6 +163,7 @@ const prepareAndSettle = Effect.fnUntraced(function*(
   const [prepared = []] = yield* (yield* Memory).prepare([writes]).pipe(stage("prepare"))
   const planned = yield* planSettlement(feedback, known?.outcomes.length === 0, prepared)
   return yield* (yield* Ledger).settle(claim, settleFeedback(context, foreseen, prepared), planned)
+    .pipe(stage("settle"))
 })
 
 type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings

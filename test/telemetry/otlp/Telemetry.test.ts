@@ -58,7 +58,8 @@ const telling = `--import data:text/javascript,${encodeURIComponent(`
   } })`)}`
 
 const stages = ["classify", "filter", "recall", "laneNumbers", "aggregate", "cost", "optimize"]
-const lessons = ["resolve", "prepare", "reconcile", "commit", "calibrate"]
+/** The last three are of a later report of a decision: the first is settled in one statement. */
+const lessons = ["resolve", "prepare", "settle", "reconcile", "commit", "calibrate"]
 
 describe("A service with a collector", () => {
   it.live("continues the caller's trace and records its decision, but never a task or a key", () =>
@@ -83,6 +84,10 @@ describe("A service with a collector", () => {
         recommendation_id: advice.recommendation_id, chosen_model_id: model, outcome: "success",
         evidence_source: "gate", actual_cost_usd: 0.002, notes: taskCanary
       })
+      yield* requestJson(FeedbackResponse, service, "/v1/feedback", {
+        recommendation_id: advice.recommendation_id, chosen_model_id: advice.ranked.at(-1).model_id, outcome: "failure",
+        evidence_source: "gate", notes: taskCanary
+      })
       yield* sendRequest(service, `/v1/strategies?key=${canary}`)
       yield* posted(service, "/v1/feedback", { recommendation_id: "nothing", chosen_model_id: "x", outcome: "success" })
       for (let i = 0; i < 3; i++) {
@@ -94,6 +99,7 @@ describe("A service with a collector", () => {
 
       yield* until(heard, (collected) =>
         spanOf(collected, "POST /v1/recommend", trace) !== undefined
+        && lessons.every((stage) => collected.spans.some(({ name }) => name === stage))
         && valueOf(collected, metric.requests.name, { [attribute.route]: "/v1/health" }) >= 6
         && valueOf(collected, metric.costRealized.name) > 0)
       assert.deepStrictEqual(heard.unreadable, [])
