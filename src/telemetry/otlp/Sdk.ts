@@ -7,11 +7,12 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { BatchLogRecordProcessor } from "@opentelemetry/sdk-logs"
 import { type MetricProducer, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { version } from "../../domain/System.ts"
 import { metrics } from "../SemanticConventions.ts"
 import { flushedQuietly, watched } from "./Exports.ts"
+import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
@@ -80,7 +81,10 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
       loggerMergeWithExisting: true,
       shutdownTimeout
     }))
-    if (!config.exports.metrics) return sdk
+    const traced = config.exports.traces
+      ? Layer.provideMerge(Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, sampledTracer)), sdk)
+      : sdk
+    if (!config.exports.metrics) return traced
     const collected = Layer.effectDiscard(Effect.gen(function*() {
       const producer = withUnits(yield* OtelMetrics.makeProducer("cumulative"))
       const reader = () => flushedQuietly(
@@ -94,5 +98,5 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
       )
       yield* OtelMetrics.registerProducer(producer, reader, { shutdownTimeout })
     }))
-    return collected.pipe(Layer.provideMerge(sdk))
+    return collected.pipe(Layer.provideMerge(traced))
   }))
