@@ -1,5 +1,5 @@
 /** Reads that fall back to the last value of their key when the store is slow or unavailable. */
-import { Cache, Clock, Duration, Effect, Exit, Fiber } from "effect"
+import { Cache, Clock, Effect, Exit, Fiber } from "effect"
 import { deadline } from "./Deadline.ts"
 
 /** How long a reader that has a last value waits for a newer one, in milliseconds. Chosen. */
@@ -87,28 +87,31 @@ interface CacheRule {
   readonly waitMs?: number
 }
 
-/** A value, and when it is no longer fresh, on the monotonic clock, ns. */
-interface Stamped<Value> {
-  readonly read: Exit.Exit<Value>
+/** What a read came to, and until when it is not repeated, on the monotonic clock, ns. */
+interface Stamped<Value, E = never> {
+  readonly read: Exit.Exit<Value, E>
   readonly untilNanos: bigint
 }
 
+const nanosPerMs = 1_000_000n
+
 /**
  * A cache that answers with a fresh value in one step of the runtime, reads the store once for all readers of
- * an older one, and falls back to that as {@link makeStaleCache} does.
+ * an older one, and falls back to that as {@link makeStaleCache} does. It goes by the monotonic clock: a wall
+ * clock that is put back would keep what it holds, and failures too, for as long.
  */
 export const makeFreshCache = Effect.fnUntraced(function*<Key, Value, E, R>(
   look: (key: Key) => Effect.Effect<Value, E, R>,
   { capacity, freshMs, pauseMs, waitMs }: CacheRule
 ) {
-  const freshNanos = BigInt(freshMs) * 1_000_000n
-  const stamped = (value: Value): Effect.Effect<Stamped<Value>> =>
-    Effect.map(Clock.monotonicTimeNanos, (nowNanos) =>
-      ({ read: Exit.succeed(value), untilNanos: nowNanos + freshNanos }))
+  const stamped = <E2>(read: Exit.Exit<Value, E2>): Effect.Effect<Stamped<Value, E2>> =>
+    Effect.map(Clock.monotonicTimeNanos, (nowNanos) => {
+      const keptMs = Exit.isSuccess(read) ? freshMs : Exit.hasInterrupts(read) ? 0 : pauseMs
+      return { read, untilNanos: nowNanos + BigInt(keptMs) * nanosPerMs }
+    })
   const lasting = makeStaleCache<Key, Stamped<Value>>(capacity, waitMs)
-  const known = yield* Cache.makeWith((key: Key) => Effect.flatMap(look(key), stamped), {
-    capacity,
-    timeToLive: (exit) => Duration.millis(Exit.isSuccess(exit) ? freshMs : pauseMs)
+  const known = yield* Cache.make({
+    capacity, lookup: (key: Key) => Effect.flatMap(Effect.exit(look(key)), stamped)
   })
 
   /** The value of a key while it is fresh. */
@@ -117,17 +120,27 @@ export const makeFreshCache = Effect.fnUntraced(function*<Key, Value, E, R>(
     return last !== undefined && clock.monotonicTimeNanosUnsafe() < last.untilNanos ? last.read : undefined
   }
 
+  /** What the store said of a key, unless that is too long ago; else what it says now. */
+  const ask = (key: Key): Effect.Effect<Stamped<Value>, E, R> =>
+    Clock.monotonicTimeNanos.pipe(
+      Effect.flatMap((nowNanos) =>
+        Cache.invalidateWhen(known, key, ({ untilNanos }) => untilNanos <= nowNanos)),
+      Effect.andThen(Cache.get(known, key)),
+      Effect.flatMap(({ read, untilNanos }) =>
+        Exit.map(read, (value) => ({ read: Exit.succeed(value), untilNanos })))
+    )
+
   return {
     read: (key: Key): Effect.Effect<Value, E, R> =>
       Effect.withFiber((fiber) =>
         fresh(key, fiber.getRef(Clock.Clock))
-          ?? Effect.flatMap(lasting.read(key, Cache.get(known, key)), ({ read }) => read)),
+          ?? Effect.flatMap(lasting.read(key, ask(key)), ({ read }) => read)),
     /** Replaces the value of a key, unless `isNewer` says that its fresh one is the newer of the two. */
     store: (key: Key, value: Value, isNewer: (held: Value) => boolean = () => false): Effect.Effect<void> =>
       Effect.withFiber((fiber) => {
         const held = fresh(key, fiber.getRef(Clock.Clock))
         if (held !== undefined && Exit.isSuccess(held) && isNewer(held.value)) return Effect.void
-        return Effect.flatMap(stamped(value), (next) =>
+        return Effect.flatMap(stamped(Exit.succeed(value)), (next) =>
           Effect.andThen(Cache.set(known, key, next), lasting.store(key, next)))
       })
   }

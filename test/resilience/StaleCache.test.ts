@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFreshCache, makeStaleCache } from "../../src/resilience/StaleCache.ts"
 
@@ -161,6 +161,31 @@ describe("A fresh cache", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Effect.flip(read("a")), "out")
       assert.strictEqual(state.reads, 2)
+    }))
+
+  it.effect("goes by the monotonic clock, so that a wall clock that is put back keeps nothing longer", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      let putBackMs = 0
+      const wrong: Clock.Clock = {
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() - putBackMs,
+        currentTimeMillis: Effect.sync(() => clock.currentTimeMillisUnsafe() - putBackMs),
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+        currentTimeNanos: clock.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      }
+      const { look, state } = counting()
+      const cache = yield* makeFreshCache(look, { ...rule, pauseMs: 1_000 })
+      const read = (key: string) => Effect.provideService(cache.read(key), Clock.Clock, wrong)
+      assert.strictEqual(yield* read("a"), 1)
+      state.isOut = true
+      assert.strictEqual(yield* Effect.flip(read("b")), "out")
+      Object.assign(state, { isOut: false, value: 2 })
+      putBackMs = 3_600_000
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([yield* read("a"), yield* read("b")], [2, 2])
     }))
 
   it.effect("takes a value that is stored at once, unless the fresh one is said to be newer", () =>
