@@ -199,7 +199,13 @@ const keysLayer = ({ keys }: Backend, faults: Faults) =>
           "keys", reading, keys.find(accountId, keyId), (cause) => new KeysUnavailable({ reason: new Reason.Unreachable({ cause }) })
         ))
     }),
-    (real) => Keys.of({ ...real, verify: (key) => observed("verify", "", real.verify(key)) })
+    (real) => Keys.of({
+      ...real,
+      verify: (key) => observed("verify", "", real.verify(key)),
+      remembered: (key) =>
+        Effect.tap(real.remembered?.(key) ?? Effect.succeed(null), (holder) =>
+          holder === null ? Effect.void : observed("verify", "", Effect.succeed(holder)))
+    })
   ))
 
 /** Prices are old as long as the feed is ill. */
