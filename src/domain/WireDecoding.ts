@@ -67,7 +67,7 @@ const decodePlain = ({ ast }: Part, type: string): Decode => {
 
 const decodeOf = (part: Part): Decode => {
   const { ast, from, literals, members = [], schema, to } = part
-  // A field with a default: the schema's own value of a missing one is found apart.
+  // A field with a default: the schema's own value of a missing one is found separately.
   const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks
   if (to !== undefined && hasDefault) return decodeOf(to)
   if (ast.checks === undefined) {

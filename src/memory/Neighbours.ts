@@ -24,8 +24,8 @@ export interface Neighbour extends OutcomeFields {
   /** Its bill is far above what any candidate was estimated at; absent when it is not. */
   readonly isCostOutlier?: boolean
   /**
-   * Which other actor's it is: a number that tells actors apart, and says nothing else. Absent for the asking
-   * actor's own, and so wherever the query limits the neighbours to those.
+   * Which other actor's it is: a number that identifies the actor within a process only. Absent for the
+   * asking actor's own, and so wherever the query limits the neighbours to those.
    */
   readonly actor?: number
 }
@@ -63,7 +63,7 @@ export type MeasuredField = "costUsd" | "outputTokens" | "latencyMs"
 interface Reading {
   /** With which the beliefs age, in days; null where they are of now. */
   readonly reliabilityHalfLifeDays: number | null
-  /** Whether all are the asking actor's own, whose number is not told. */
+  /** Whether all are the asking actor's own, which have no number. */
   readonly isOfOneActor: boolean
 }
 
@@ -83,7 +83,7 @@ const orNull = (value: number): number | null => Number.isNaN(value) ? null : va
 /** Characters of an id's end, by which ids are distinguished: a UUID's last group is 48 random bits. */
 const idEndChars = 12
 
-/** A number of 32 bits, signed, by which ids of entries are told apart; a collision costs one wrong hint. */
+/** A number of 32 bits, signed, that stands for an entry's id; a collision costs one wrong hint. */
 export const idHashOf = (entryId: string): number => {
   let hash = 0
   for (let i = Math.max(0, entryId.length - idEndChars); i < entryId.length; i++) {

@@ -5,7 +5,7 @@ import type { Lane } from "../domain/Scope.ts"
 /** Wraps an effect without changing its types. */
 export type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** A row by column, as JSON says it. Rows of a group are told apart by `position`, which the group adds. */
+/** A row by column, as JSON says it. `position`, which the group adds, identifies a row of a group. */
 export type PlannedRow = Readonly<Record<string, unknown>>
 
 /** What the statement wrote for one feedback. */

@@ -8,7 +8,7 @@ interface Ready {
   readonly lines: string
 }
 
-/** What a process counted since it last told, by key. The first process passes it on to the others. */
+/** What a process counted since its last message, by key. The first process passes it on to the others. */
 export interface Counts {
   readonly kind: "counts"
   readonly counts: ReadonlyArray<readonly [counted: Counted, key: string, units: number]>

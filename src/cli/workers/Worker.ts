@@ -27,7 +27,7 @@ const send = (message: Message): void => {
 export const announce = (lines: string): Effect.Effect<void> =>
   processNumber !== null ? Effect.sync(() => send({ kind: "ready", lines })) : Console.log(lines)
 
-/** Counts by kind and key that wait to be told, together for some milliseconds. */
+/** Counts by kind and key that wait to be sent, together after some milliseconds. */
 const makeTelling = () => {
   const waiting = new Map<Counted, Map<string, number>>()
   let size = 0

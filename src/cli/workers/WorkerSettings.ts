@@ -13,7 +13,7 @@ export const workerSettings = {
   steadyMs: 10_000,
   /** Longest time until the other processes know what one has counted for a limit, ms. Chosen. */
   countsMs: 100,
-  /** Most keys whose counts wait to be told, count; beyond it the counts are told at once. */
+  /** Most keys whose counts wait to be sent, count; beyond it the counts are sent at once. */
   countsMax: 1_000,
   /** Longest that a process may drain whose first process was killed, ms: the drain delay, and the drain. */
   orphanMs: 35_000

@@ -15,7 +15,7 @@ export interface LaneEntry extends OutcomeFields {
   readonly votesDown: number
 }
 
-/** A number by which a recall tells actors apart; that two of them share it does no harm. In [0, 2^32). */
+/** A number by which a recall distinguishes actors; that two of them share it does no harm. In [0, 2^32). */
 export const actorNumberOf = (userId: string): number => hashOf(userId)
 
 /**

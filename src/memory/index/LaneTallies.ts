@@ -91,7 +91,7 @@ export class LaneTallies {
     return sums
   }
 
-  /** The models with outcomes, whoever reported them, and their weights in the lane and in the task type. */
+  /** The models with outcomes of any actor, and their weights in the lane and in the task type. */
   known(cluster: Cluster): KnownModels {
     const taskType = taskTypeOf(cluster)
     let known = this.#known.get(taskType)

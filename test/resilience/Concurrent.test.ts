@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { together } from "../../src/resilience/Together.ts"
+import { together } from "../../src/resilience/Concurrent.ts"
 
 describe("Effects together", () => {
   it.effect("yield their values in their order, whichever ends first", () =>
