@@ -23,11 +23,11 @@ interface LoadKind {
 
 export const loadKinds: Readonly<Record<LoadName, LoadKind>> = {
   recommend: {
-    title: "POST /v1/recommend", kind: "recommend", goal: "0.10; 0.15", connections: 32, warmUpRequests: 2_000
+    title: "POST /v1/recommend", kind: "recommend", goal: "0.10; 0.15", connections: 32, warmUpRequests: 12_000
   },
   given: {
     title: "with type and difficulty", kind: "recommend", goal: "0.13; 0.19", connections: 32,
-    warmUpRequests: 1_000
+    warmUpRequests: 12_000
   },
   alone: {
     title: "one caller alone", kind: "recommend", goal: "p50 2 ms", connections: 1, warmUpRequests: 500
