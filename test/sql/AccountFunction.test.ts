@@ -11,20 +11,13 @@ import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
 import { accountFunction } from "../../src/sql/AccountFunction.ts"
 import { callAs, withAccount } from "../../src/sql/AccountScope.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
-import { securedTable } from "../../src/sql/RowSecurity.ts"
 import { codeOf } from "../../src/sql/Transient.ts"
 import { onEachEngine, postgresServer, slow } from "../support/Databases.ts"
+import { mine, Notes, other } from "../support/Notes.ts"
 import { proxiedDatabase } from "../support/WireProxy.ts"
 
-const mine = AccountId.make("mine")
-const other = AccountId.make("other")
-
-const Notes = Layer.effectDiscard(Effect.gen(function*() {
+const Functions = Layer.effectDiscard(Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`create table note (account_id text not null, body text not null)`
-  yield* securedTable(sql, "note")
-  yield* sql`insert into note values ('mine', 'a')`.pipe(withAccount(mine))
-  yield* sql`insert into note values ('other', 'b')`.pipe(withAccount(other))
   // As careless as a body can be: it has no condition on the account.
   yield* accountFunction(sql, {
     name: "all_notes", parameters: "", returns: "setof note", body: "return query select * from note;"
@@ -42,7 +35,7 @@ const notes = (accountId: AccountId) =>
 
 describe("a function of an account", () => {
   onEachEngine((name, engine) =>
-    layer(Layer.provideMerge(Notes, engine), slow)(name, (it) => {
+    layer(Functions.pipe(Layer.provideMerge(Notes), Layer.provideMerge(engine)), slow)(name, (it) => {
       it.effect("sees and writes only the rows of the account that it is called for", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient

@@ -3,19 +3,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
-import { securedTable } from "../../src/sql/RowSecurity.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
-
-const mine = AccountId.make("mine")
-const other = AccountId.make("other")
-
-const Notes = Layer.effectDiscard(Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`create table note (account_id text not null, body text not null)`
-  yield* securedTable(sql, "note")
-  yield* sql`insert into note values ('mine', 'a')`.pipe(withAccount(mine))
-  yield* sql`insert into note values ('other', 'b')`.pipe(withAccount(other))
-}))
+import { mine, Notes, other } from "../support/Notes.ts"
 
 const bodies = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
