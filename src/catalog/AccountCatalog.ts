@@ -2,6 +2,7 @@
 import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
+import { LruMap } from "../resilience/LruMap.ts"
 import { type Resolved, resolve } from "./DeclaredModel.ts"
 import { findModel } from "./Lookup.ts"
 import { byInputPrice, versionOf } from "./Snapshot.ts"
@@ -24,7 +25,7 @@ interface Known {
 }
 
 /** By document, the one used longest ago first. A document is one object until its account writes another. */
-const kept = new Map<AccountModels, Known>()
+const kept = new LruMap<AccountModels, Known>(catalogsMax)
 
 const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
   models.map((model) => resolve(shared, model))
@@ -57,11 +58,8 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
 export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
   if (document.models.length === 0) return shared
   const known = kept.get(document)
-  kept.delete(document)
   const next = known?.shared === shared ? known : { shared, catalog: overlaid(shared, document) }
   kept.set(document, next)
-  const [oldest] = kept.keys()
-  if (kept.size > catalogsMax && oldest !== undefined) kept.delete(oldest)
   return next.catalog
 }
 

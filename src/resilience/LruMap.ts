@@ -1,21 +1,24 @@
 /** A map that forgets what was set longest ago once it is full. */
-export class LruMap<Value> {
-  readonly #values = new Map<string, Value>()
+export class LruMap<Key, Value> {
+  readonly #values = new Map<Key, Value>()
   readonly #sizeMax: number
 
   constructor(sizeMax: number) {
     this.#sizeMax = sizeMax
   }
 
-  get(key: string): Value | undefined {
+  get(key: Key): Value | undefined {
     return this.#values.get(key)
   }
 
-  set(key: string, value: Value): void {
+  set(key: Key, value: Value): void {
     // Again at the end: the map is in order of setting.
     this.#values.delete(key)
     this.#values.set(key, value)
-    const [oldest] = this.#values.keys()
-    if (this.#values.size > this.#sizeMax && oldest !== undefined) this.#values.delete(oldest)
+    if (this.#values.size <= this.#sizeMax) return
+    for (const oldest of this.#values.keys()) {
+      this.#values.delete(oldest)
+      return
+    }
   }
 }

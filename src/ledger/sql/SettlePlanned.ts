@@ -5,6 +5,7 @@ import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import { reconciliationOf } from "../../domain/ReportPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { LruMap } from "../../resilience/LruMap.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import type { Claim } from "../Ledger.ts"
@@ -114,13 +115,10 @@ const attemptsMax = 4
  * all of them are durable; those that it leaves out are not as they were planned, and settle alone.
  */
 export const makeSettlePlanned = () => {
-  const known = new Map<string, number>()
+  const known = new LruMap<string, number>(lanesMax)
   const nameOf = (accountId: AccountId, lane: string): string => JSON.stringify([accountId, lane])
   const remember = (accountId: AccountId, lane: string, outcomes: number): void => {
-    const name = nameOf(accountId, lane)
-    known.delete(name)
-    known.set(name, outcomes)
-    if (known.size > lanesMax) known.delete(known.keys().next().value ?? name)
+    known.set(nameOf(accountId, lane), outcomes)
   }
 
   const numbersOf = <M extends PlannedMember>(accountId: AccountId, members: Members<M>): string =>

@@ -1,6 +1,7 @@
 /* Driver of {@link RecentTasks}: bounded lists in this process. */
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
+import { LruMap } from "../../resilience/LruMap.ts"
 import { quantise, VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
@@ -51,17 +52,13 @@ const sameRecallsOf = ({ streaks }: RecentLane, { cluster, fingerprint, laneSize
 }
 
 const make = Effect.sync(() => {
-  const lanes = new Map<string, RecentLane>()
+  const lanes = new LruMap<string, RecentLane>(lanesMax)
 
   const laneOf = ({ accountId, lane }: AskedTask): RecentLane => {
     const key = JSON.stringify([accountId, lane])
     const recent = lanes.get(key)
       ?? { vectors: new VectorRows(lexicalDimensions), askedAtMs: [], next: 0, streaks: new Map() }
-    // Again at the end: the map is in order of use, and the first goes when it is full.
-    lanes.delete(key)
     lanes.set(key, recent)
-    const [oldest] = lanes.keys()
-    if (lanes.size > lanesMax && oldest !== undefined) lanes.delete(oldest)
     return recent
   }
 

@@ -1,5 +1,6 @@
 /** The models that a request's constraints allow, and what no task changes of them, kept between requests. */
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import { LruMap } from "../../../resilience/LruMap.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"
 import { type PriorFacts, priorFactsOf, type PriorRule } from "../prediction/Prior.ts"
@@ -66,8 +67,8 @@ export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request:
   }
 }
 
-/** Pools of one snapshot and one object of settings, which the key names by number; last used last. */
-const pools = new Map<string, Pool>()
+/** Pools by settings, and by what else they are made from, which the key names. */
+const pools = new WeakMap<PoolRule, LruMap<string, Pool>>()
 
 const numbers = new WeakMap<object, number>()
 let numbered = 0
@@ -81,12 +82,16 @@ const numberOf = (object: object): number => {
 }
 
 /** All that a pool is made from. Null for a request that names too many models to keep its pool. */
-const keyOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): string | null => {
+const keyOf = (
+  { poolIdsMax }: PoolRule,
+  snapshot: CatalogSnapshot,
+  request: NamingRequest
+): string | null => {
   const { baselineModelId, constraints, incumbentModelId } = request
   const { allowedProviders, candidateModels, excludedModels, requireContextWindow } = constraints
   const ids = (allowedProviders?.length ?? 0) + (candidateModels?.length ?? 0) + (excludedModels?.length ?? 0)
-  return ids > settings.poolIdsMax ? null : JSON.stringify([
-    numberOf(settings), numberOf(snapshot), allowedProviders, candidateModels, excludedModels,
+  return ids > poolIdsMax ? null : JSON.stringify([
+    numberOf(snapshot), allowedProviders, candidateModels, excludedModels,
     requireContextWindow, constraints.requirePromptCaching, incumbentModelId, baselineModelId
   ])
 }
@@ -95,12 +100,9 @@ const keyOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingReq
 export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): Pool => {
   const key = keyOf(settings, snapshot, request)
   if (key === null) return makePool(settings, snapshot, request)
-  const pool = pools.get(key) ?? makePool(settings, snapshot, request)
-  pools.delete(key)
-  pools.set(key, pool)
-  for (const oldest of pools.keys()) {
-    if (pools.size <= settings.poolsMax) break
-    pools.delete(oldest)
-  }
+  const known = pools.get(settings) ?? new LruMap<string, Pool>(settings.poolsMax)
+  pools.set(settings, known)
+  const pool = known.get(key) ?? makePool(settings, snapshot, request)
+  known.set(key, pool)
   return pool
 }
