@@ -1,14 +1,14 @@
 /**
- * Measures how long a start takes and what the processes hold then: wall time and CPU to the ready line, and memory (PSS, so that
- * what processes share counts once) of the service and of its database, for an empty data directory and for an
- * existing one. Linux only.
+ * Measures how long a start takes and what the processes hold then: wall time and CPU to the ready line, and
+ * memory (PSS, so that what processes share counts once) of the service and of its database, for an empty data
+ * directory and for an existing one. Beside it, the CPU of the command line that prints its help. Linux only.
  *
  *     bench:start [--rounds 5] [--at DIRECTORY]…
  *
  * `--at` measures other checkouts beside this one, each with its own `node_modules`.
  */
-import { spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -77,6 +77,19 @@ const measure = (checkout: string, directory: string): Promise<Start> =>
     child.once("close", (code) => start === null ? failed(new Error(`It ended with ${code}: ${said}`)) : done(start))
   })
 
+/** CPU of `sextant --help` of a checkout, s; the program says it itself as it ends. */
+const helpCpu = (checkout: string, directory: string): number => {
+  const preload = join(directory, "cpu.mjs")
+  writeFileSync(preload, "process.on('exit', () => { const { user, system } = process.cpuUsage();"
+    + " process.stderr.write(`\\n${(user + system) / 1e6}`) })")
+  const { status, stderr } = spawnSync(
+    join(checkout, "node_modules/.bin/node"), ["--import", preload, "src/cli/launch.ts", "--help"],
+    { cwd: checkout, encoding: "utf8" }
+  )
+  if (status !== 0) throw new Error(`--help ended with ${status}: ${stderr}`)
+  return Number(stderr.split("\n").at(-1))
+}
+
 const shown = (starts: ReadonlyArray<Start>): ReadonlyArray<string> => [
   median(starts.map(({ wallS }) => wallS)).toFixed(2),
   median(starts.map(({ cpuS }) => cpuS)).toFixed(2),
@@ -88,16 +101,19 @@ const shown = (starts: ReadonlyArray<Start>): ReadonlyArray<string> => [
 const rows: Array<ReadonlyArray<string>> = []
 for (const checkout of [resolve(import.meta.dirname, "../.."), ...options.at.map((path) => resolve(path))]) {
   const [empty, existing]: [Array<Start>, Array<Start>] = [[], []]
+  const help: Array<number> = []
   for (let round = 0; round < rounds; round++) {
     const directory = mkdtempSync(join(tmpdir(), "sextant-start-"))
     try {
       empty.push(await measure(checkout, join(directory, "data")))
       existing.push(await measure(checkout, join(directory, "data")))
+      help.push(helpCpu(checkout, directory))
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }
   }
   rows.push([checkout, "empty", ...shown(empty)], ["", "existing", ...shown(existing)])
+  rows.push(["", "help", "", median(help).toFixed(2)])
 }
 console.log(`${machine()}; medians of ${rounds}\n`)
 console.log(table(

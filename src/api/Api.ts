@@ -1,6 +1,6 @@
 /* The HTTP interface of the service, from which the server, the client and `/openapi.json` derive. */
 import { HttpApi, OpenApi } from "effect/http-api"
-import { version } from "../domain/System.ts"
+import { version } from "../domain/Version.ts"
 import { AccountApi } from "./AccountApi.ts"
 import { readableDocument } from "./Document.ts"
 import { FeedbackApi } from "./FeedbackApi.ts"

@@ -140,6 +140,5 @@ const eraseCommand = Command.make(
 ).pipe(Command.withDescription("Erase data of an account or one of its users; keys and settings remain"))
 
 export const account = Command.make("account").pipe(
-  Command.withDescription("Settings and models of an account; export, import and erasure of its data"),
   Command.withSubcommands([accountSet, accountModels, exportCommand, importCommand, eraseCommand])
 )

@@ -89,9 +89,7 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
       Effect.provide(databaseServer(config).pipe(Layer.provide(warningsOnly)))
     )
     yield* Console.log(`Backed up to ${file}, and verified: ${contentLine(content)}`)
-  }).pipe(reportInterruption)).pipe(
-    Command.withDescription("Back up the embedded database into a new file; the service may run meanwhile")
-  )
+  }).pipe(reportInterruption))
 
 const isForced = Flag.Boolean("force").pipe(
   Flag.withDescription("Move an existing database aside, and keep it"),
@@ -127,6 +125,4 @@ export const restore = Command.make("restore", { file, isDry, isForced }, ({ fil
     for (const path of movedTo) yield* Console.log(`The previous data was moved to ${path}`)
     if (waiting !== null) yield* Console.log(waitingLine(waiting))
     yield* Console.log("You can start Sextant now: it brings an older schema up to date")
-  }).pipe(reportInterruption)).pipe(
-    Command.withDescription("Restore a backup into a data directory that no process uses")
-  )
+  }).pipe(reportInterruption))

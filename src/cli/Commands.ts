@@ -24,7 +24,7 @@ export const migrate = Command.make(
       if (applied.length === 0) yield* Console.log("the schema is up to date")
       if (Option.isSome(serviceRole)) yield* Console.log(`${serviceRole.value} may run the service`)
     })
-).pipe(Command.withDescription("Bring the database's schema, roles and row-level security up to date"))
+)
 
 /** What retention would do to a table or its rows, as `--dry-run` prints it. */
 const plannedWords = {
@@ -101,7 +101,7 @@ export const retention = Command.make(
       if (!isDry) return yield* new RetentionRefused({ says: refusal.says })
       yield* Console.log(`without --force this is refused: ${refusal.says}`)
     })
-).pipe(Command.withDescription("Create the ledger's coming months, and purge what is past its retention"))
+)
 
 /** A check failed; the list of checks, which is printed before, says which. */
 class CheckFailed extends Schema.TaggedError<CheckFailed>()("Unwell", {}) {
@@ -128,4 +128,4 @@ export const doctor = Command.make("doctor", { isDeep }, ({ isDeep }) =>
           fail("config", problem, "correct the variable: docs/configuration.md lists them")))))
     yield* Console.log(renderChecks(checks))
     if (!isHealthy(checks)) return yield* new CheckFailed()
-  })).pipe(Command.withDescription("Check what the service needs; exits with 1 if a check fails"))
+  }))

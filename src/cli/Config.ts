@@ -12,6 +12,7 @@ import { textSettings } from "../memory/TextSettings.ts"
 import { addressOf } from "../sql/IdleTimeoutStream.ts"
 import { retentionDays, retentionDaysMin } from "../sql/retention/RetainedTables.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
+import { logFormat } from "./LogFormat.ts"
 import { processesHere } from "./workers/Shares.ts"
 import { workerSettings } from "./workers/WorkerSettings.ts"
 import { withUrl, readAll, httpUrl, required, oneOf, configError, wholeNumber } from "./Variables.ts"
@@ -108,8 +109,6 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
 
 /** Smallest quota of text, bytes: less is what a few requests bring, and would trim the newest text too. */
 const accountBytesMin = 1_000_000
-
-export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
 /** The variables of storage, which the service, the memory alone and the commands share. */
 const StorageVariables = {

@@ -138,6 +138,5 @@ const revoke = Command.make(
 ).pipe(Command.withDescription("Revoke a key"))
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Account keys: create, list, rotate, revoke"),
   Command.withSubcommands([create, list, rotate, revoke])
 )

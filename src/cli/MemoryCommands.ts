@@ -51,6 +51,5 @@ const undo = Command.make(
 ))
 
 export const memory = Command.make("memory", {}, () => Layer.launch(Processes.memory)).pipe(
-  Command.withDescription("Serve the memory alone, for services that set SEXTANT_MEMORY_URL"),
   Command.withSubcommands([undo])
 )

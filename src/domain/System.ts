@@ -2,9 +2,6 @@
 import { Schema } from "effect"
 import { described, wire } from "./Wire.ts"
 
-/** The running version: `api_version` of capabilities and `version` of health. */
-export const version = "0.1.0"
-
 export const CapabilitiesResponse = wire({
   plan: described(Schema.Boolean, "Whether a plan can be made of a goal; false today."),
   workflow: described(Schema.Boolean, "Whether `POST /v1/recommend/workflow` is available."),

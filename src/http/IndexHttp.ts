@@ -1,7 +1,7 @@
 /* Answers `/`: browsers are redirected to `/docs`, programs get a list of URLs. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { version } from "../domain/System.ts"
+import { version } from "../domain/Version.ts"
 
 export const indexPath = "/"
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountId } from "../../domain/Scope.ts"
-import { version } from "../../domain/System.ts"
+import { version } from "../../domain/Version.ts"
 import { wire } from "../../domain/Wire.ts"
 import { Authorization, NeededRight } from "../Authorization.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "../Problems.ts"

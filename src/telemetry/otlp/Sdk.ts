@@ -9,7 +9,7 @@ import { type MetricProducer, PeriodicExportingMetricReader } from "@opentelemet
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { Effect, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
-import { version } from "../../domain/System.ts"
+import { version } from "../../domain/Version.ts"
 import { metrics } from "../SemanticConventions.ts"
 import { flushedQuietly, watched } from "./Exports.ts"
 import { sampledTracer } from "./SampledTracer.ts"

@@ -1,0 +1,68 @@
+/*
+ * The commands of `sextant`. The modules of a command are loaded only where the command line has its name:
+ * help and versions need names and descriptions alone.
+ */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { version } from "../domain/Version.ts"
+
+/** Imports modules of a command. */
+const load = async <A>(modules: () => Promise<A>): Promise<A> => {
+  // This import comes first: schemas made before it stay interpreted, which halves the speed of HTTP bodies.
+  await import("effect/schema/SchemaJITCompiler/enable")
+  return modules()
+}
+
+/** The service, whose modules are loaded when it runs. */
+const service = Effect.flatMap(
+  Effect.promise(() => load(() => import("./Processes.ts"))),
+  ({ service }) => service
+)
+
+/** Whether a word asks for all commands with their flags, as completions of a shell have them. */
+const asksForAll = (word: string): boolean => /^--(completions|wizard)(=|$)/.test(word)
+
+/**
+ * Runs `sextant`, with those commands loaded that the words of the command line name. Every failure of a
+ * command is left to the end of the process, which prints it.
+ */
+export const sextantFor = async (
+  words: ReadonlyArray<string>
+): Promise<Effect.Effect<void, unknown, Command.Environment>> => {
+  const isWhole = words.some(asksForAll)
+  /** The command as its file defines it; where no word names it, its name and description alone. */
+  const command = async <const Name extends string, Input, ContextInput, E, R>(
+    name: Name,
+    description: string,
+    modules: () => Promise<Command.Command<Name, Input, ContextInput, E, R>>
+  ) =>
+    isWhole || words.includes(name)
+      ? (await load(modules)).pipe(Command.withDescription(description))
+      : Command.make(name).pipe(Command.withDescription(description))
+
+  return Command.make("sextant", {}, () => service).pipe(
+    Command.withDescription("Recommends a language model for a task, and learns from outcomes"),
+    Command.withSubcommands([
+      Command.make("serve", {}, () => service).pipe(Command.withDescription("Serve the API (the default)")),
+      await command("memory", "Serve the memory alone, for services that set SEXTANT_MEMORY_URL",
+        async () => (await import("./MemoryCommands.ts")).memory),
+      await command("keys", "Account keys: create, list, rotate, revoke",
+        async () => (await import("./KeyCommands.ts")).keys),
+      await command("account", "Settings and models of an account; export, import and erasure of its data",
+        async () => (await import("./AccountCommands.ts")).account),
+      await command("migrate", "Bring the database's schema, roles and row-level security up to date",
+        async () => (await import("./Commands.ts")).migrate),
+      await command("retention", "Create the ledger's coming months, and purge what is past its retention",
+        async () => (await import("./Commands.ts")).retention),
+      await command("backup", "Back up the embedded database into a new file; the service may run meanwhile",
+        async () => (await import("./BackupCommands.ts")).backup),
+      await command("restore", "Restore a backup into a data directory that no process uses",
+        async () => (await import("./BackupCommands.ts")).restore),
+      await command("doctor", "Check what the service needs; exits with 1 if a check fails",
+        async () => (await import("./Commands.ts")).doctor),
+      await command("openapi", "Print the OpenAPI document",
+        async () => (await import("./OpenApiCommand.ts")).openapi)
+    ]),
+    Command.run({ version })
+  )
+}

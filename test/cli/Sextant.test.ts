@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { runToEnd } from "../support/Service.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+/** Runs `sextant <args>`; yields what it printed, and the files of the repository that it loaded. */
+const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+  const preload = join(import.meta.dirname, "loadedModules.ts")
+  const { code, stderr, stdout } = yield* runToEnd(
+    process.execPath, ["--import", preload, "src/cli/main.ts", ...args], {}
+  )
+  const loaded = [...stderr.matchAll(/^loaded file:\/\/(.*)$/gm)].map(([, path = ""]) => path.replace(`${root}/`, ""))
+  return { code, loaded, stdout, says: stderr.replace(/^loaded .*\n/gm, "") }
+})
+
+const isHeavy = (path: string): boolean =>
+  /^src\/(?!cli\/|telemetry\/log\/|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
+
+const words = [
+  "serve", "memory", "keys", "account", "migrate", "retention", "backup", "restore", "doctor", "openapi"
+]
+
+describe("The command line", () => {
+  it.live("loads no part of the service to print help or the version", () =>
+    Effect.gen(function*() {
+      for (const args of [["--help"], ["--version"], ["serve", "--help"]]) {
+        const { code, loaded, stdout } = yield* run(...args)
+        assert.strictEqual(code, 0, args.join(" "))
+        assert.notStrictEqual(stdout, "")
+        assert.include(loaded, "src/cli/Sextant.ts")
+        assert.deepStrictEqual(loaded.filter(isHeavy), [])
+        // 310 when this was written, a thousand with all commands.
+        assert.isBelow(loaded.length, 400)
+      }
+    }))
+
+  it.live("lists every command in its help, each with a description", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* run("--help")
+      const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S.*$/gm)].map(([, name = ""]) => name)
+      assert.deepStrictEqual(listed, words)
+    }))
+
+  it.live("loads a command that is named behind a global flag", () =>
+    Effect.gen(function*() {
+      const { code, loaded, stdout } = yield* run("--log-level", "warn", "openapi")
+      assert.strictEqual(code, 0)
+      assert.isTrue(loaded.some(isHeavy))
+      assert.property(JSON.parse(stdout), "openapi")
+    }))
+
+  it.live("completes the flags of every command, although most are loaded only when they are named", () =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* run("--completions", "bash")
+      assert.strictEqual(code, 0)
+      for (const flag of ["--overlap", "--selection-policy", "--service-role", "--dry-run", "--deep", "--since"]) {
+        assert.include(stdout, flag)
+      }
+    }))
+
+  it.live("suggests the command that a misspelt word is near to", () =>
+    Effect.gen(function*() {
+      const { code, says } = yield* run("kyes", "list")
+      assert.strictEqual(code, 1)
+      assert.match(says, /Did you mean this\?\s+keys/)
+    }))
+})
