@@ -7,6 +7,7 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 # Dependencies are copied before sources, so that a change of sources does not install them again.
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build-dashboard.ts scripts/copy-data.ts scripts/
@@ -16,6 +17,7 @@ RUN npm run build
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 # The base image has Node: the install script of the package `node` would download a second one.
 # npm cannot pack the symbolic links of the embedded PostgreSQL. They are created here, because the root is read-only.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \

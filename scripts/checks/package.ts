@@ -1,6 +1,6 @@
 /*
  * Packs the package and tries it in an empty project: two linters, an install, the types of
- * `sextant/client`, the client in an ES module, and `sextant` serving, once for each Node given by path
+ * `sextant-server/client`, the client in an ES module, and `sextant` serving, once for each Node given by path
  * (`--node /usr/bin/node`, more than once; this one by default). Needs the registry.
  */
 import { execFileSync, spawn } from "node:child_process"
@@ -49,13 +49,13 @@ const serves = (node: string) =>
     })
   })
 
-const typed = `import { createClient } from "sextant/client"
+const typed = `import { createClient } from "sextant-server/client"
 const client = createClient({ baseUrl: "http://localhost:8080", apiKey: "k" })
 export const model: Promise<string> = client.recommend({ task: { task: "x" } }).then((advice) => advice.recommendedModel.modelId)
 // @ts-expect-error a task is needed
 void client.recommend({})
 `
-const used = `import { createClient } from "sextant/client"
+const used = `import { createClient } from "sextant-server/client"
 const [, , baseUrl, apiKey] = process.argv
 const client = createClient({ baseUrl, apiKey })
 const advice = await client.recommend({ task: { task: "Fix this failing unit test" } })
@@ -82,7 +82,7 @@ try {
   run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "--strict", "--skipLibCheck",
     "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "typed.ts"])
   for (const node of nodes.length === 0 ? [process.execPath] : nodes) await serves(node)
-  console.log(JSON.parse(readFileSync(join(directory, "node_modules/sextant/package.json"), "utf8")).version, "works")
+  console.log(JSON.parse(readFileSync(join(directory, "node_modules/sextant-server/package.json"), "utf8")).version, "works")
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -1,0 +1,206 @@
+/* The model to run, what runs it and the next ones, and what measures and reports each call. */
+import { attempt, textOf } from "./Foreign.ts"
+import type { DefaultReason } from "./Options.ts"
+import { isAbort, isOutage } from "./Outage.ts"
+import { measurementsOf, type Usage } from "./Usage.ts"
+import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
+
+/** One call of a model, measured from its beginning; the first of the three ends counts, others do nothing. */
+export interface Call {
+  readonly modelId: string
+  /** The first token arrived; only the first time counts. */
+  readonly firstToken: () => void
+  /** The call went well: reports latency and usage, and no verdict. */
+  readonly succeeded: (usage?: Usage) => void
+  /**
+   * The call failed: reports it. An outage of the provider cools the model down. Yields whether it was one, every
+   * time: if so, run {@link Choice.next}.
+   */
+  readonly failed: (error: unknown, usage?: Usage) => boolean
+  /** The caller gave the call up: reports what it took until then. */
+  readonly abandoned: (usage?: Usage) => void
+}
+
+/** How `run` runs a model. */
+export interface RunOptions<A> {
+  /** The caller's signal: a call that fails after it was aborted is abandoned, and nothing else runs. */
+  readonly signal?: AbortSignal | null | undefined
+  /** What a result took; then the success is reported by itself. */
+  readonly usage?: (result: A) => Usage | null | undefined
+}
+
+export interface Choice<Id extends string = string> {
+  /** The model to run. */
+  readonly modelId: Id
+  /** Null when the service said nothing: then reports do nothing. */
+  readonly recommendationId: string | null
+  /** Who named the model. */
+  readonly source: "service" | "default"
+  /** Why the default runs; null for a model that the service named. */
+  readonly reason: DefaultReason | null
+  /** The reason in words; empty for a model that the service named. */
+  readonly detail: string
+  /** The model that the service advises if the first fails; null without one among the caller's. */
+  readonly fallbackModelId: Id | null
+  /** The answer of the service. */
+  readonly recommendation: RecommendResponse | null
+  /**
+   * The model to run after those that were named before: the fallback (or the likeliest of another provider), then
+   * the default, none twice; null when there is none.
+   */
+  readonly next: () => Id | null
+  /** Begins to measure a call of this model, which another layer may have chosen; further reports go to it. */
+  readonly begin: (modelId?: string) => Call
+  /** Runs the model, and after an outage of its provider the next ones; other errors propagate unchanged. */
+  readonly run: <A>(work: (modelId: Id, call: Call) => A | PromiseLike<A>, options?: RunOptions<A>) => Promise<A>
+  /** Ends of the call that began last. */
+  readonly succeeded: (usage?: Usage) => void
+  readonly failed: (error: unknown, usage?: Usage) => boolean
+  readonly abandoned: (usage?: Usage) => void
+  /** Reports a verdict on the model that ran last; false if there is nothing to report to. */
+  readonly score: (quality: number | boolean, source?: EvidenceSource, notes?: string) => boolean
+}
+
+/** What else is said of a verdict. */
+export interface ScoreOptions {
+  /** The model that ran; by default the one that was reported last for the recommendation. */
+  readonly modelId?: string | undefined
+  /** What went wrong or well, in words. */
+  readonly notes?: string | undefined
+}
+
+/** Reports a verdict on the decision with this id. */
+export type Score = (
+  recommendationId: string | null,
+  quality: number | boolean,
+  source?: EvidenceSource,
+  options?: ScoreOptions
+) => boolean
+
+/** What a choice needs of its client. */
+export interface World<Id extends string> {
+  readonly isOurs: (modelId: unknown) => modelId is Id
+  readonly defaultModelId: Id
+  readonly isCooling: (modelId: string) => boolean
+  readonly coolDown: (modelId: string) => void
+  /** A call of the model began: it holds the conversation. */
+  readonly began: (modelId: string, recommendationId: string | null) => void
+  readonly priceOf: (modelId: string, usage: Usage) => number | null | undefined
+  readonly report: (report: FeedbackRequest) => boolean
+  readonly score: Score
+}
+
+/** What was chosen. */
+export type Chosen<Id extends string> = Pick<
+  Choice<Id>, "modelId" | "source" | "reason" | "detail" | "recommendation"
+>
+
+/** A model's id as the request spelled it. */
+export const spelled = (model: Pick<RankedModel, "model_id" | "requested_model_id">): string =>
+  model.requested_model_id ?? model.model_id
+
+/** Yields one model after another: the advised fallback or the likeliest of another provider, then the default. */
+const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named: Set<string>) => {
+  const { recommendation, reason } = chosen
+  let isAdvised = recommendation !== null && reason !== "shadow"
+
+  const alternative = ({ fallback_model: fallback, ranked }: RecommendResponse): Id | null => {
+    const failedProviders = ranked.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
+    const others = ranked.filter(({ provider }) => !failedProviders.includes(provider))
+      .sort((a, b) => b.predicted_success - a.predicted_success)
+    const ids = (fallback ? [fallback, ...others] : others).map(spelled)
+    return ids.filter(world.isOurs).find((id) => !named.has(id) && !world.isCooling(id)) ?? null
+  }
+
+  return (): Id | null => {
+    const advised = isAdvised && recommendation !== null ? alternative(recommendation) : null
+    isAdvised = false
+    const id = advised ?? (named.has(world.defaultModelId) ? null : world.defaultModelId)
+    if (id !== null) named.add(id)
+    return id
+  }
+}
+
+/** Measures a call from now on. */
+const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId: string) => {
+  const began = performance.now()
+  let returnedMs: number | undefined
+  let firstTokenMs: number | undefined
+  let isReported = false
+  const elapsed = (): number => performance.now() - began
+
+  const report = (fields: Pick<FeedbackRequest, "outcome"> & Partial<FeedbackRequest>, usage: Usage = {}): void => {
+    if (isReported || id === null) return
+    isReported = true
+    const took: Usage = { latencyMs: returnedMs ?? elapsed(), timeToFirstTokenMs: firstTokenMs, ...usage }
+    world.report({
+      recommendation_id: id,
+      chosen_model_id: modelId,
+      evidence_source: "none",
+      ...measurementsOf({ costUsd: world.priceOf(modelId, took), ...took }),
+      ...fields
+    })
+  }
+
+  return {
+    modelId,
+    /** The work returned: what comes after it is no part of the call, unless it is a stream. */
+    returned: (): void => void (returnedMs = elapsed()),
+    firstToken: (): void => {
+      firstTokenMs ??= elapsed()
+    },
+    succeeded: (usage?: Usage): void => report({ outcome: "success" }, usage),
+    failed: (error: unknown, usage?: Usage): boolean => {
+      const isOut = isOutage(error)
+      if (isOut) world.coolDown(modelId)
+      report({ outcome: "failure", error_cause: isOut ? "infra" : undefined, notes: textOf(error) }, usage)
+      return isOut
+    },
+    abandoned: (usage?: Usage): void => report({ outcome: "partial", notes: "abandoned by the caller" }, usage)
+  }
+}
+
+export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>): Choice<Id> => {
+  const { modelId, recommendation } = chosen
+  const id = recommendation?.recommendation_id ?? null
+  const fallbackModelId = recommendation?.fallback_model ? spelled(recommendation.fallback_model) : null
+  const named = new Set<string>([modelId])
+  let last = callOf(world, id, modelId)
+  world.began(modelId, id)
+  const begin = (of: string = modelId) => {
+    named.add(of)
+    world.began(of, id)
+    return last = callOf(world, id, of)
+  }
+  const next = orderOf(world, chosen, named)
+
+  const choice: Choice<Id> = {
+    ...chosen,
+    recommendationId: id,
+    fallbackModelId: world.isOurs(fallbackModelId) ? fallbackModelId : null,
+    next,
+    begin,
+    run: async (work, { signal, usage } = {}) => {
+      for (let of = modelId;;) {
+        const call = begin(of)
+        try {
+          const result = await work(of, call)
+          call.returned()
+          if (usage) call.succeeded(attempt(() => usage(result) ?? {}, {}))
+          return result
+        } catch (error) {
+          if (isAbort(error, signal)) call.abandoned()
+          // Another error is the caller's: nothing is known of the model, and nothing is reported.
+          const following = isAbort(error, signal) || !isOutage(error) || !call.failed(error) ? null : next()
+          if (following === null) throw error
+          of = following
+        }
+      }
+    },
+    succeeded: (usage) => last.succeeded(usage),
+    failed: (error, usage) => last.failed(error, usage),
+    abandoned: (usage) => last.abandoned(usage),
+    score: (quality, source, notes) => world.score(id, quality, source, { modelId: last.modelId, notes })
+  }
+  return choice
+}

@@ -1,0 +1,25 @@
+/* Runs what is not ours (callbacks, getters of foreign errors and results), whose failure must harm nothing. */
+
+/** What `read` yields, or `orElse` if it throws. */
+export const attempt = <A>(read: () => A, orElse: A): A => {
+  try {
+    return read()
+  } catch {
+    // The failure is that of a foreign function; what it was asked for counts as not known.
+    return orElse
+  }
+}
+
+/** Calls a callback after the work at hand; neither its error nor its rejection goes anywhere. */
+export const notify = (call: () => unknown): void => {
+  void Promise.resolve().then(call).catch(() => {
+    // The callback is the caller's, and so is its failure.
+  })
+}
+
+/** What an error says, at most 300 characters; empty for one that cannot be read. */
+export const textOf = (error: unknown): string =>
+  attempt(() => {
+    const { cause, message } = Object(error)
+    return String(cause?.message ? `${message}: ${cause.message}` : message ?? error).slice(0, 300)
+  }, "")

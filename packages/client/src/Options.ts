@@ -1,0 +1,91 @@
+/* What a client is made with, checked once: a mistake here fails at the start and never at a call. */
+import type { DroppedReport } from "./Reports.ts"
+import type { Fetch } from "./Transport.ts"
+import type { Usage } from "./Usage.ts"
+
+/** Why the default model runs. */
+export type DefaultReason =
+  /** The caller's signal was aborted before the answer. */
+  | "aborted"
+  /** No answer within the deadline. */
+  | "timeout"
+  /** The connection failed. */
+  | "unreachable"
+  /** The service answered with a status other than 2xx. */
+  | "refused"
+  /** The answer is not one of this API. */
+  | "invalid_answer"
+  /** The service named a model that is not in the caller's list. */
+  | "unknown_model"
+  /** The task or an option could not be read or sent. */
+  | "invalid_request"
+  /** The service failed several times or asked to wait, and is not asked for a moment. */
+  | "paused"
+  /** The client is in shadow: the service was asked, and the default runs whatever it said. */
+  | "shadow"
+
+export interface SextantOptions<Id extends string> {
+  /** The URL of the service, without `/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Ids of the models that may run, as the caller's code spells them, at least one. */
+  readonly models: ReadonlyArray<Id>
+  /** The model that runs whenever the service cannot say; one of `models`. */
+  readonly defaultModelId: NoInfer<Id>
+  /** How long `choose` waits for the service, in ms > 0; 400 by default. */
+  readonly deadlineMs?: number
+  /** How long a model is left out after its provider was out, in ms > 0; 30,000 by default. */
+  readonly coolDownMs?: number
+  /** Asks and records, and always runs the default. */
+  readonly shadow?: boolean
+  /** The part of the account that recalls and learns on its own. */
+  readonly namespace?: string
+  /** From 0, the cheapest acceptable model, to 10, the best at any cost; 5 by default. */
+  readonly costQualityTradeoff?: number
+  /** The bill of a call in US dollars, where the caller knows it better than list prices do. */
+  readonly priceOf?: (modelId: string, usage: Usage) => number | null | undefined
+  readonly fetch?: Fetch
+  /** Called whenever the default runs because the service could not say; not in shadow. */
+  readonly onDefault?: (reason: DefaultReason, detail: string) => void
+  /** Called for every report that is lost. */
+  readonly onDropped?: (dropped: DroppedReport) => void
+  /** Most reports that wait, count >= 1; 1,000 by default. */
+  readonly queueMax?: number
+}
+
+const refuse = (problem: string): never => {
+  throw new TypeError(`createSextant: ${problem}`)
+}
+
+/** A number > 0, or the default of one that is left out. */
+const positive = (name: string, value: number | undefined, orElse: number): number =>
+  value === undefined ? orElse : value > 0 ? Number(value) : refuse(`${name} is not a number > 0`)
+
+/** The address that paths are put behind; fails for what is no http URL. */
+const addressOf = (baseUrl: string): string => {
+  const url = new URL(baseUrl)
+  if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is not an http URL")
+  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "")
+}
+
+/** The options with their defaults. */
+export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
+  readonly deadlineMs: number
+  readonly coolDownMs: number
+  readonly queueMax: number
+}
+
+/** Throws a `TypeError` that names the option that is wrong. */
+export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
+  const { apiKey, baseUrl, defaultModelId, models } = options
+  if (!apiKey) refuse("apiKey is missing")
+  if (!Array.isArray(models) || !models.includes(defaultModelId)) refuse("defaultModelId is not one of models")
+  return {
+    ...options,
+    models: [...models],
+    baseUrl: addressOf(baseUrl),
+    deadlineMs: positive("deadlineMs", options.deadlineMs, 400),
+    coolDownMs: positive("coolDownMs", options.coolDownMs, 30_000),
+    queueMax: positive("queueMax", options.queueMax, 1_000)
+  }
+}

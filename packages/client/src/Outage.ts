@@ -1,0 +1,54 @@
+/* Which errors of a provider's call say that the provider is out, and which that its caller gave up. */
+import { attempt } from "./Foreign.ts"
+
+interface Read {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly status?: unknown
+  readonly statusCode?: unknown
+  readonly response?: { readonly status?: unknown } | null
+  readonly cause?: unknown
+  readonly lastError?: unknown
+}
+
+/** The error and what it wraps, outermost first, at most five. */
+const chainOf = (error: unknown): ReadonlyArray<Read> => {
+  const chain: Array<Read> = []
+  for (let next = error; typeof next === "object" && next !== null && chain.length < 5;) {
+    const read: Read = next
+    chain.push(read)
+    next = read.cause ?? read.lastError
+  }
+  return chain
+}
+
+const namesOf = (error: Read): string => `${error.name} ${error.constructor?.name}`
+
+const networkCodes = /^(ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUN|ENETUN|UND_ERR_[^IA])|^Connection|^FailedToOpen/
+const networkWords = /fetch|network|sending request|terminated|socket/i
+
+const isNetwork = (error: Read): boolean =>
+  /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.test(String(error.code))
+  || (error instanceof TypeError && networkWords.test(error.message))
+
+/**
+ * Whether an error is an outage of the provider: a status of 408, 409, 429 or 500 and more, a timeout, or a
+ * connection that broke. Errors that carry another status, or nothing of these, are the caller's.
+ */
+export const isOutage = (error: unknown): boolean =>
+  attempt(() => {
+    const chain = chainOf(error)
+    for (const { response, status, statusCode } of chain) {
+      const code = status ?? statusCode ?? response?.status
+      if (typeof code === "number") return code === 408 || code === 409 || code === 429 || code >= 500
+    }
+    return chain.some(isNetwork)
+  }, false)
+
+/** Whether the caller gave the call up: its signal says so, or the error does. */
+export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
+  attempt(
+    () => signal?.aborted === true || chainOf(error).some((one) => /AbortError|UserAbort/.test(namesOf(one))),
+    false
+  )

@@ -1,0 +1,84 @@
+/* One request to the service, and the deadline of any work; what a refusal carries. */
+
+/** `fetch`, or what stands for it. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** The service answered with a status other than 2xx, a redirect included: those are not followed. */
+export class Refused extends Error {
+  readonly status: number
+  /** What `retry-after` asks for, in ms; null without the header. */
+  readonly retryAfterMs: number | null
+
+  constructor(status: number, retryAfter: string | null, body: string) {
+    super(`HTTP ${status}: ${body.slice(0, 200)}`)
+    this.status = status
+    const seconds = Number(retryAfter ?? NaN)
+    this.retryAfterMs = seconds >= 0 ? seconds * 1_000 : null
+  }
+}
+
+/** The service answered 2xx with something else than what the API defines. */
+export class InvalidAnswer extends Error {}
+
+/** Lets the process end although the timer is set, where a runtime can do so. */
+const unref = (timer: unknown): void => {
+  const { Deno } = globalThis as { readonly Deno?: { unrefTimer?(timer: unknown): void } }
+  if (typeof timer === "number") Deno?.unrefTimer?.(timer)
+  else (timer as { unref?(): void }).unref?.()
+}
+
+/** Waits without keeping the process alive. */
+export const sleep = (durationMs: number): Promise<void> =>
+  new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
+
+/**
+ * Ends `work` after `limitMs` with a `TimeoutError`, or with the outer signal's reason, whether or not the work
+ * obeys the signal that it is given. The timer keeps the process alive only if `isAwaited`.
+ */
+export const within = async <A>(
+  limitMs: number,
+  outer: AbortSignal | null | undefined,
+  isAwaited: boolean,
+  work: (signal: AbortSignal) => Promise<A>
+): Promise<A> => {
+  outer?.throwIfAborted()
+  const controller = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let onAbort = (): void => {}
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown): void => {
+      reject(reason)
+      controller.abort(reason)
+    }
+    timer = setTimeout(() => end(new DOMException(`No answer within ${limitMs} ms`, "TimeoutError")), limitMs)
+    if (!isAwaited) unref(timer)
+    onAbort = () => end(outer?.reason)
+    outer?.addEventListener("abort", onAbort)
+  })
+  try {
+    return await Promise.race([ended, work(controller.signal)])
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener("abort", onAbort)
+  }
+}
+
+/** Posts a JSON text, and yields the answer's body; fails with {@link Refused} or as `fetch` does. */
+export type Post = (path: string, json: string, signal: AbortSignal) => Promise<unknown>
+
+export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => async (path, body, signal) => {
+  const response = await fetch(baseUrl + path, {
+    method: "POST",
+    body,
+    signal,
+    redirect: "manual",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" }
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Refused(response.status, response.headers.get("retry-after"), text)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new InvalidAnswer("The answer is not JSON", { cause })
+  }
+}

@@ -1,0 +1,393 @@
+/* Requests and answers as they are on the wire. Written by `npm run client:types`; never edited. */
+
+/** A task, and what a recommendation for it must respect. */
+export interface RecommendRequest {
+  /** The task that the model is to run. */
+  readonly task: TaskInput
+  /**
+   * The slider between cost and quality, which sets the threshold: 0 is the cheapest acceptable model,
+   * 10 the best at any cost.
+   */
+  readonly cost_quality_tradeoff?: number | undefined
+  /** Limits on the models that may be recommended. */
+  readonly constraints?: Constraints | undefined
+  /** An actor within the account; its own outcomes are recalled. */
+  readonly user_id?: string | null | undefined
+  /** A part of the account that recalls and learns on its own; null is the lane `sextant:default`. */
+  readonly namespace?: string | null | undefined
+  /** Most models that are scored. */
+  readonly max_candidates?: number | undefined
+  /** Whether a reasoner may be asked when the choice is in doubt. */
+  readonly allow_llm_escalation?: boolean | undefined
+  /** Whether each ranked model carries its `evidence`. */
+  readonly explain?: boolean | undefined
+  /** `short` leaves the explanations of the models other than the recommended one out of the answer. */
+  readonly detail?: AnswerDetail | undefined
+  /** The model that you would use without the service; savings are reported against it. */
+  readonly baseline_model_id?: string | null | undefined
+  /** The model that holds a warm prompt cache of this conversation; priced with it. */
+  readonly incumbent_model_id?: string | null | undefined
+}
+
+/** A task for which a model is wanted. */
+export interface TaskInput {
+  /** The task or prompt, not empty. At most its first 3,000 and last 1,000 characters are kept. */
+  readonly task: string
+  /** Kind of task; classified from the text when left out. */
+  readonly task_type?: TaskType | null | undefined
+  /** Difficulty; classified from the text when left out. */
+  readonly difficulty?: Difficulty | null | undefined
+  /** Input tokens of the call, for its estimated cost; else the task type's default. */
+  readonly expected_input_tokens?: number | null | undefined
+  /** Output tokens of the call, for its estimated cost; else the task type's default. */
+  readonly expected_output_tokens?: number | null | undefined
+  /** Environment of the task, such as `lang:python`: outcomes with the same tags weigh more. */
+  readonly tags?: ReadonlyArray<string> | undefined
+}
+
+/** Kind of task. */
+export type TaskType = 
+  | "code"
+  | "summarization"
+  | "extraction"
+  | "qa"
+  | "reasoning"
+  | "classification"
+  | "translation"
+  | "creative"
+  | "rag"
+  | "tool_use"
+  | "other"
+
+/** Difficulty of a task. */
+export type Difficulty = "trivial" | "easy" | "medium" | "hard" | "expert"
+
+/** Limits on the models that may be recommended. Every field is optional. */
+export interface Constraints {
+  /** Only models of these providers. */
+  readonly allowed_providers?: ReadonlyArray<string> | null | undefined
+  /** Only these models, by id or alias. */
+  readonly candidate_models?: ReadonlyArray<string> | null | undefined
+  /** None of these models, by id or alias. */
+  readonly excluded_models?: ReadonlyArray<string> | null | undefined
+  /**
+   * Highest estimated cost of the call, in US dollars; relaxed with a warning rather than leave no
+   * model.
+   */
+  readonly max_cost_per_call?: number | null | undefined
+  /** Least predicted success; raises the threshold. */
+  readonly min_quality?: number | null | undefined
+  /**
+   * Highest 75th percentile of latency on similar tasks, in milliseconds. A model without latency
+   * history stays.
+   */
+  readonly max_latency_ms?: number | null | undefined
+  /** Only models with at least this context, in tokens. */
+  readonly require_context_window?: number | null | undefined
+  /** Only models that support prompt caching; each is then priced with a warm cache. */
+  readonly require_prompt_caching?: boolean | undefined
+}
+
+/**
+ * How much an answer says of each model: `full`; or `short`, where the models other than the
+ * recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`.
+ */
+export type AnswerDetail = "full" | "short"
+
+/** The model to run, and why. */
+export interface RecommendResponse {
+  /** The id to report the outcome with. */
+  readonly recommendation_id: string
+  /** The model to run. */
+  readonly recommended_model: RecommendedModel
+  /** Every candidate, best score first. */
+  readonly ranked: ReadonlyArray<RankedModel>
+  /** The model to try when the recommended one fails; null when none is likelier. */
+  readonly fallback_model: RankedModel | null
+  /** How much is known about the recommended model on such tasks. */
+  readonly confidence: number
+  /** What the pick rests on. */
+  readonly decision_basis: DecisionBasis
+  /** The predicted success that a model had to reach. */
+  readonly threshold_used: number
+  /** The kind of task that was used. */
+  readonly classified_task_type: TaskType
+  /** The difficulty that was used. */
+  readonly classified_difficulty: Difficulty
+  /** Version of the catalog that was used. */
+  readonly catalog_version: string
+  /** Whether the catalog's prices are too old to be trusted. */
+  readonly catalog_stale: boolean
+  /** Time that the recommendation took in the service, in milliseconds. */
+  readonly latency_ms: number
+  /**
+   * What the answer had to do without, and what to know of it. The warnings of this version; ignore
+   * those that you do not know.
+   */
+  readonly warnings: ReadonlyArray<
+    | "cold_start"
+    | "recall_timeout"
+    | "memory_unavailable"
+    | "prices_stale"
+    | "no_model_meets_threshold"
+    | "no_model_within_cost_budget"
+    | "no_model_within_latency_budget"
+    | "memory_drift:repeated"
+    | "memory_drift:stagnant"
+    | "exploration_pick"
+    | "reasoner_consulted"
+    | "reasoner_failed"
+    | "reasoner_disabled"
+    | "llm_classified"
+    | "embedder_failed"
+    | "account_models_unavailable"
+    | (string & {})>
+  /** How the pick was made. */
+  readonly selection_policy: SelectionPolicy
+  /** Nearly free ways to save on this call, such as `enable_prompt_cache`. */
+  readonly recommended_actions: ReadonlyArray<string>
+}
+
+/** The model to run, as `RankedModel` and always explained. */
+export interface RecommendedModel {
+  /** The model's id in the catalog. */
+  readonly model_id: string
+  /**
+   * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
+   * baseline; null when the request did not name the model.
+   */
+  readonly requested_model_id?: string | null | undefined
+  /** The model's provider. */
+  readonly provider: string
+  /** Probability that the model succeeds at the task. */
+  readonly predicted_success: number
+  /** Estimated cost of the call, in US dollars, on one basis for all candidates. */
+  readonly est_cost_usd: number
+  /** The parts of `est_cost_usd`, which add up to it. */
+  readonly est_cost_breakdown: CostBreakdown
+  /** Lower end of the cost's band, in US dollars. */
+  readonly est_cost_low: number | null
+  /** Upper end of the cost's band, in US dollars. */
+  readonly est_cost_high: number | null
+  /** How the band was derived; empty when there is none. */
+  readonly cost_band_basis: string
+  /** Width of the 95 % interval of `predicted_success`. */
+  readonly success_interval_width: number
+  /** Success against cost, weighed by the slider; `ranked` is sorted by it. */
+  readonly score: number
+  /** Why this model is the pick, in one sentence. */
+  readonly rationale: string
+  /** What this model's prediction rests on. */
+  readonly decision_basis: DecisionBasis
+  /** Past outcomes behind the prediction, heaviest first; empty without `explain`. */
+  readonly evidence: ReadonlyArray<EvidenceRef>
+  /** Whether the provider caches prompts of this model. */
+  readonly supports_prompt_caching: boolean
+  /** The model's context window, in tokens. */
+  readonly context_window: number
+  /** Observed latency of similar tasks, in milliseconds; null without history. */
+  readonly est_latency_ms: number | null
+  /** Which statistic `est_latency_ms` is; empty without a history. */
+  readonly latency_basis: string
+}
+
+/**
+ * Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or `rescaled`,
+ * beside the tokens `obs_output_tokens` that it was computed with, and `seed`: 1 where these come
+ * from a benchmark's verbosity and not from outcomes.
+ */
+export type CostBreakdown = Readonly<Record<string, number>>
+
+/** What a prediction rests on: the account's outcomes, a prior alone, or a reasoner's opinion. */
+export type DecisionBasis = "memory" | "prior" | "llm"
+
+/** A past outcome that informed a prediction. */
+export interface EvidenceRef {
+  /** The entry in the account's memory; `seed:` begins the id of a benchmark's result. */
+  readonly entry_id: string
+  /** A stable reference of the entry. */
+  readonly reference_id: string | null
+  /** The model that the outcome is about. */
+  readonly model_id: string
+  /** Similarity to the task, a cosine in [-1, 1]; 0 for a benchmark's result. */
+  readonly score: number
+  /** How reliable the memory holds the entry to be. */
+  readonly knowledge_confidence: number
+  /** Recorded quality of the outcome. */
+  readonly observed_success: number
+  /** Whether the entry is too old to weigh much. */
+  readonly is_stale: boolean
+}
+
+/** One scored candidate. */
+export interface RankedModel {
+  /** The model's id in the catalog. */
+  readonly model_id: string
+  /**
+   * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
+   * baseline; null when the request did not name the model.
+   */
+  readonly requested_model_id?: string | null | undefined
+  /** The model's provider. */
+  readonly provider: string
+  /** Probability that the model succeeds at the task. */
+  readonly predicted_success: number
+  /** Estimated cost of the call, in US dollars, on one basis for all candidates. */
+  readonly est_cost_usd: number
+  /** The parts of `est_cost_usd`; absent in a short answer, unless this is the recommended model. */
+  readonly est_cost_breakdown?: CostBreakdown | undefined
+  /** Lower end of the cost's band, in US dollars. */
+  readonly est_cost_low: number | null
+  /** Upper end of the cost's band, in US dollars. */
+  readonly est_cost_high: number | null
+  /** How the band was derived; empty when there is none. */
+  readonly cost_band_basis: string
+  /** Width of the 95 % interval of `predicted_success`. */
+  readonly success_interval_width: number
+  /** Success against cost, weighed by the slider; `ranked` is sorted by it. */
+  readonly score: number
+  /**
+   * Why this model is the pick, or is not; absent in a short answer, unless this is the recommended
+   * model.
+   */
+  readonly rationale?: string | undefined
+  /** What this model's prediction rests on. */
+  readonly decision_basis: DecisionBasis
+  /**
+   * Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent in a short
+   * answer, unless this is the recommended model.
+   */
+  readonly evidence?: ReadonlyArray<EvidenceRef> | undefined
+  /** Whether the provider caches prompts of this model. */
+  readonly supports_prompt_caching: boolean
+  /** The model's context window, in tokens. */
+  readonly context_window: number
+  /** Observed latency of similar tasks, in milliseconds; null without history. */
+  readonly est_latency_ms: number | null
+  /** Which statistic `est_latency_ms` is; empty without a history. */
+  readonly latency_basis: string
+}
+
+/**
+ * How the pick is made: `argmin`, always the cheapest that reaches the threshold; or
+ * `epsilon_softmax`, now and then another that does.
+ */
+export type SelectionPolicy = "argmin" | "epsilon_softmax"
+
+/** How a call went, and what it took. */
+export interface FeedbackRequest {
+  /** The id of a recommendation, or of a step of a workflow. */
+  readonly recommendation_id: string
+  /** The model that ran, which may differ from the recommended one. */
+  readonly chosen_model_id: string
+  /** How the call went. */
+  readonly outcome: Outcome
+  /** Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out. */
+  readonly quality_score?: number | null | undefined
+  /** Where the label comes from. */
+  readonly evidence_source?: EvidenceSource | null | undefined
+  /** Why the call failed. */
+  readonly error_cause?: ErrorCause | null | undefined
+  /** Input tokens that were billed. */
+  readonly input_tokens?: number | null | undefined
+  /** The part of `input_tokens` that a prompt cache held. */
+  readonly cached_input_tokens?: number | null | undefined
+  /** Output tokens that were billed, reasoning tokens included. */
+  readonly output_tokens?: number | null | undefined
+  /** The part of `output_tokens` that was spent on reasoning. */
+  readonly reasoning_tokens?: number | null | undefined
+  /** Cost that was billed, in US dollars, not an estimate. An explicit 0 counts as a measurement. */
+  readonly actual_cost_usd?: number | null | undefined
+  /** Latency of the call, in milliseconds. */
+  readonly latency_ms?: number | null | undefined
+  /** Time to the first token of the answer, in milliseconds. */
+  readonly time_to_first_token_ms?: number | null | undefined
+  /** Turns of an agent until the end. */
+  readonly iterations?: number | null | undefined
+  /** Level of reasoning effort that was used. */
+  readonly chosen_effort?: string | null | undefined
+  /** How the steps of the run went; the first 32 are read. */
+  readonly step_outcomes?: ReadonlyArray<StepOutcome> | undefined
+  /** Deprecated: send `evidence_source` with `gate` instead. */
+  readonly verified_in_production?: boolean | undefined
+  /** Deprecated: false is `evidence_source` with `none`. */
+  readonly judged?: boolean | null | undefined
+  /** What went wrong or well, in your words. */
+  readonly notes?: string | null | undefined
+  /** Reports with the same key count once; derived from recommendation and model when left out. */
+  readonly idempotency_key?: string | null | undefined
+}
+
+/** How a call went. */
+export type Outcome = "success" | "partial" | "failure"
+
+/**
+ * Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
+ * `human`, a person said so; `none`, no label, so that only cost and latency count.
+ */
+export type EvidenceSource = "gate" | "judge" | "human" | "none"
+
+/**
+ * Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
+ * model's; or `quality`.
+ */
+export type ErrorCause = "infra" | "quality"
+
+/** How one step of an agent's run went. */
+export interface StepOutcome {
+  /** Your name of the step. */
+  readonly step_id: string
+  /** The step's name for people. */
+  readonly step_name?: string | null | undefined
+  /** How the step went. */
+  readonly outcome: Outcome
+  /** Reward of the step; derived from `outcome` when left out. */
+  readonly signal?: number | null | undefined
+  /** Why, for example which check verified it. */
+  readonly rationale?: string | null | undefined
+  /** A hint for such tasks to come. */
+  readonly directive_hint?: string | null | undefined
+}
+
+/** What became of a report. */
+export interface FeedbackResponse {
+  /** Whether the outcome is durable; `warnings` say why not. */
+  readonly accepted: boolean
+  /** Id of the record of outcomes that it went into. */
+  readonly record_id: string | null
+  /** Entries of memory that were credited for the pick. */
+  readonly reinforced_entry_ids: ReadonlyArray<string>
+  /** Mean reliability of those entries afterwards; null when none was credited. */
+  readonly updated_confidence: number | null
+  /** Whether a reflection on the lane was triggered. */
+  readonly reflection_triggered: boolean
+  /** Whether a lesson was promoted. */
+  readonly lesson_promoted: boolean
+  /** Step outcomes that went into memory, count. */
+  readonly step_outcomes_recorded: number
+  /** What the cost of this model's call rests on; null when no cost is known. */
+  readonly cost_source?: CostSource | null | undefined
+  /** That cost by list prices, in US dollars, where no bill was reported. */
+  readonly computed_cost_usd?: number | null | undefined
+  /**
+   * What was changed, left out or could not be done. The warnings of this version; ignore those that
+   * you do not know.
+   */
+  readonly warnings: ReadonlyArray<
+    | "unknown_recommendation"
+    | "memory_write_failed"
+    | "reinforcement_failed"
+    | "lesson_promotion_failed"
+    | "quality_outcome_mismatch"
+    | "late_feedback_no_attribution"
+    | "step_outcomes_partial"
+    | "idempotency_key_reused"
+    | "outcome_replaced"
+    | "outcome_outranked"
+    | "chosen_models_capped"
+    | "cost_outlier"
+    | (string & {})>
+}
+
+/** Whether a cost is the bill that was reported, or computed from tokens and list prices. */
+export type CostSource = "reported" | "computed"

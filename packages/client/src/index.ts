@@ -1,0 +1,11 @@
+/* The package: what a program or an adapter imports. */
+export type { Call, Choice, RunOptions, ScoreOptions } from "./Choice.ts"
+export type { DefaultReason, SextantOptions } from "./Options.ts"
+export { isAbort, isOutage } from "./Outage.ts"
+export type { DroppedReport } from "./Reports.ts"
+export { type ChooseOptions, createSextant, type Sextant } from "./Sextant.ts"
+export { measuredIterable, measuredStream, type StreamReading } from "./Streams.ts"
+export type { Usage } from "./Usage.ts"
+export type {
+  EvidenceSource, FeedbackRequest, RankedModel, RecommendRequest, RecommendResponse, TaskInput
+} from "./Wire.ts"

@@ -1,0 +1,131 @@
+/*
+ * Writes the client's types of requests and answers, `packages/client/src/Wire.ts`, from the document of the API.
+ * A test compares the file with what this program would write.
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../src/api/Api.ts"
+
+/** The part of JSON Schema that the document of the API uses. */
+interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly allOf?: ReadonlyArray<JsonSchema>
+  readonly description?: string
+}
+
+/** What the client sends and reads; the schemas that these refer to follow them. */
+const roots = ["RecommendRequest", "RecommendResponse", "FeedbackRequest", "FeedbackResponse"]
+
+const referred = (ref: string): string => ref.slice("#/components/schemas/".length)
+
+/** Names of the schemas that a schema refers to, itself or in a part. */
+const referencesOf = (schema: JsonSchema): ReadonlyArray<string> => [
+  ...(schema.$ref === undefined ? [] : [referred(schema.$ref)]),
+  ...[
+    ...Object.values(schema.properties ?? {}), ...schema.anyOf ?? [], ...schema.allOf ?? [],
+    ...(schema.items === undefined ? [] : [schema.items]),
+    ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties] : [])
+  ].flatMap(referencesOf)
+]
+
+const comment = (text: string | undefined, indent: string): string => {
+  if (text === undefined) return ""
+  const words = text.replaceAll("*/", "* /").split(/\s+/)
+  const lines: Array<string> = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + word.length > 98) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  const [only, ...more] = lines
+  return more.length === 0
+    ? `${indent}/** ${only} */\n`
+    : `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join("")}${indent} */\n`
+}
+
+const nullLast = (a: string, b: string): number => Number(a === "null") - Number(b === "null")
+
+/** Types side by side; on lines of their own where they are too long for one. */
+const union = (types: ReadonlyArray<string>, indent: string): string => {
+  const line = types.join(" | ")
+  return line.length < 70 ? line : types.map((type) => `\n${indent}  | ${type}`).join("")
+}
+
+/** The type of a schema; an object's fields begin behind `indent`. */
+const typeOf = (schema: JsonSchema, indent = ""): string => {
+  if (schema.$ref !== undefined) return referred(schema.$ref)
+  const [only, ...others] = schema.allOf ?? []
+  if (only !== undefined && others.length === 0 && schema.type === undefined) return typeOf(only, indent)
+  if (schema.enum !== undefined) return union(schema.enum.map((word) => JSON.stringify(word)), indent)
+  if (schema.anyOf !== undefined) {
+    const types = [...new Set(schema.anyOf.flatMap((part) => part.enum?.map((word) => JSON.stringify(word))
+      ?? [typeOf(part, indent)]))]
+    const isOpen = types.some((type) => type.startsWith("\""))
+    // Beside known words, an open text is spelled so that an editor still offers the words.
+    return union(types.map((type) => type === "string" && isOpen ? "(string & {})" : type).sort(nullLast), indent)
+  }
+  switch (schema.type) {
+    case "string":
+      return "string"
+    case "integer":
+    case "number":
+      return "number"
+    case "boolean":
+      return "boolean"
+    case "null":
+      return "null"
+    case "array": {
+      const items = typeOf(schema.items ?? {}, indent)
+      return `ReadonlyArray<${items}>`
+    }
+    case "object":
+      if (schema.properties === undefined) {
+        const values = typeof schema.additionalProperties === "object" ? typeOf(schema.additionalProperties) : "unknown"
+        return `Readonly<Record<string, ${values}>>`
+      }
+      return fieldsOf(schema, indent)
+  }
+  throw new Error(`No type for ${JSON.stringify(schema)}`)
+}
+
+const fieldsOf = ({ properties = {}, required = [] }: JsonSchema, indent: string): string => {
+  const fields = Object.entries(properties).map(([name, field]) =>
+    `${comment(field.description, `${indent}  `)}${indent}  readonly ${name}${required.includes(name) ? "" : "?"}: ${
+      typeOf(field, `${indent}  `)
+    }${required.includes(name) ? "" : " | undefined"}\n`)
+  return `{\n${fields.join("")}${indent}}`
+}
+
+/** The text of the file. */
+export const clientTypes = (): string => {
+  const schemas: Readonly<Record<string, JsonSchema>> = OpenApi.fromApi(Api).components.schemas as never
+  const names: Array<string> = []
+  const visit = (name: string): void => {
+    if (names.includes(name)) return
+    names.push(name)
+    for (const other of referencesOf(schemas[name] ?? {})) visit(other)
+  }
+  for (const name of roots) visit(name)
+  const types = names.map((name) => {
+    const schema = schemas[name]
+    if (schema === undefined) throw new Error(`The document has no schema ${name}`)
+    const type = typeOf(schema)
+    return comment(schema.description, "")
+      + (schema.properties === undefined ? `export type ${name} = ${type}\n` : `export interface ${name} ${type}\n`)
+  })
+  return "/* Requests and answers as they are on the wire. Written by `npm run client:types`; never edited. */\n\n"
+    + types.join("\n")
+}
+
+export const clientTypesPath = join(import.meta.dirname, "../packages/client/src/Wire.ts")
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(clientTypesPath, clientTypes())

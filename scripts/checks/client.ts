@@ -1,0 +1,62 @@
+/*
+ * Measures what the client adds to a bundle, minified and compressed, and fails where an entry is over its limit:
+ * `sextant-client` itself, and each adapter without it.
+ */
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { rolldown } from "rolldown"
+
+/** Most bytes, gzipped: of the client, and of an adapter. */
+const clientMax = 4_000
+const adapterMax = 3_000
+
+const sources = join(import.meta.dirname, "../../packages/client/src")
+
+/** One entry of the package, and what it adds to a bundle. */
+export interface Entry {
+  readonly name: string
+  readonly bytes: number
+  readonly bytesMax: number
+}
+
+/** Bytes of the program that imports `code`, gzipped; what `isExternal` names is not counted. */
+const bytesOf = async (code: string, isExternal: (id: string) => boolean): Promise<number> => {
+  const bundle = await rolldown({
+    input: "program",
+    external: (id) => id !== "program" && isExternal(id),
+    plugins: [{
+      name: "program",
+      resolveId: (id) => id === "program" ? id : null,
+      load: (id) => id === "program" ? code : null
+    }]
+  })
+  const { output: [{ code: minified }] } = await bundle.generate({ format: "esm", minify: true })
+  return gzipSync(minified, { level: 9 }).length
+}
+
+/** Every entry: the client is `createSextant`; an adapter is a folder with an `index.ts`. */
+export const measureEntries = async (): Promise<ReadonlyArray<Entry>> => {
+  const client = `export { createSextant } from ${JSON.stringify(join(sources, "index.ts"))}`
+  const adapters = readdirSync(sources).filter((name) => existsSync(join(sources, name, "index.ts")))
+  return [
+    { name: "sextant-client", bytes: await bytesOf(client, () => false), bytesMax: clientMax },
+    ...await Promise.all(adapters.map(async (name) => ({
+      name: `sextant-client/${name}`,
+      // The client's own files lie beside the folder, a peer has a bare name: neither is the adapter's.
+      bytes: await bytesOf(
+        `export * from ${JSON.stringify(join(sources, name, "index.ts"))}`,
+        (id) => id.startsWith("../") || /^[^./]/.test(id)
+      ),
+      bytesMax: adapterMax
+    })))
+  ]
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const { bytes, bytesMax, name } of await measureEntries()) {
+    console.log(`${name}: ${bytes} bytes gzipped, at most ${bytesMax}`)
+    if (bytes > bytesMax) process.exitCode = 1
+  }
+}

@@ -1,0 +1,125 @@
+// The client against the real service: what it asks, runs and reports.
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { createSextant } from "../../../packages/client/src/index.ts"
+import { models, type RealService, startRealService } from "./support/RealService.ts"
+
+const task = "Write a function that sums a list"
+
+let service: RealService
+beforeAll(async () => {
+  service = await startRealService()
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  service.set("up")
+  service.asked.length = service.reports.length = 0
+})
+
+const client = (over: object = {}) =>
+  // A busy machine must not turn into timeouts.
+  createSextant({ ...service, models, defaultModelId: "dear", deadlineMs: 10_000, ...over })
+
+const outage = (status: number) => Object.assign(new Error("provider"), { status })
+
+describe("a choice", () => {
+  it("is the service's, and the usage of its run arrives by itself", async () => {
+    const sextant = client()
+    const choice = await sextant.choose(task)
+    assert.strictEqual(choice.source, "service")
+    assert.isNull(choice.reason)
+    assert.include(models, choice.modelId)
+    const text = await choice.run((model) => `ran ${model}`, {
+      usage: () => ({ inputTokens: 1200, cachedInputTokens: 1000, outputTokens: 300, reasoningTokens: 120 })
+    })
+    assert.strictEqual(text, `ran ${choice.modelId}`)
+    const [report] = await service.reported(choice.recommendationId, 1)
+    assert.deepInclude(report?.sent, {
+      recommendation_id: choice.recommendationId ?? "", chosen_model_id: choice.modelId, outcome: "success",
+      evidence_source: "none", input_tokens: 1200, cached_input_tokens: 1000, output_tokens: 300, reasoning_tokens: 120
+    })
+    assert.isTrue(report?.answer.accepted)
+    assert.deepStrictEqual(report?.answer.warnings, [])
+    assert.isTrue(await sextant.flush())
+  })
+
+  it("names only the caller's models to the service, and the default as the baseline", async () => {
+    await client({ namespace: "checkout", costQualityTradeoff: 2 }).choose(task)
+    const [asked] = service.asked
+    assert.deepStrictEqual(asked?.constraints?.candidate_models, [...models])
+    assert.deepInclude(asked, { baseline_model_id: "dear", namespace: "checkout", cost_quality_tradeoff: 2 })
+    assert.notProperty(asked, "shadow")
+  })
+})
+
+describe("a run", () => {
+  it("goes on with another model after an outage, reports it as infra, and leaves that model out for a while", async () => {
+    const sextant = client()
+    const choice = await sextant.choose(task)
+    const ran: Array<string> = []
+    const text = await choice.run((model) => {
+      ran.push(model)
+      if (ran.length === 1) throw outage(503)
+      return model
+    }, { usage: () => ({ outputTokens: 1 }) })
+    assert.lengthOf(new Set(ran), 2)
+    assert.strictEqual(text, ran[1])
+    const reports = await service.reported(choice.recommendationId, 2)
+    assert.deepStrictEqual(reports.map(({ sent }) => [sent.chosen_model_id, sent.outcome, sent.error_cause ?? ""]).sort(),
+      [[ran[0] ?? "", "failure", "infra"], [ran[1] ?? "", "success", ""]].sort())
+    await sextant.choose(task)
+    assert.deepStrictEqual(service.asked.at(-1)?.constraints?.excluded_models, [ran[0] ?? ""])
+  })
+
+  it("runs no model twice, and in the end throws the last error", async () => {
+    const ran: Array<string> = []
+    const choice = await client().choose(task)
+    const last = await choice.run((model) => {
+      ran.push(model)
+      throw outage(429)
+    }).catch((error) => error)
+    assert.strictEqual(last.status, 429)
+    assert.lengthOf(new Set(ran), ran.length)
+    assert.isAtMost(ran.length, 3)
+    assert.include(ran, "dear")
+  })
+
+  it("leaves an error that is the caller's unchanged, and reports nothing", async () => {
+    const error = outage(400)
+    let runs = 0
+    const sextant = client()
+    const choice = await sextant.choose(task)
+    const thrown = await choice.run(() => {
+      runs++
+      throw error
+    }).catch((one) => one)
+    assert.strictEqual(thrown, error)
+    assert.strictEqual(runs, 1)
+    assert.isTrue(await sextant.flush())
+    assert.isEmpty(await service.reported(choice.recommendationId, 0))
+  })
+})
+
+describe("a verdict", () => {
+  it("goes to the model that another layer ran", async () => {
+    const choice = await client().choose(task)
+    const other = models.find((model) => model !== choice.modelId) ?? ""
+    choice.begin(other).succeeded({ outputTokens: 5 })
+    await service.reported(choice.recommendationId, 1)
+    assert.isTrue(choice.score(0.9))
+    const reports = await service.reported(choice.recommendationId, 2)
+    assert.deepStrictEqual(reports.map(({ sent }) => sent.chosen_model_id), [other, other])
+    assert.deepInclude(reports[1]?.sent, { outcome: "success", quality_score: 0.9, evidence_source: "gate" })
+  })
+})
+
+describe("a service that is down", () => {
+  it("costs the caller nothing but the default, visibly", async () => {
+    service.set("down")
+    const reasons: Array<string> = []
+    const choice = await client({ onDefault: (reason: string) => reasons.push(reason) }).choose(task)
+    assert.deepInclude(choice, { modelId: "dear", source: "default", reason: "unreachable", recommendationId: null })
+    assert.strictEqual(await choice.run((model) => model), "dear")
+    assert.isFalse(choice.score(1))
+    assert.deepStrictEqual(reasons, ["unreachable"])
+  })
+})

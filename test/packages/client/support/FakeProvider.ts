@@ -1,0 +1,177 @@
+// A provider that speaks OpenAI's chat completions and responses, and Anthropic's messages. What it does is set per
+// model: it answers, or fails with a status, or waits; it keeps what it was asked.
+import { createServer, type ServerResponse } from "node:http"
+
+/** How a model behaves; `answer` unless set. `slow` waits 400 ms before the first part and between parts. */
+export type Behaviour = "answer" | "slow" | "silent" | "broken" | number
+
+export interface Asked {
+  readonly path: string
+  readonly model: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface FakeProvider {
+  /** Behind this come `/v1/chat/completions`, `/v1/responses` and `/v1/messages`. */
+  readonly url: string
+  readonly asked: Array<Asked>
+  readonly set: (model: string, behaviour: Behaviour) => void
+  /** Every model answers again, and nothing was asked. */
+  readonly reset: () => void
+  readonly close: () => void
+}
+
+/** What every answer is said to have taken. */
+export const usage = { input: 1_200, cached: 1_000, output: 300, reasoning: 120 } as const
+
+/** The text of a model's answer; a stream has it in three parts. */
+export const textOf = (model: string): string => `hello from ${model}`
+
+const pause = (durationMs: number) => new Promise((resolve) => setTimeout(resolve, durationMs))
+
+interface Format {
+  readonly whole: (model: string) => object
+  /** Events of a stream: their type, or null for unnamed ones, and their data. */
+  readonly parts: (model: string, body: Readonly<Record<string, unknown>>) => ReadonlyArray<readonly [string | null, object | string]>
+}
+
+const words = (model: string): ReadonlyArray<string> => ["hello ", "from ", model]
+
+const chatUsage = {
+  prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output,
+  prompt_tokens_details: { cached_tokens: usage.cached },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning }
+}
+
+const chat: Format = {
+  whole: (model) => ({
+    id: "chatcmpl_1", object: "chat.completion", created: 1, model, usage: chatUsage,
+    choices: [{ index: 0, message: { role: "assistant", content: textOf(model), refusal: null }, finish_reason: "stop", logprobs: null }]
+  }),
+  parts: (model, body) => {
+    const chunk = (fields: object) => [null, { id: "chatcmpl_1", object: "chat.completion.chunk", created: 1, model, ...fields }] as const
+    const options = body["stream_options"] as { readonly include_usage?: boolean } | undefined
+    return [
+      ...words(model).map((content) => chunk({ choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }] })),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }),
+      ...(options?.include_usage === true ? [chunk({ choices: [], usage: chatUsage })] : []),
+      [null, "[DONE]"]
+    ]
+  }
+}
+
+const responseOf = (model: string, status: string) => ({
+  id: "resp_1", object: "response", created_at: 1, status, model, error: null, incomplete_details: null,
+  instructions: null, metadata: {}, parallel_tool_calls: true, temperature: 1, top_p: 1, tools: [], tool_choice: "auto",
+  output: status === "completed"
+    ? [{ id: "msg_1", type: "message", role: "assistant", status, content: [{ type: "output_text", text: textOf(model), annotations: [] }] }]
+    : [],
+  usage: status === "completed"
+    ? {
+      input_tokens: usage.input, output_tokens: usage.output, total_tokens: usage.input + usage.output,
+      input_tokens_details: { cached_tokens: usage.cached }, output_tokens_details: { reasoning_tokens: usage.reasoning }
+    }
+    : null
+})
+
+const responses: Format = {
+  whole: (model) => responseOf(model, "completed"),
+  parts: (model) => {
+    const item = { id: "msg_1", type: "message", role: "assistant", status: "in_progress", content: [] }
+    const at = { item_id: "msg_1", output_index: 0, content_index: 0 }
+    const events: ReadonlyArray<readonly [string, object]> = [
+      ["response.created", { response: responseOf(model, "in_progress") }],
+      ["response.output_item.added", { output_index: 0, item }],
+      ["response.content_part.added", { ...at, part: { type: "output_text", text: "", annotations: [] } }],
+      ...words(model).map((delta) => ["response.output_text.delta", { ...at, delta, logprobs: [] }] as const),
+      ["response.output_text.done", { ...at, text: textOf(model), logprobs: [] }],
+      ["response.content_part.done", { ...at, part: { type: "output_text", text: textOf(model), annotations: [] } }],
+      ["response.output_item.done", { output_index: 0, item: responseOf(model, "completed").output[0] }],
+      ["response.completed", { response: responseOf(model, "completed") }]
+    ]
+    return events.map(([type, fields], i) => [type, { type, sequence_number: i, ...fields }])
+  }
+}
+
+const messageUsage = {
+  input_tokens: usage.input - usage.cached, cache_read_input_tokens: usage.cached, cache_creation_input_tokens: 0,
+  output_tokens: usage.output
+}
+
+const messageOf = (model: string, content: ReadonlyArray<object>) => ({
+  id: "msg_1", type: "message", role: "assistant", model, content, stop_sequence: null,
+  stop_reason: content.length > 0 ? "end_turn" : null, usage: { ...messageUsage, output_tokens: content.length > 0 ? usage.output : 1 }
+})
+
+const messages: Format = {
+  whole: (model) => messageOf(model, [{ type: "text", text: textOf(model), citations: null }]),
+  parts: (model) => {
+    const events: ReadonlyArray<readonly [string, object]> = [
+      ["message_start", { message: messageOf(model, []) }],
+      ["content_block_start", { index: 0, content_block: { type: "text", text: "" } }],
+      ...words(model).map((text) => ["content_block_delta", { index: 0, delta: { type: "text_delta", text } }] as const),
+      ["content_block_stop", { index: 0 }],
+      ["message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: usage.output } }],
+      ["message_stop", {}]
+    ]
+    return events.map(([type, fields]) => [type, { type, ...fields }])
+  }
+}
+
+const formatOf = (path: string): Format =>
+  path.includes("/messages") ? messages : path.includes("/responses") ? responses : chat
+
+const stream = async (
+  response: ServerResponse,
+  parts: ReturnType<Format["parts"]>,
+  behaviour: Behaviour
+): Promise<void> => {
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  for (const [i, [type, data]] of parts.entries()) {
+    if (behaviour === "slow") await pause(400)
+    else await pause(5)
+    if (behaviour === "broken" && i === 2) return void response.destroy()
+    response.write(`${type === null ? "" : `event: ${type}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`)
+  }
+  response.end()
+}
+
+/** Starts the provider on a free port. */
+export const startFakeProvider = async (): Promise<FakeProvider> => {
+  const asked: Array<Asked> = []
+  const behaviours = new Map<string, Behaviour>()
+  const server = createServer(async (request, response) => {
+    let text = ""
+    for await (const chunk of request.setEncoding("utf8")) text += chunk
+    const body = JSON.parse(text === "" ? "{}" : text) as Record<string, unknown>
+    const model = String(body["model"])
+    const path = request.url ?? "/"
+    asked.push({ path, model, body })
+    const behaviour = behaviours.get(model) ?? "answer"
+    if (behaviour === "silent") return
+    if (typeof behaviour === "number") {
+      // Zero: an SDK that retries does so at once.
+      response.writeHead(behaviour, { "content-type": "application/json", "retry-after": "0" })
+      return void response.end(JSON.stringify({ type: "error", error: { type: "api_error", message: `status ${behaviour}` } }))
+    }
+    if (body["stream"] === true) return stream(response, formatOf(path).parts(model, body), behaviour)
+    if (behaviour === "broken") return void request.socket.destroy()
+    if (behaviour === "slow") await pause(400)
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(formatOf(path).whole(model)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const bound = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof bound === "object" ? bound?.port : 0}`,
+    asked,
+    set: (model, behaviour) => void behaviours.set(model, behaviour),
+    reset: () => {
+      behaviours.clear()
+      asked.length = 0
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// The real service in this process, behind a gate that records what a client sends and can break in many ways.
+import { Effect, Exit, Layer, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { FeedbackRequest, FeedbackResponse, RecommendRequest } from "../../../../packages/client/src/Wire.ts"
+import { engineService, key } from "../../../http/EngineService.ts"
+import { measuredCard, snapshot } from "../../../support/builders.ts"
+import { catalogOf } from "../../../support/fakes.ts"
+
+/** How the gate answers: as the service does; never; with a closed connection; with a status; or with this text. */
+export type GateState =
+  | "up"
+  | "silent"
+  | "down"
+  | number
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly text: string }
+
+/** A report that the service got, and its answer. */
+export interface Report {
+  readonly sent: FeedbackRequest
+  readonly answer: FeedbackResponse
+}
+
+export interface RealService {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Bodies of recommendations that were asked for, in order. */
+  readonly asked: Array<RecommendRequest>
+  /** Reports that were answered, in order. */
+  readonly reports: Array<Report>
+  /** Requests that reached the gate, by path, whatever it answered, count. */
+  readonly hits: Map<string, number>
+  /** Breaks the gate, or mends it. */
+  readonly set: (state: GateState) => void
+  /** Waits until there are so many reports on a recommendation, and yields them; fails after 5 s. */
+  readonly reported: (recommendationId: string | null, count: number) => Promise<ReadonlyArray<Report>>
+  readonly close: () => Promise<void>
+}
+
+/** Models of three providers: the better, the dearer. */
+export const models = ["cheap", "middle", "dear"] as const
+
+const catalog = snapshot([
+  { ...measuredCard("cheap", 0.6763, 0.1), provider: "one" },
+  { ...measuredCard("middle", 0.7801, 1), provider: "two" },
+  { ...measuredCard("dear", 0.9115, 10), provider: "three" }
+])
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const chunk of request.setEncoding("utf8")) text += chunk
+  return text
+}
+
+/** Passes a request on to the service, and keeps what it said. */
+const passOn = async (
+  to: string,
+  { headers, method = "GET", url = "/" }: IncomingMessage,
+  body: string,
+  { asked, reports }: Pick<RealService, "asked" | "reports">,
+  response: ServerResponse
+): Promise<void> => {
+  const answer = await fetch(`${to}${url}`, {
+    method,
+    headers: { authorization: headers.authorization ?? "", "content-type": headers["content-type"] ?? "" },
+    ...(method === "GET" ? {} : { body })
+  })
+  const text = await answer.text()
+  if (url === "/v1/recommend") asked.push(JSON.parse(body))
+  if (url === "/v1/feedback" && answer.ok) reports.push({ sent: JSON.parse(body), answer: JSON.parse(text) })
+  response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(text)
+}
+
+/** Starts the service with the {@link models} of its catalog; `close` ends it. */
+export const startRealService = async (): Promise<RealService> => {
+  const scope = Effect.runSync(Scope.make())
+  const context = await Effect.runPromise(
+    Layer.buildWithScope(engineService({ catalog: catalogOf(catalog) }), scope)
+  )
+  const { address } = await Effect.runPromise(Effect.provide(HttpServer.HttpServer, context))
+  const to = address._tag === "UnixPathAddress" ? "" : `http://127.0.0.1:${address.port}`
+
+  let state: GateState = "up"
+  const seen = { asked: [] as Array<RecommendRequest>, reports: [] as Array<Report> }
+  const hits = new Map<string, number>()
+  const gate = createServer(async (request, response) => {
+    const path = request.url ?? "/"
+    hits.set(path, (hits.get(path) ?? 0) + 1)
+    const body = await bodyOf(request)
+    if (state === "up") await passOn(to, request, body, seen, response)
+    else if (state === "down") request.socket.destroy()
+    else if (typeof state === "number") response.writeHead(state).end("{}")
+    else if (state !== "silent") response.writeHead(state.status, state.headers ?? {}).end(state.text)
+  })
+  await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve))
+  const bound = gate.address()
+
+  return {
+    ...seen,
+    baseUrl: `http://127.0.0.1:${typeof bound === "object" ? bound?.port : 0}`,
+    apiKey: key,
+    hits,
+    set: (next) => {
+      state = next
+    },
+    reported: async (recommendationId, count) => {
+      const reports = () => seen.reports.filter(({ sent }) => sent.recommendation_id === recommendationId)
+      for (let tries = 0; tries < 500 && reports().length < count; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      if (reports().length < count) throw new Error(`${reports().length} reports, not ${count}`)
+      return reports()
+    },
+    close: async () => {
+      gate.closeAllConnections()
+      gate.close()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}
