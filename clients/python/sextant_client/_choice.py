@@ -1,0 +1,226 @@
+"""The model to run, the next ones after an outage, and what measures and reports each call."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, TypeVar, Union
+
+from ._log import logger
+from ._outage import is_outage, status_of
+from ._shared import Shared
+from ._usage import Usage, measurements, usage_of
+from .wire import RankedModel, RecommendedModel, RecommendResponse
+
+A = TypeVar("A")
+UsageReader = Callable[[Any], Optional[Usage]]
+
+
+class Chosen(NamedTuple):
+    """What was chosen, and by whom."""
+
+    model_id: str
+    # "service" or "default".
+    source: str
+    # Why the default runs; None for a model that the service named.
+    reason: Optional[str]
+    # The reason in words; empty for a model that the service named.
+    detail: str
+    # The answer of the service; None without one.
+    recommendation: Optional[RecommendResponse]
+
+
+def spelled(model: Union[RankedModel, RecommendedModel]) -> str:
+    """A model's id as the request spelled it."""
+    return model.get("requested_model_id") or model["model_id"]
+
+
+def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
+    """What a reader says of an answer; a reader that fails says nothing."""
+    try:
+        return (usage(answer) if usage is not None else None) or Usage()
+    except Exception:  # the answer is the caller's, and it has it
+        logger.debug("the usage of an answer could not be read", exc_info=True)
+        return Usage()
+
+
+class Call:
+    """One call of a model, measured from its beginning; the first of its ends counts, others do nothing."""
+
+    def __init__(self, shared: Shared, recommendation_id: Optional[str], model_id: str) -> None:
+        self.model_id = model_id
+        self._shared = shared
+        self._recommendation_id = recommendation_id
+        self._began = time.monotonic()
+        self._first_token_ms: Optional[float] = None
+        self._is_reported = False
+
+    def first_token(self) -> None:
+        """The first token arrived; only the first time counts."""
+        if self._first_token_ms is None:
+            self._first_token_ms = self._elapsed_ms()
+
+    def succeeded(self, usage: Optional[Usage] = None) -> None:
+        """The call went well: reports latency and usage, and no verdict."""
+        self._report({"outcome": "success"}, usage)
+
+    def failed(self, error: BaseException, usage: Optional[Usage] = None) -> bool:
+        """The call failed: reports it. Whether it was an outage, after which the model cools down."""
+        is_out = is_outage(error)
+        if is_out:
+            self._shared.cool_down(self.model_id)
+        # The error's own text may hold the prompt.
+        status = status_of(error)
+        notes = type(error).__name__ + ("" if status is None else f" {status}")
+        cause = "infra" if is_out else None
+        self._report({"outcome": "failure", "error_cause": cause, "notes": notes}, usage)
+        return is_out
+
+    def abandoned(self, usage: Optional[Usage] = None) -> None:
+        """The caller gave the call up: reports what it took until then."""
+        self._report({"outcome": "partial", "notes": "abandoned by the caller"}, usage)
+
+    def _elapsed_ms(self) -> float:
+        return (time.monotonic() - self._began) * 1_000
+
+    def _report(self, fields: Dict[str, Any], usage: Optional[Usage]) -> None:
+        if self._is_reported or self._recommendation_id is None:
+            return
+        self._is_reported = True
+        measured = Usage(latency_ms=self._elapsed_ms(), time_to_first_token_ms=self._first_token_ms)
+        took = measured.updated(usage)
+        if took.cost_usd is None:
+            took = took._replace(cost_usd=self._shared.price_of(self.model_id, took))
+        about = {"recommendation_id": self._recommendation_id, "chosen_model_id": self.model_id}
+        self._shared.report({**about, "evidence_source": "none", **measurements(took), **fields})
+
+
+class Choice:
+    """The model to run for one task. No attribute of it changes; one thread at a time runs it."""
+
+    def __init__(self, shared: Shared, chosen: Chosen, conversation_id: Optional[str]) -> None:
+        self.model_id, self.source, self.reason, self.detail, self.recommendation = chosen
+        # None when the service said nothing: then reports do nothing.
+        self.recommendation_id: Optional[str] = (self.recommendation or {}).get("recommendation_id")
+        self._shared = shared
+        self._conversation_id = conversation_id
+        self._named: List[str] = [self.model_id]
+        self._is_advised = self.recommendation is not None and self.reason != "shadow"
+        self._last: Optional[Call] = None
+        shared.began(self.model_id, self.recommendation_id, conversation_id)
+
+    def __repr__(self) -> str:
+        return f"Choice(model_id={self.model_id!r}, source={self.source!r}, reason={self.reason!r})"
+
+    @property
+    def ran_model_id(self) -> str:
+        """The model whose call began last; the chosen one before any."""
+        return self.model_id if self._last is None else self._last.model_id
+
+    def begin(self, model_id: Optional[str] = None) -> Call:
+        """Begins to measure a call of this model, which another layer may have chosen."""
+        of = self.model_id if model_id is None else model_id
+        self._named.append(of)
+        self._shared.began(of, self.recommendation_id, self._conversation_id)
+        self._last = Call(self._shared, self.recommendation_id, of)
+        return self._last
+
+    def next(self) -> Optional[str]:
+        """The model to run after those that were named before; None when there is none.
+
+        It is the advised fallback or the likeliest model of another provider, then the default, none twice.
+        """
+        advised = self._alternative() if self._is_advised else None
+        self._is_advised = False
+        default = self._shared.default_model_id
+        model_id = advised or (None if default in self._named else default)
+        if model_id is not None:
+            self._named.append(model_id)
+        return model_id
+
+    def _alternative(self) -> Optional[str]:
+        if self.recommendation is None:
+            return None
+        ranked = self.recommendation["ranked"]
+        failed = {model.get("provider") for model in ranked if spelled(model) in self._named}
+        others = [model for model in ranked if model.get("provider") not in failed]
+        others.sort(key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
+        fallback = self.recommendation.get("fallback_model")
+        for model in others if fallback is None else [fallback, *others]:
+            model_id = spelled(model)
+            is_fit = self._shared.is_ours(model_id) and not self._shared.is_cooling(model_id)
+            if is_fit and model_id not in self._named:
+                return model_id
+        return None
+
+    def run(self, work: Callable[[str], A], *, usage: Optional[UsageReader] = usage_of) -> A:
+        """Runs `work` with the model's id, and after an outage of its provider with the next ones.
+
+        Any other error propagates unchanged, and nothing is reported of it. `usage` reads the tokens from
+        the answer.
+        """
+        model_id = self.model_id
+        while True:
+            call = self.begin(model_id)
+            try:
+                answer = work(model_id)
+            except Exception as error:
+                following = self.after(call, error)
+                if following is None:
+                    raise
+                model_id = following
+            except BaseException:  # the program ends, or the task was cancelled
+                call.abandoned()
+                raise
+            else:
+                call.succeeded(read_usage(usage, answer))
+                return answer
+
+    def stream(
+        self, work: Callable[[str], Iterable[A]], *, usage: Optional[UsageReader] = usage_of
+    ) -> Iterator[A]:
+        """The parts that `work` yields with the model's id, measured.
+
+        Until the first part, an outage runs the next model. A reader that leaves before the end abandons
+        the call. `usage` reads the tokens from each part; later parts win.
+        """
+        model_id = self.model_id
+        while True:
+            call, took, is_begun = self.begin(model_id), Usage(), False
+            parts: Optional[Iterable[A]] = None
+            try:
+                parts = work(model_id)
+                for part in parts:
+                    is_begun = True
+                    call.first_token()
+                    took = took.updated(read_usage(usage, part))
+                    yield part
+            except Exception as error:
+                following = self.after(call, error, took, is_begun)
+                if following is None:
+                    raise
+                model_id = following
+            except BaseException:  # the reader left, or the program ends
+                call.abandoned(took)
+                raise
+            else:
+                call.succeeded(took)
+                return
+            finally:
+                close = getattr(parts, "close", None)
+                if close is not None:
+                    close()
+
+    def after(
+        self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
+    ) -> Optional[str]:
+        """The model to run after an outage, which is reported; None if the error is the caller's."""
+        if not is_outage(error):
+            return None
+        call.failed(error, took)
+        return None if is_begun else self.next()
+
+    def score(
+        self, quality: Union[float, bool], source: str = "gate", *, notes: Optional[str] = None
+    ) -> bool:
+        """Reports a verdict on the model that ran last; false if there is nothing to report to."""
+        return self._shared.score(self, quality, source, notes=notes)

@@ -1,0 +1,40 @@
+"""The proxy between this process and the service, as the environment or the caller names it."""
+
+from __future__ import annotations
+
+import base64
+import urllib.request
+from typing import Mapping, NamedTuple, Optional
+from urllib.parse import SplitResult, unquote, urlsplit
+
+
+class Proxy(NamedTuple):
+    # Empty for a proxy whose URL cannot be used: requests then fail, and the program starts nevertheless.
+    host: str
+    port: int
+    # Value of the header `proxy-authorization`; empty without a user in the proxy's URL.
+    authorization: str
+
+
+def authority(parts: SplitResult) -> str:
+    """Host and port as the header `host` spells them, without a user."""
+    host = parts.hostname or ""
+    shown = f"[{host}]" if ":" in host else host
+    return shown if parts.port is None else f"{shown}:{parts.port}"
+
+
+def proxy_for(parts: SplitResult, proxies: Mapping[str, str]) -> Optional[Proxy]:
+    url = proxies.get(parts.scheme) or proxies.get("all")
+    bypass = urllib.request.proxy_bypass_environment  # type: ignore[attr-defined]
+    if not url or bypass(authority(parts), dict(proxies)):
+        return None
+    try:
+        given = urlsplit(url if "://" in url else f"http://{url}")
+        port = given.port or 80
+    except ValueError:
+        return Proxy("", 0, "")
+    if given.scheme != "http" or not given.hostname:
+        return Proxy("", 0, "")
+    user = f"{unquote(given.username)}:{unquote(given.password or '')}" if given.username else ""
+    authorization = f"Basic {base64.b64encode(user.encode()).decode()}" if user else ""
+    return Proxy(given.hostname, port, authorization)

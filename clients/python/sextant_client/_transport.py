@@ -1,0 +1,279 @@
+"""Requests to the service over kept connections, each within one deadline in all.
+
+A deadline covers the name's lookup, the connection, TLS, the request and the answer, so that a server which
+sends one byte now and then cannot hold the caller. Connections are shared by all threads of a process.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import socket
+import ssl
+import threading
+import time
+import urllib.request
+from http.client import HTTPException, HTTPResponse
+from typing import Any, Dict, List, Mapping, Optional, Union
+from urllib.parse import urlsplit
+
+from ._connection import DeadlineExceeded, DeadlineSocket, seconds_left
+from ._proxy import Proxy, authority, proxy_for
+
+# Longest answer that is read, bytes: a recommendation of 64 models in full has a tenth of it.
+_ANSWER_MAX = 4_000_000
+# Idle connections that are kept, count, and connections that may be in the making at once.
+_IDLE_MAX = 16
+_CONNECTING_MAX = 32
+_HEAD_MAX = 16_384
+
+
+class Refused(Exception):
+    """The service answered with a status other than 2xx; redirects are not followed."""
+
+    def __init__(self, status: int, body: str) -> None:
+        super().__init__(f"HTTP {status}: {body[:200]}")
+        self.status = status
+
+
+class InvalidAnswer(Exception):
+    """The service answered 2xx with something else than a JSON object."""
+
+
+class Transport:
+    """Sends JSON to one service.
+
+    Raises ValueError for a URL or a key that no request could be made of.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        proxies: Optional[Mapping[str, str]] = None,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("base_url is the http:// or https:// URL of the service, without a query")
+        if parts.username or parts.password:
+            raise ValueError("base_url has no user: the key goes into api_key")
+        if not api_key or not api_key.isascii() or not api_key.isprintable() or " " in api_key:
+            raise ValueError("api_key is the service's key: visible ASCII characters, at least one")
+        if not base_url.isascii() or not base_url.isprintable() or " " in base_url:
+            raise ValueError("base_url holds visible ASCII characters only")
+        self._host = parts.hostname
+        self._port = parts.port or (443 if parts.scheme == "https" else 80)
+        self._proxy = proxy_for(parts, urllib.request.getproxies() if proxies is None else proxies)
+        self._tls = (ssl_context or ssl.create_default_context()) if parts.scheme == "https" else None
+        prefix = parts.path.rstrip("/")
+        # A proxy of plain HTTP wants the whole URL in the request's first line.
+        is_forwarded = self._proxy is not None and self._tls is None
+        self._target = f"http://{authority(parts)}{prefix}" if is_forwarded else prefix
+        forwarded = self._proxy.authorization if self._proxy is not None and is_forwarded else ""
+        self._head = "".join(
+            f"{name}: {value}\r\n"
+            for name, value in (
+                ("host", authority(parts)),
+                ("authorization", f"Bearer {api_key}"),
+                ("accept", "application/json"),
+                ("user-agent", "sextant-client-python"),
+                ("proxy-authorization", forwarded),
+            )
+            if value
+        )
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: List[DeadlineSocket] = []
+        self._connecting = threading.BoundedSemaphore(_CONNECTING_MAX)
+
+    def reset(self) -> None:
+        """Begins anew in a forked process: closing its copies leaves the parent's connections open."""
+        idle = self._idle
+        self._begin()
+        for connection in idle:
+            connection.close()
+
+    def close(self) -> None:
+        """Closes the idle connections."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def post(
+        self, path: str, body: Mapping[str, Any], timeout_s: float, inline: bool = False
+    ) -> Dict[str, Any]:
+        """One attempt: the JSON object of a 2xx answer.
+
+        Raises Refused, InvalidAnswer, DeadlineExceeded, OSError or HTTPException. `inline` connects in the
+        calling thread, whose lookup of a name has no deadline then.
+        """
+        deadline = time.monotonic() + timeout_s
+        # Lone surrogates have no UTF-8 and become question marks.
+        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        sent = text.encode("utf-8", "replace")
+        head = f"POST {self._target}{path} HTTP/1.1\r\n{self._head}"
+        framing = f"content-type: application/json\r\ncontent-length: {len(sent)}\r\n\r\n"
+        connection = self._take() or (self._connect(deadline) if inline else self._connect_apart(deadline))
+        return self._exchange(connection, f"{head}{framing}".encode("ascii") + sent, deadline)
+
+    def _exchange(self, connection: DeadlineSocket, message: bytes, deadline: float) -> Dict[str, Any]:
+        is_reusable = False
+        try:
+            connection.until(deadline)
+            connection.sendall(message)
+            response = HTTPResponse(connection, method="POST")  # type: ignore[arg-type]
+            response.begin()
+            data = _read(response)
+            is_reusable = response.isclosed() and not response.will_close
+        except socket.timeout as error:
+            raise DeadlineExceeded("no complete answer in time") from error
+        finally:
+            if is_reusable:
+                self._keep(connection)
+            else:
+                connection.close()
+        if not 200 <= response.status < 300:
+            raise Refused(response.status, data.decode("utf-8", "replace"))
+        return _object_of(data)
+
+    def _take(self) -> Optional[DeadlineSocket]:
+        while True:
+            with self._lock:
+                if not self._idle:
+                    return None
+                connection = self._idle.pop()
+            if connection.is_usable(time.monotonic()):
+                return connection
+            connection.close()
+
+    def _keep(self, connection: DeadlineSocket) -> None:
+        connection.idle_since = time.monotonic()
+        with self._lock:
+            if len(self._idle) < _IDLE_MAX:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _connect_apart(self, deadline: float) -> DeadlineSocket:
+        """A new connection, made in a thread of its own: no lookup of a name can be given a deadline.
+
+        A connection that comes too late is kept for the next request.
+        """
+        connecting = self._connecting
+        if not connecting.acquire(timeout=seconds_left(deadline)):
+            raise DeadlineExceeded(f"{_CONNECTING_MAX} connections are in the making")
+        results: "queue.SimpleQueue[Union[DeadlineSocket, BaseException]]" = queue.SimpleQueue()
+        lock, is_late = threading.Lock(), False
+
+        def work() -> None:
+            result: Union[DeadlineSocket, BaseException]
+            try:
+                # A connection may take longer than the first request waits, so that the next one finds it.
+                result = self._connect(time.monotonic() + 5)
+            except Exception as error:  # handed to the waiting thread
+                result = error
+            finally:
+                connecting.release()
+            with lock:
+                if not is_late:
+                    results.put(result)
+                    return
+            if isinstance(result, DeadlineSocket) and connecting is self._connecting:
+                self._keep(result)
+
+        try:
+            threading.Thread(target=work, name="sextant-connect", daemon=True).start()
+        except RuntimeError:
+            connecting.release()
+            raise
+        try:
+            result = results.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            with lock:
+                is_late = True
+            try:
+                # The connection may have come between the two lines above.
+                result = results.get_nowait()
+            except queue.Empty:
+                raise DeadlineExceeded("no connection in time") from None
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    def _connect(self, deadline: float) -> DeadlineSocket:
+        if self._proxy is not None and not self._proxy.host:
+            raise OSError("the proxy has no usable http:// URL")
+        address = (self._host, self._port) if self._proxy is None else (self._proxy.host, self._proxy.port)
+        try:
+            raw = socket.create_connection(address, timeout=seconds_left(deadline))
+            try:
+                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self._tls is not None:
+                    if self._proxy is not None:
+                        self._tunnel(raw, self._proxy, deadline)
+                    raw.settimeout(seconds_left(deadline))
+                    raw = self._tls.wrap_socket(raw, server_hostname=self._host)
+            except BaseException:
+                raw.close()
+                raise
+        except socket.timeout as error:
+            raise DeadlineExceeded("no connection in time") from error
+        return DeadlineSocket(raw, time.monotonic())
+
+    def _tunnel(self, raw: socket.socket, proxy: Proxy, deadline: float) -> None:
+        """Asks a proxy for a connection to the service. Raises OSError when the proxy refuses."""
+        connection = DeadlineSocket(raw, 0)
+        connection.until(deadline)
+        target = f"[{self._host}]:{self._port}" if ":" in self._host else f"{self._host}:{self._port}"
+        user = f"proxy-authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
+        connection.sendall(f"CONNECT {target} HTTP/1.1\r\nhost: {target}\r\n{user}\r\n".encode("ascii"))
+        head, byte = b"", bytearray(1)
+        # Byte by byte: what follows the empty line belongs to TLS.
+        while not head.endswith(b"\r\n\r\n"):
+            if len(head) > _HEAD_MAX or connection.recv_into(byte) == 0:
+                raise OSError("the proxy did not answer CONNECT")
+            head += byte
+        status = head.split(b"\r\n", 1)[0].split(b" ")
+        if len(status) < 2 or status[1] != b"200":
+            raise OSError(f"the proxy refused: {status[1:2]!r}")
+
+
+def _read(response: HTTPResponse) -> bytes:
+    parts: List[bytes] = []
+    size = 0
+    while True:
+        part = response.read(65_536)
+        if not part:
+            return b"".join(parts)
+        size += len(part)
+        if size > _ANSWER_MAX:
+            raise InvalidAnswer(f"the answer has more than {_ANSWER_MAX} bytes")
+        parts.append(part)
+
+
+def _object_of(data: bytes) -> Dict[str, Any]:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InvalidAnswer("the answer is not JSON") from error
+    if not isinstance(value, dict):
+        raise InvalidAnswer("the answer is not a JSON object")
+    return value
+
+
+def reason_of(error: BaseException) -> str:
+    """What kind of failure an error of `Transport.post` is."""
+    if isinstance(error, DeadlineExceeded):
+        return "timeout"
+    if isinstance(error, Refused):
+        return "refused"
+    # A connection that was closed without an answer is an OSError and an HTTPException.
+    if isinstance(error, OSError):
+        return "unreachable"
+    if isinstance(error, (InvalidAnswer, HTTPException)):
+        return "invalid_answer"
+    return "invalid_request"

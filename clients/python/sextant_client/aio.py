@@ -1,0 +1,142 @@
+"""The client for asyncio: asking happens in a thread, and no method blocks the loop."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Optional, TypeVar, Union
+
+from ._choice import Call, Choice, UsageReader, read_usage
+from ._usage import Usage, usage_of
+from .client import Sextant
+from .wire import RecommendResponse, TaskInput
+
+A = TypeVar("A")
+
+
+class AsyncChoice:
+    """A `Choice` whose work is a coroutine function."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+        self.model_id: str = choice.model_id
+        self.source: str = choice.source
+        self.reason: Optional[str] = choice.reason
+        self.detail: str = choice.detail
+        self.recommendation_id: Optional[str] = choice.recommendation_id
+        self.recommendation: Optional[RecommendResponse] = choice.recommendation
+
+    @property
+    def ran_model_id(self) -> str:
+        """The model whose call began last; the chosen one before any."""
+        return self.choice.ran_model_id
+
+    def begin(self, model_id: Optional[str] = None) -> Call:
+        """As `Choice.begin`; the ends of a call wait for nothing."""
+        return self.choice.begin(model_id)
+
+    def score(
+        self, quality: Union[float, bool], source: str = "gate", *, notes: Optional[str] = None
+    ) -> bool:
+        """As `Choice.score`, which waits for nothing."""
+        return self.choice.score(quality, source, notes=notes)
+
+    async def run(self, work: Callable[[str], Awaitable[A]], *, usage: Optional[UsageReader] = usage_of) -> A:
+        """As `Choice.run`; a task that is cancelled abandons the call."""
+        model_id = self.model_id
+        while True:
+            call = self.begin(model_id)
+            try:
+                answer = await work(model_id)
+            except Exception as error:
+                following = self.choice.after(call, error)
+                if following is None:
+                    raise
+                model_id = following
+            except BaseException:  # cancelled, or the program ends
+                call.abandoned()
+                raise
+            else:
+                call.succeeded(read_usage(usage, answer))
+                return answer
+
+    async def stream(
+        self,
+        work: Callable[[str], Union[AsyncIterable[A], Awaitable[AsyncIterable[A]]]],
+        *,
+        usage: Optional[UsageReader] = usage_of,
+    ) -> AsyncIterator[A]:
+        """As `Choice.stream`; `work` gives an asynchronous iterable, or a coroutine of one."""
+        model_id = self.model_id
+        while True:
+            call, took, is_begun = self.begin(model_id), Usage(), False
+            parts: Any = None
+            try:
+                parts = work(model_id)
+                if not hasattr(parts, "__aiter__"):
+                    parts = await parts
+                async for part in parts:
+                    is_begun = True
+                    call.first_token()
+                    took = took.updated(read_usage(usage, part))
+                    yield part
+            except Exception as error:
+                following = self.choice.after(call, error, took, is_begun)
+                if following is None:
+                    raise
+                model_id = following
+            except BaseException:  # the reader left, or the task was cancelled
+                call.abandoned(took)
+                raise
+            else:
+                call.succeeded(took)
+                return
+            finally:
+                close = getattr(parts, "aclose", None) or getattr(parts, "close", None)
+                closing: Any = None if close is None else close()
+                if hasattr(closing, "__await__"):
+                    await closing
+
+
+class AsyncSextant:
+    """A `Sextant` for asyncio; takes the same arguments, or a client that threads use too."""
+
+    def __init__(self, *args: Any, client: Optional[Sextant] = None, **options: Any) -> None:
+        self.client = Sextant(*args, **options) if client is None else client
+
+    async def choose(self, task: Union[str, TaskInput], **options: Any) -> AsyncChoice:
+        """As `Sextant.choose`."""
+        return AsyncChoice(await asyncio.to_thread(self.client.choose, task, **options))
+
+    async def run(
+        self,
+        task: Union[str, TaskInput],
+        work: Callable[[str], Awaitable[A]],
+        *,
+        usage: Optional[UsageReader] = usage_of,
+        **options: Any,
+    ) -> A:
+        """Chooses a model and awaits `work` with its id."""
+        return await (await self.choose(task, **options)).run(work, usage=usage)
+
+    def score(self, choice: Union[AsyncChoice, Choice, str, None], *args: Any, **options: Any) -> bool:
+        """As `Sextant.score`, which waits for nothing."""
+        inner = choice.choice if isinstance(choice, AsyncChoice) else choice
+        return self.client.score(inner, *args, **options)
+
+    async def flush(self, timeout_s: float = 5.0) -> bool:
+        """As `Sextant.flush`."""
+        return await asyncio.to_thread(self.client.flush, timeout_s)
+
+    async def close(self, timeout_s: float = 5.0) -> bool:
+        """As `Sextant.close`."""
+        return await asyncio.to_thread(self.client.close, timeout_s)
+
+    @property
+    def pending(self) -> int:
+        """Reports that wait or are under way, count."""
+        return self.client.pending
+
+    @property
+    def dropped(self) -> int:
+        """Reports that were lost, count."""
+        return self.client.dropped

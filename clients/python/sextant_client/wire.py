@@ -1,0 +1,406 @@
+"""Types of what the API reads and answers.
+
+Generated from the OpenAPI document by `npm run python-types`; not to be edited by hand.
+"""
+
+from typing import Dict, List, Literal, Optional, TypedDict
+
+__all__ = [
+    "AnswerDetail",
+    "Constraints",
+    "CostBreakdown",
+    "CostSource",
+    "DecisionBasis",
+    "Difficulty",
+    "ErrorCause",
+    "EvidenceRef",
+    "EvidenceSource",
+    "FeedbackRequest",
+    "FeedbackResponse",
+    "Outcome",
+    "RankedModel",
+    "RecommendRequest",
+    "RecommendResponse",
+    "RecommendedModel",
+    "SelectionPolicy",
+    "StepOutcome",
+    "TaskInput",
+    "TaskType",
+]
+
+
+# Kind of task.
+TaskType = Literal[
+    "code",
+    "summarization",
+    "extraction",
+    "qa",
+    "reasoning",
+    "classification",
+    "translation",
+    "creative",
+    "rag",
+    "tool_use",
+    "other",
+]
+
+
+# Difficulty of a task.
+Difficulty = Literal["trivial", "easy", "medium", "hard", "expert"]
+
+
+class _TaskInputRequired(TypedDict):
+    # The task or prompt, not empty. At most its first 3,000 and last 1,000 characters are kept.
+    task: str
+
+
+class TaskInput(_TaskInputRequired, total=False):
+    """A task for which a model is wanted."""
+
+    # Kind of task; classified from the text when left out.
+    task_type: Optional[TaskType]
+    # Difficulty; classified from the text when left out.
+    difficulty: Optional[Difficulty]
+    # Input tokens of the call, for its estimated cost; else the task type's default.
+    expected_input_tokens: Optional[int]
+    # Output tokens of the call, for its estimated cost; else the task type's default.
+    expected_output_tokens: Optional[int]
+    # Environment of the task, such as `lang:python`: outcomes with the same tags weigh more.
+    tags: List[str]
+
+
+class Constraints(TypedDict, total=False):
+    """Limits on the models that may be recommended. Every field is optional."""
+
+    # Only models of these providers.
+    allowed_providers: Optional[List[str]]
+    # Only these models, by id or alias.
+    candidate_models: Optional[List[str]]
+    # None of these models, by id or alias.
+    excluded_models: Optional[List[str]]
+    # Highest estimated cost of the call, in US dollars; relaxed with a warning rather than leave no
+    # model.
+    max_cost_per_call: Optional[float]
+    # Least predicted success; raises the threshold.
+    min_quality: Optional[float]
+    # Highest 75th percentile of latency on similar tasks, in milliseconds. A model without latency
+    # history stays.
+    max_latency_ms: Optional[int]
+    # Only models with at least this context, in tokens.
+    require_context_window: Optional[int]
+    # Only models that support prompt caching; each is then priced with a warm cache.
+    require_prompt_caching: bool
+
+
+# How much an answer says of each model: `full`; or `short`, where the models other than the
+# recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`.
+AnswerDetail = Literal["full", "short"]
+
+
+class _RecommendRequestRequired(TypedDict):
+    # The task that the model is to run.
+    task: TaskInput
+
+
+class RecommendRequest(_RecommendRequestRequired, total=False):
+    """A task, and what a recommendation for it must respect."""
+
+    # The slider between cost and quality, which sets the threshold: 0 is the cheapest acceptable
+    # model, 10 the best at any cost.
+    cost_quality_tradeoff: float
+    # Limits on the models that may be recommended.
+    constraints: Constraints
+    # An actor within the account; its own outcomes are recalled.
+    user_id: Optional[str]
+    # A part of the account that recalls and learns on its own; null is the lane `sextant:default`.
+    namespace: Optional[str]
+    # Most models that are scored.
+    max_candidates: int
+    # Whether a reasoner may be asked when the choice is in doubt.
+    allow_llm_escalation: bool
+    # Whether each ranked model carries its `evidence`.
+    explain: bool
+    # `short` leaves the explanations of the models other than the recommended one out of the
+    # answer.
+    detail: AnswerDetail
+    # The model that you would use without the service; savings are reported against it.
+    baseline_model_id: Optional[str]
+    # The model that holds a warm prompt cache of this conversation; priced with it.
+    incumbent_model_id: Optional[str]
+
+
+# Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or `rescaled`,
+# beside the tokens `obs_output_tokens` that it was computed with, and `seed`: 1 where these come
+# from a benchmark's verbosity and not from outcomes.
+CostBreakdown = Dict[str, float]
+
+
+# What a prediction rests on: the account's outcomes, a prior alone, or a reasoner's opinion.
+DecisionBasis = Literal["memory", "prior", "llm"]
+
+
+class EvidenceRef(TypedDict):
+    """A past outcome that informed a prediction."""
+
+    # The entry in the account's memory; `seed:` begins the id of a benchmark's result.
+    entry_id: str
+    # A stable reference of the entry.
+    reference_id: Optional[str]
+    # The model that the outcome is about.
+    model_id: str
+    # Similarity to the task, a cosine in [-1, 1]; 0 for a benchmark's result.
+    score: float
+    # How reliable the memory holds the entry to be.
+    knowledge_confidence: float
+    # Recorded quality of the outcome.
+    observed_success: float
+    # Whether the entry is too old to weigh much.
+    is_stale: bool
+
+
+class _RecommendedModelRequired(TypedDict):
+    # The model's id in the catalog.
+    model_id: str
+    # The model's provider.
+    provider: str
+    # Probability that the model succeeds at the task.
+    predicted_success: float
+    # Estimated cost of the call, in US dollars, on one basis for all candidates.
+    est_cost_usd: float
+    # The parts of `est_cost_usd`, which add up to it.
+    est_cost_breakdown: CostBreakdown
+    # Lower end of the cost's band, in US dollars.
+    est_cost_low: Optional[float]
+    # Upper end of the cost's band, in US dollars.
+    est_cost_high: Optional[float]
+    # How the band was derived; empty when there is none.
+    cost_band_basis: str
+    # Width of the 95 % interval of `predicted_success`.
+    success_interval_width: float
+    # Success against cost, weighed by the slider; `ranked` is sorted by it.
+    score: float
+    # Why this model is the pick, in one sentence.
+    rationale: str
+    # What this model's prediction rests on.
+    decision_basis: DecisionBasis
+    # Past outcomes behind the prediction, heaviest first; empty without `explain`.
+    evidence: List[EvidenceRef]
+    # Whether the provider caches prompts of this model.
+    supports_prompt_caching: bool
+    # The model's context window, in tokens.
+    context_window: int
+    # Observed latency of similar tasks, in milliseconds; null without history.
+    est_latency_ms: Optional[float]
+    # Which statistic `est_latency_ms` is; empty without a history.
+    latency_basis: str
+
+
+class RecommendedModel(_RecommendedModelRequired, total=False):
+    """The model to run, as `RankedModel` and always explained."""
+
+    # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
+    # baseline; null when the request did not name the model.
+    requested_model_id: Optional[str]
+
+
+class _RankedModelRequired(TypedDict):
+    # The model's id in the catalog.
+    model_id: str
+    # The model's provider.
+    provider: str
+    # Probability that the model succeeds at the task.
+    predicted_success: float
+    # Estimated cost of the call, in US dollars, on one basis for all candidates.
+    est_cost_usd: float
+    # Lower end of the cost's band, in US dollars.
+    est_cost_low: Optional[float]
+    # Upper end of the cost's band, in US dollars.
+    est_cost_high: Optional[float]
+    # How the band was derived; empty when there is none.
+    cost_band_basis: str
+    # Width of the 95 % interval of `predicted_success`.
+    success_interval_width: float
+    # Success against cost, weighed by the slider; `ranked` is sorted by it.
+    score: float
+    # What this model's prediction rests on.
+    decision_basis: DecisionBasis
+    # Whether the provider caches prompts of this model.
+    supports_prompt_caching: bool
+    # The model's context window, in tokens.
+    context_window: int
+    # Observed latency of similar tasks, in milliseconds; null without history.
+    est_latency_ms: Optional[float]
+    # Which statistic `est_latency_ms` is; empty without a history.
+    latency_basis: str
+
+
+class RankedModel(_RankedModelRequired, total=False):
+    """One scored candidate."""
+
+    # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
+    # baseline; null when the request did not name the model.
+    requested_model_id: Optional[str]
+    # The parts of `est_cost_usd`; absent in a short answer, unless this is the recommended model.
+    est_cost_breakdown: CostBreakdown
+    # Why this model is the pick, or is not; absent in a short answer, unless this is the
+    # recommended model.
+    rationale: str
+    # Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent in a
+    # short answer, unless this is the recommended model.
+    evidence: List[EvidenceRef]
+
+
+# How the pick is made: `argmin`, always the cheapest that reaches the threshold; or
+# `epsilon_softmax`, now and then another that does.
+SelectionPolicy = Literal["argmin", "epsilon_softmax"]
+
+
+class RecommendResponse(TypedDict):
+    """The model to run, and why."""
+
+    # The id to report the outcome with.
+    recommendation_id: str
+    # The model to run.
+    recommended_model: RecommendedModel
+    # Every candidate, best score first.
+    ranked: List[RankedModel]
+    # The model to try when the recommended one fails; null when none is likelier.
+    fallback_model: Optional[RankedModel]
+    # How much is known about the recommended model on such tasks.
+    confidence: float
+    # What the pick rests on.
+    decision_basis: DecisionBasis
+    # The predicted success that a model had to reach.
+    threshold_used: float
+    # The kind of task that was used.
+    classified_task_type: TaskType
+    # The difficulty that was used.
+    classified_difficulty: Difficulty
+    # Version of the catalog that was used.
+    catalog_version: str
+    # Whether the catalog's prices are too old to be trusted.
+    catalog_stale: bool
+    # Time that the recommendation took in the service, in milliseconds.
+    latency_ms: int
+    # What the answer had to do without, and what to know of it. The warnings of this version;
+    # ignore those that you do not know.
+    warnings: List[str]
+    # How the pick was made.
+    selection_policy: SelectionPolicy
+    # Nearly free ways to save on this call, such as `enable_prompt_cache`.
+    recommended_actions: List[str]
+
+
+# How a call went.
+Outcome = Literal["success", "partial", "failure"]
+
+
+# Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
+# `human`, a person said so; `none`, no label, so that only cost and latency count.
+EvidenceSource = Literal["gate", "judge", "human", "none"]
+
+
+# Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
+# model's; or `quality`.
+ErrorCause = Literal["infra", "quality"]
+
+
+class _StepOutcomeRequired(TypedDict):
+    # Your name of the step.
+    step_id: str
+    # How the step went.
+    outcome: Outcome
+
+
+class StepOutcome(_StepOutcomeRequired, total=False):
+    """How one step of an agent's run went."""
+
+    # The step's name for people.
+    step_name: Optional[str]
+    # Reward of the step; derived from `outcome` when left out.
+    signal: Optional[float]
+    # Why, for example which check verified it.
+    rationale: Optional[str]
+    # A hint for such tasks to come.
+    directive_hint: Optional[str]
+
+
+class _FeedbackRequestRequired(TypedDict):
+    # The id of a recommendation, or of a step of a workflow.
+    recommendation_id: str
+    # The model that ran, which may differ from the recommended one.
+    chosen_model_id: str
+    # How the call went.
+    outcome: Outcome
+
+
+class FeedbackRequest(_FeedbackRequestRequired, total=False):
+    """How a call went, and what it took."""
+
+    # Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out.
+    quality_score: Optional[float]
+    # Where the label comes from.
+    evidence_source: Optional[EvidenceSource]
+    # Why the call failed.
+    error_cause: Optional[ErrorCause]
+    # Input tokens that were billed.
+    input_tokens: Optional[int]
+    # The part of `input_tokens` that a prompt cache held.
+    cached_input_tokens: Optional[int]
+    # Output tokens that were billed, reasoning tokens included.
+    output_tokens: Optional[int]
+    # The part of `output_tokens` that was spent on reasoning.
+    reasoning_tokens: Optional[int]
+    # Cost that was billed, in US dollars, not an estimate. An explicit 0 counts as a measurement.
+    actual_cost_usd: Optional[float]
+    # Latency of the call, in milliseconds.
+    latency_ms: Optional[int]
+    # Time to the first token of the answer, in milliseconds.
+    time_to_first_token_ms: Optional[int]
+    # Turns of an agent until the end.
+    iterations: Optional[int]
+    # Level of reasoning effort that was used.
+    chosen_effort: Optional[str]
+    # How the steps of the run went; the first 32 are read.
+    step_outcomes: List[StepOutcome]
+    # Deprecated: send `evidence_source` with `gate` instead.
+    verified_in_production: bool
+    # Deprecated: false is `evidence_source` with `none`.
+    judged: Optional[bool]
+    # What went wrong or well, in your words.
+    notes: Optional[str]
+    # Reports with the same key count once; derived from recommendation and model when left out.
+    idempotency_key: Optional[str]
+
+
+# Whether a cost is the bill that was reported, or computed from tokens and list prices.
+CostSource = Literal["reported", "computed"]
+
+
+class _FeedbackResponseRequired(TypedDict):
+    # Whether the outcome is durable; `warnings` say why not.
+    accepted: bool
+    # Id of the record of outcomes that it went into.
+    record_id: Optional[str]
+    # Entries of memory that were credited for the pick.
+    reinforced_entry_ids: List[str]
+    # Mean reliability of those entries afterwards; null when none was credited.
+    updated_confidence: Optional[float]
+    # Whether a reflection on the lane was triggered.
+    reflection_triggered: bool
+    # Whether a lesson was promoted.
+    lesson_promoted: bool
+    # Step outcomes that went into memory, count.
+    step_outcomes_recorded: int
+    # What was changed, left out or could not be done. The warnings of this version; ignore those
+    # that you do not know.
+    warnings: List[str]
+
+
+class FeedbackResponse(_FeedbackResponseRequired, total=False):
+    """What became of a report."""
+
+    # What the cost of this model's call rests on; null when no cost is known.
+    cost_source: Optional[CostSource]
+    # That cost by list prices, in US dollars, where no bill was reported.
+    computed_cost_usd: Optional[float]

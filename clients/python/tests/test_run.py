@@ -1,0 +1,299 @@
+"""What runs after an outage, what is reported of each call, and what streams report."""
+
+import socket
+import unittest
+import urllib.error
+from types import SimpleNamespace
+
+from sextant_client import Usage, is_outage, usage_of
+
+from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of
+
+
+class ProviderError(Exception):
+    def __init__(self, status=None, **fields):
+        super().__init__("the prompt was: my secret")
+        if status is not None:
+            self.status_code = status
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+
+class WithService(unittest.TestCase):
+    def serve(self, recommendation=None, **options):
+        self.service = FakeService(answering(recommendation))
+        self.addCleanup(self.service.close)
+        self.client = client_of(self.service.url, **options)
+        self.addCleanup(self.client.close, 0)
+        return self.client.choose("x")
+
+    def reports(self):
+        self.assertTrue(self.client.flush(10))
+        return self.service.bodies("/v1/feedback")
+
+    def outcomes(self):
+        return [(body["chosen_model_id"], body["outcome"], body.get("error_cause")) for body in self.reports()]
+
+
+def failing(errors, ran):
+    """Work that notes its model and fails with the error that is given for it."""
+    def work(model_id):
+        ran.append(model_id)
+        if model_id in errors:
+            raise errors[model_id]
+        return {"usage": {"prompt_tokens": 10, "completion_tokens": 5}}
+    return work
+
+
+class Running(WithService):
+    def test_the_pick_runs_and_its_usage_is_reported_without_a_verdict(self):
+        ran = []
+        answer = self.serve().run(failing({}, ran))
+        self.assertEqual(ran, ["claude-sonnet-4-5"])
+        self.assertEqual(answer["usage"]["prompt_tokens"], 10)
+        [report] = self.reports()
+        self.assertIsInstance(report.pop("latency_ms"), int)
+        self.assertRegex(report.pop("idempotency_key"), "^python:[0-9a-f]{32}$")
+        self.assertEqual(report, {
+            "recommendation_id": RECOMMENDATION_ID, "chosen_model_id": "claude-sonnet-4-5", "outcome": "success",
+            "evidence_source": "none", "input_tokens": 10, "output_tokens": 5,
+        })
+
+    def test_after_an_outage_the_advised_fallback_runs_and_then_the_default_none_twice(self):
+        ran, out = [], ProviderError(503)
+        choice = self.serve(advice("claude-sonnet-4-5", "gemini-2.5-pro"))
+        choice.run(failing({"claude-sonnet-4-5": out, "gemini-2.5-pro": out}, ran))
+        self.assertEqual(ran, ["claude-sonnet-4-5", "gemini-2.5-pro", "gpt-4o"])
+        self.assertEqual(self.outcomes(), [
+            ("claude-sonnet-4-5", "failure", "infra"), ("gemini-2.5-pro", "failure", "infra"),
+            ("gpt-4o", "success", None),
+        ])
+        self.assertEqual(choice.ran_model_id, "gpt-4o")
+
+    def test_without_an_advised_fallback_the_likeliest_model_of_another_provider_runs(self):
+        ran = []
+        self.serve(advice("claude-sonnet-4-5")).run(failing({"claude-sonnet-4-5": ProviderError(429)}, ran))
+        self.assertEqual(ran, ["claude-sonnet-4-5", "gemini-2.5-pro"])
+
+    def test_an_advised_fallback_that_is_not_the_programs_or_cools_down_is_passed_over(self):
+        ran = []
+        choice = self.serve(advice("claude-sonnet-4-5", "gemini-2.5-pro"))
+        self.client._shared.cool_down("gemini-2.5-pro")
+        choice.run(failing({"claude-sonnet-4-5": ProviderError(500)}, ran))
+        self.assertEqual(ran, ["claude-sonnet-4-5", "gpt-4o"])
+
+    def test_when_every_model_is_out_the_last_error_propagates(self):
+        ran, errors = [], {model_id: ProviderError(500) for model_id in MODELS}
+        with self.assertRaises(ProviderError) as raised:
+            self.serve().run(failing(errors, ran))
+        self.assertIs(raised.exception, errors["gpt-4o"])
+        self.assertEqual(len(ran), 3)
+        self.assertEqual(len(set(ran)), 3)
+
+    def test_another_error_is_the_callers_and_nothing_is_reported_of_it(self):
+        for error in (ProviderError(400), ProviderError(401), ValueError("no"), ProviderError()):
+            ran = []
+            with self.assertRaises(type(error)):
+                self.serve().run(failing({"claude-sonnet-4-5": error}, ran))
+            self.assertEqual(ran, ["claude-sonnet-4-5"])
+            self.assertEqual(self.reports(), [])
+
+    def test_a_model_that_was_out_is_excluded_from_the_next_questions_until_it_has_cooled_down(self):
+        self.serve().run(failing({"claude-sonnet-4-5": ProviderError(503)}, []))
+        self.client.choose("y")
+        self.client._shared._cooling.set("claude-sonnet-4-5", 0)
+        self.client.choose("z")
+        constraints = [body["constraints"] for body in self.service.bodies("/v1/recommend")]
+        self.assertEqual([each.get("excluded_models") for each in constraints],
+                         [None, ["claude-sonnet-4-5"], None])
+
+    def test_when_all_models_cool_down_none_is_excluded(self):
+        self.serve()
+        for model_id in MODELS:
+            self.client._shared.cool_down(model_id)
+        self.client.choose("y")
+        self.assertNotIn("excluded_models", self.service.bodies("/v1/recommend")[1]["constraints"])
+
+    def test_what_stops_the_program_abandons_the_call_and_runs_nothing_else(self):
+        ran = []
+        with self.assertRaises(KeyboardInterrupt):
+            self.serve().run(failing({"claude-sonnet-4-5": KeyboardInterrupt()}, ran))
+        self.assertEqual(ran, ["claude-sonnet-4-5"])
+        [report] = self.reports()
+        self.assertEqual((report["outcome"], report["notes"]), ("partial", "abandoned by the caller"))
+
+    def test_the_text_of_an_error_stays_here(self):
+        self.serve().run(failing({"claude-sonnet-4-5": ProviderError(503)}, []))
+        self.assertEqual(self.reports()[0]["notes"], "ProviderError 503")
+        self.assertNotIn("secret", str(self.service.requests))
+
+    def test_without_the_service_the_default_runs_after_itself_nothing_and_nothing_is_reported(self):
+        ran = []
+        choice = client_of("http://service.invalid").choose("x")
+        with self.assertRaises(ProviderError):
+            choice.run(failing({"gpt-4o": ProviderError(503)}, ran))
+        self.assertEqual(ran, ["gpt-4o"])
+        self.assertFalse(choice.score(1.0))
+
+    def test_in_shadow_the_default_runs_and_is_reported_as_the_model_that_ran(self):
+        self.serve(shadow=True).run(failing({}, []))
+        self.assertEqual(self.outcomes(), [("gpt-4o", "success", None)])
+
+    def test_in_shadow_no_advised_model_runs_after_an_outage(self):
+        ran = []
+        with self.assertRaises(ProviderError):
+            self.serve(shadow=True).run(failing({"gpt-4o": ProviderError(503)}, ran))
+        self.assertEqual(ran, ["gpt-4o"])
+
+    def test_the_bill_and_the_usage_of_the_program_are_reported(self):
+        choice = self.serve(price_of=lambda model_id, usage: usage.output_tokens * 0.01)
+        choice.run(lambda model_id: "text", usage=lambda answer: Usage(output_tokens=7, latency_ms=1.6))
+        [report] = self.reports()
+        self.assertEqual((report["output_tokens"], report["latency_ms"]), (7, 2))
+        self.assertAlmostEqual(report["actual_cost_usd"], 0.07)
+
+    def test_a_reader_of_usage_and_a_price_that_fail_or_lie_harm_nothing(self):
+        def broken(*_):
+            raise RuntimeError("no")
+        choice = self.serve(price_of=broken)
+        with self.assertLogs("sextant_client", "ERROR"):
+            self.assertEqual(choice.run(lambda model_id: "text", usage=broken), "text")
+        lies = (7, {"output_tokens": 1}, Usage(output_tokens=-1), Usage(input_tokens=float("nan"), cost_usd="1"))
+        with self.assertLogs("sextant_client", "ERROR"):
+            for usage in lies:
+                self.client.choose("x").run(lambda model_id: "text", usage=lambda _, usage=usage: usage)
+        for report in self.reports():
+            self.assertNotIn("output_tokens", report)
+            self.assertNotIn("actual_cost_usd", report)
+
+    def test_a_model_that_another_layer_hands_in_is_measured_and_holds_the_conversation(self):
+        self.serve()
+        choice = self.client.choose("x", conversation_id="c")
+        call = choice.begin("some-other-model")
+        call.succeeded()
+        call.failed(ProviderError(500))
+        choice.score(0.5, "judge")
+        self.client.choose("x", conversation_id="c")
+        self.assertEqual(self.outcomes(), [("some-other-model", "success", None), ("some-other-model", "partial", None)])
+        self.assertEqual(self.service.bodies("/v1/recommend")[-1]["incumbent_model_id"], "some-other-model")
+
+
+class Streaming(WithService):
+    def test_the_parts_pass_and_tokens_and_first_token_are_reported_at_the_end(self):
+        parts = [{"delta": "a"}, {"delta": "b"}, {"usage": {"prompt_tokens": 3, "completion_tokens": 2}}]
+        self.assertEqual(list(self.serve().stream(lambda model_id: iter(parts))), parts)
+        [report] = self.reports()
+        self.assertEqual((report["outcome"], report["input_tokens"], report["output_tokens"]), ("success", 3, 2))
+        self.assertLessEqual(report["time_to_first_token_ms"], report["latency_ms"])
+
+    def test_usage_in_several_events_of_a_stream_is_put_together(self):
+        parts = [
+            {"type": "message_start", "message": {"usage": {"input_tokens": 5, "cache_read_input_tokens": 20}}},
+            {"type": "message_delta", "usage": {"output_tokens": 9}},
+        ]
+        list(self.serve().stream(lambda model_id: parts))
+        [report] = self.reports()
+        self.assertEqual((report["input_tokens"], report["cached_input_tokens"], report["output_tokens"]), (25, 20, 9))
+
+    def test_a_reader_that_leaves_abandons_the_call_and_closes_the_providers_stream(self):
+        closed = []
+
+        def work(model_id):
+            try:
+                yield "a"
+                yield "b"
+            finally:
+                closed.append(model_id)
+        stream = self.serve().stream(work)
+        self.assertEqual(next(stream), "a")
+        stream.close()
+        self.assertEqual(closed, ["claude-sonnet-4-5"])
+        [report] = self.reports()
+        self.assertEqual((report["outcome"], report["notes"]), ("partial", "abandoned by the caller"))
+
+    def test_an_outage_before_the_first_part_runs_the_next_model(self):
+        def work(model_id):
+            if model_id == "claude-sonnet-4-5":
+                raise ProviderError(503)
+            yield model_id
+        self.assertEqual(list(self.serve().stream(work)), ["gemini-2.5-pro"])
+        self.assertEqual(self.outcomes(), [("claude-sonnet-4-5", "failure", "infra"), ("gemini-2.5-pro", "success", None)])
+
+    def test_an_outage_after_the_first_part_is_reported_and_propagates(self):
+        def work(model_id):
+            yield "half of"
+            raise ProviderError(503)
+        stream = self.serve().stream(work)
+        self.assertEqual(next(stream), "half of")
+        with self.assertRaises(ProviderError):
+            next(stream)
+        self.assertEqual(self.outcomes(), [("claude-sonnet-4-5", "failure", "infra")])
+
+    def test_a_stream_that_is_never_read_runs_nothing(self):
+        ran = []
+        self.serve().stream(lambda model_id: ran.append(model_id) or [])
+        self.assertEqual((ran, self.reports()), ([], []))
+
+
+class Outages(unittest.TestCase):
+    def test_statuses_of_408_409_429_and_500_and_more_are_outages_and_others_are_not(self):
+        for status in (408, 409, 429, 500, 502, 503, 504, 529):
+            self.assertTrue(is_outage(ProviderError(status)), status)
+        for status in (400, 401, 403, 404, 413, 422):
+            self.assertFalse(is_outage(ProviderError(status)), status)
+
+    def test_the_status_is_found_where_libraries_put_it(self):
+        for fields in ({"status": 503}, {"http_status": 503}, {"code": 503}, {"response": SimpleNamespace(status_code=503)},
+                       {"response": SimpleNamespace(status=503)},
+                       {"response": {"ResponseMetadata": {"HTTPStatusCode": 503}}}):
+            self.assertTrue(is_outage(ProviderError(**fields)), fields)
+        self.assertTrue(is_outage(urllib.error.HTTPError("http://x", 503, "no", {}, None)))
+        self.assertFalse(is_outage(urllib.error.HTTPError("http://x", 400, "no", {}, None)))
+        self.assertFalse(is_outage(ProviderError(code="rate_limit", status=True)))
+
+    def test_timeouts_and_broken_connections_are_outages_by_type_by_name_and_by_cause(self):
+        class APITimeoutError(Exception):
+            pass
+
+        class ConnectError(Exception):
+            pass
+        wrapped = RuntimeError("call failed")
+        wrapped.__cause__ = ConnectionResetError()
+        for error in (TimeoutError(), socket.timeout(), ConnectionRefusedError(), urllib.error.URLError("no"),
+                      socket.gaierror(), APITimeoutError(), ConnectError(), wrapped):
+            self.assertTrue(is_outage(error), repr(error))
+        for error in (ValueError(), KeyError("Timeout"), FileNotFoundError(), AttributeError()):
+            self.assertFalse(is_outage(error), repr(error))
+
+    def test_an_error_whose_getters_fail_is_the_callers(self):
+        class Hostile(Exception):
+            @property
+            def status_code(self):
+                raise RuntimeError("no")
+        self.assertFalse(is_outage(Hostile()))
+
+
+class Usages(unittest.TestCase):
+    def test_usage_is_read_as_each_provider_counts_it(self):
+        for answer, expected in (
+            ({"usage": {"prompt_tokens": 100, "prompt_tokens_details": {"cached_tokens": 40}, "completion_tokens": 20,
+                        "completion_tokens_details": {"reasoning_tokens": 5}}}, (100, 40, 20, 5)),
+            ({"usage": {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 40}, "output_tokens": 20,
+                        "output_tokens_details": {"reasoning_tokens": 5}}}, (100, 40, 20, 5)),
+            ({"usage": {"input_tokens": 10, "cache_read_input_tokens": 80, "cache_creation_input_tokens": 10,
+                        "output_tokens": 20}}, (100, 80, 20, None)),
+            ({"usage": {"inputTokens": 20, "cacheReadInputTokens": 80, "outputTokens": 20}}, (100, 80, 20, None)),
+            ({"usageMetadata": {"promptTokenCount": 100, "cachedContentTokenCount": 40, "candidatesTokenCount": 15,
+                                "thoughtsTokenCount": 5}}, (100, 40, 20, 5)),
+            ({"type": "response.completed", "response": {"usage": {"input_tokens": 3, "output_tokens": 0}}},
+             (3, None, 0, None)),
+            (SimpleNamespace(usage=SimpleNamespace(prompt_tokens=1, completion_tokens=2, prompt_tokens_details=None)),
+             (1, None, 2, None)),
+        ):
+            usage = usage_of(answer)
+            self.assertEqual((usage.input_tokens, usage.cached_input_tokens, usage.output_tokens, usage.reasoning_tokens),
+                             expected, answer)
+
+    def test_an_answer_without_usage_says_nothing(self):
+        for answer in (None, "text", 7, [], {}, {"usage": None}, b"x"):
+            self.assertIsNone(usage_of(answer), answer)
