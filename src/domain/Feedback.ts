@@ -52,7 +52,11 @@ export const stepOutcomesMax = 32
 
 export const FeedbackRequest = wire({
   recommendationId: described(Reference, "The id of a recommendation, or of a step of a workflow."),
-  chosenModelId: described(Identifier, "The model that ran, which may differ from the recommended one."),
+  chosenModelId: described(
+    nullable(Identifier),
+    "The model that ran, which may differ from the recommended one. When left out, the model that was "
+      + "reported last for the recommendation, else the recommended one."
+  ),
   outcome: described(Outcome, "How the call went."),
   qualityScore: described(
     nullable(Probability), "Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out."
@@ -91,6 +95,9 @@ export type FeedbackRequest = typeof FeedbackRequest.Type
 export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
   readonly recommendationId: RecommendationId | null
 }
+
+/** A feedback on a model: the one that it names, or else the one that ran. */
+export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
 
 /** The step outcomes that were read. */
 export const readSteps = (

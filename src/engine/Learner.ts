@@ -26,7 +26,7 @@ import type { FeedbackContext, ReconciledFeedback } from "./learn/FeedbackContex
 import { successLessonWrite } from "./learn/Promote.ts"
 import { expectedFeedback, reportOf } from "./learn/Reconcile.ts"
 import { observationWrite } from "./learn/Record.ts"
-import { claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
+import { claimOf, observationIdOf, ranModel, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { verdict } from "./learn/Verdict.ts"
@@ -179,10 +179,12 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   const account = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   // However it is spelled, a model is claimed once, and its outcome counts as that model's.
-  const card = findModel(snapshot, reported.chosenModelId)
-  const chosenModelId = card?.modelId ?? reported.chosenModelId
+  const named = reported.chosenModelId ?? (yield* ranModel(accountId, recommendationId))
+  const card = findModel(snapshot, named)
+  const chosenModelId = card?.modelId ?? named
   const request = { ...reported, recommendationId, chosenModelId }
-  const ownClaim = claimOf(accountId, request)
+  const said = reported.chosenModelId === null ? { ...reported, recommendationId } : request
+  const ownClaim = claimOf(accountId, said, chosenModelId)
   // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
   // because an external memory keeps what it is sent, also when the claim is then refused.
   const { decision, earlier, known } = yield* Effect.all({

@@ -54,6 +54,31 @@ describe("feedback", () => {
     }).pipe(Effect.provide(engine({ memory })))
   })
 
+  it.effect("that names no model is about the one reported last, else about the recommended one", () =>
+    Effect.gen(function*() {
+      const modelsOf = Effect.map(evidence, (entries) => entries.map(({ modelId }) => modelId))
+      const alone = yield* recommend()
+      assert.isTrue((yield* learn(alone, { chosenModelId: null })).accepted)
+      assert.deepStrictEqual(yield* modelsOf, [alone.recommendedModel.modelId])
+
+      const other = alone.ranked.find(({ modelId }) => modelId !== alone.recommendedModel.modelId)?.modelId ?? ""
+      const ran = yield* recommend()
+      yield* learn(ran, { chosenModelId: other, evidenceSource: "none" })
+      const answer = yield* learn(ran, { chosenModelId: null, idempotencyKey: "verdict" })
+      assert.deepStrictEqual([answer.accepted, answer.warnings], [true, []])
+      assert.sameMembers(yield* modelsOf, [alone.recommendedModel.modelId, other])
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("that names no model counts once when it is repeated, also after a report on another model", () =>
+    Effect.gen(function*() {
+      const asked = yield* recommend()
+      const verdict = { chosenModelId: null, idempotencyKey: "verdict" }
+      const first = yield* learn(asked, verdict)
+      yield* learn(asked, { chosenModelId: "dear", evidenceSource: "none", idempotencyKey: "usage" })
+      assert.deepStrictEqual(yield* learn(asked, verdict), first)
+      assert.lengthOf(yield* evidence, 1)
+    }).pipe(Effect.provide(engine())))
+
   it.effect("teaches, promotes a gate-verified success, and is valid on the wire", () =>
     Effect.gen(function*() {
       const answer = yield* learn(yield* recommend(), { stepOutcomes: steps(2) })

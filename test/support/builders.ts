@@ -1,5 +1,5 @@
 import type { Decision, Forecast } from "../../src/domain/Decision.ts"
-import { FeedbackRequest } from "../../src/domain/Feedback.ts"
+import { type AttributedFeedback, FeedbackRequest } from "../../src/domain/Feedback.ts"
 import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import type { RecommendationId } from "../../src/domain/RecommendationId.ts"
@@ -243,17 +243,14 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   ...over
 })
 
-export const feedback = (over: Made<typeof FeedbackRequest> = {}): FeedbackRequest =>
-  FeedbackRequest.make({
-    recommendationId: decision().recommendationId,
-    chosenModelId: "cheap",
-    outcome: "success",
-    ...over
-  })
+export const feedback = (over: Made<typeof FeedbackRequest> = {}): AttributedFeedback => {
+  const said = FeedbackRequest.make({ recommendationId: decision().recommendationId, outcome: "success", ...over })
+  return { ...said, chosenModelId: said.chosenModelId ?? "cheap" }
+}
 
 /** A feedback that is the first report of its decision, `afterMs` after its recommendation. */
 export const reconciled = (
-  over: { readonly decision?: Decision; readonly request?: FeedbackRequest; readonly afterMs?: number } = {}
+  over: { readonly decision?: Decision; readonly request?: AttributedFeedback; readonly afterMs?: number } = {}
 ): ReconciledFeedback => {
   const about = over.decision ?? decision()
   const said = over.request ?? feedback()

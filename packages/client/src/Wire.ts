@@ -278,8 +278,11 @@ export type SelectionPolicy = "argmin" | "epsilon_softmax"
 export interface FeedbackRequest {
   /** The id of a recommendation, or of a step of a workflow. */
   readonly recommendation_id: string
-  /** The model that ran, which may differ from the recommended one. */
-  readonly chosen_model_id: string
+  /**
+   * The model that ran, which may differ from the recommended one. When left out, the model that was
+   * reported last for the recommendation, else the recommended one.
+   */
+  readonly chosen_model_id?: string | null | undefined
   /** How the call went. */
   readonly outcome: Outcome
   /** Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out. */

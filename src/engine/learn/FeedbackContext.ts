@@ -1,6 +1,6 @@
 /* A feedback on its way through `learn/`: what is known of it before and after its reports are reconciled. */
 import type { Decision } from "../../domain/Decision.ts"
-import type { FeedbackRequest } from "../../domain/Feedback.ts"
+import type { AttributedFeedback } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/ReportPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { Usage } from "./Usage.ts"
@@ -10,7 +10,7 @@ import type { Verdict } from "./Verdict.ts"
 export interface FeedbackContext {
   readonly accountId: AccountId
   readonly decision: Decision
-  readonly request: FeedbackRequest
+  readonly request: AttributedFeedback
   readonly verdict: Verdict
   readonly usage: Usage
   /** Whether the model that was run is in the account's catalog, or was a candidate of the decision. */

@@ -25,6 +25,16 @@ export const resolve = Effect.fnUntraced(function*(
   return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
+/** The model that a feedback is about which names none: the one reported last, else the recommended one. */
+export const ranModel = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  recommendationId: RecommendationId.RecommendationId
+): Effect.fn.Return<string, UnknownRecommendation | LedgerUnavailable, Ledger> {
+  const known = yield* (yield* Ledger).reportedOutcomes(accountId, recommendationId)
+  const [last] = (known?.outcomes ?? []).toSorted((a, b) => b.revision - a.revision)
+  return last?.modelId ?? (yield* resolve(accountId, recommendationId)).recommendedModelId
+}, stage("ranModel"))
+
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 
 /** Fields that earlier versions do not know. Absent, they leave the fingerprint as those versions made it. */
@@ -37,12 +47,16 @@ const bodyOf = (request: FeedbackRequest): string =>
 /**
  * The claim of a feedback: the caller's key, else recommendation and model. The two kinds have different
  * prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers the validated body in
- * schema order.
+ * schema order: of a feedback that names no model, the same whichever model it is about by now.
  */
-export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim => ({
+export const claimOf = (
+  accountId: AccountId,
+  request: FeedbackRequest,
+  chosenModelId = request.chosenModelId
+): Claim => ({
   accountId,
   idempotencyKey: request.idempotencyKey === null
-    ? `derived:${request.recommendationId}:${request.chosenModelId}`
+    ? `derived:${request.recommendationId}:${chosenModelId}`
     : `caller:${request.idempotencyKey}`,
   fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
 })

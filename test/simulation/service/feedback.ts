@@ -208,7 +208,7 @@ export const makeFeedbackLog = (
       if (decision === undefined) continue
       const told = reconciliations.at(-1)?.told.feedbackAt.getTime() ?? 0
       const next: Expected = {
-        chosenModelId: request.chosenModelId,
+        chosenModelId: request.chosenModelId ?? decision.recommendedModelId,
         outcome: request.outcome,
         teaches: isTeaching(request),
         isLate: told - decision.createdAt.getTime() > attributionMs,
