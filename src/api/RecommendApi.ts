@@ -24,7 +24,10 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
     "any cost. The cheapest candidate that is predicted to reach the threshold is recommended. A dependency",
     "that is unavailable adds a code to `warnings`, and is not an error. 422 means that the constraints "
       + "leave",
-    "no model."
+    "no model.",
+    "",
+    "With `shadow` you run your own default whatever the answer is: no report counts a saving, and the",
+    "outcome that you report of the model that ran teaches."
   ].join("\n"),
   example: {
     task: { task: "Write a function that merges two sorted lists", tags: ["lang:python"] },

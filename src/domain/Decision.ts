@@ -64,6 +64,8 @@ export interface Decision {
   readonly propensity: number
   readonly isExploration: boolean
   readonly isEscalated: boolean
+  /** Asked in shadow: the caller runs its own default, whatever the answer is. */
+  readonly isShadow: boolean
   readonly costRecommendedUsd: number
   /** The dearest scored candidate before the cost and latency filters. */
   readonly costPremiumUsd: number

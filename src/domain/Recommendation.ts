@@ -37,7 +37,9 @@ export const fieldWords = {
   userId: "An actor within the account; its own outcomes are recalled.",
   namespace: "A part of the account that recalls and learns on its own; null is the lane `sextant:default`.",
   allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
-  detail: "`short` leaves the explanations of the models other than the recommended one out of the answer."
+  detail: "`short` leaves the explanations of the models other than the recommended one out of the answer.",
+  shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
+    + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches."
 } as const
 
 export const RecommendRequest = wire({
@@ -53,6 +55,7 @@ export const RecommendRequest = wire({
   allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
   explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model carries its `evidence`."),
   detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
+  shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow),
   baselineModelId: described(
     nullable(Identifier), "The model that you would use without the service; savings are reported against it."
   ),

@@ -31,7 +31,8 @@ export const WorkflowRequest = wire({
   userId: described(nullable(Identifier), fieldWords.userId),
   namespace: described(nullable(Namespace), fieldWords.namespace),
   allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
-  detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail)
+  detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
+  shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow)
 }, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })
 export type WorkflowRequest = typeof WorkflowRequest.Type
 

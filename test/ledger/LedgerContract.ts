@@ -36,6 +36,7 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
     propensity: 0.97,
     isExploration: false,
     isEscalated: true,
+    isShadow: false,
     costRecommendedUsd: 0.00123,
     costPremiumUsd: 0.25,
     baselineModelId: "maker/large",
@@ -113,7 +114,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const accountId = newAccount()
-      const full = decisionOf(accountId, { workflowId: "workflow" })
+      const full = decisionOf(accountId, { workflowId: "workflow", isShadow: true })
       const bare = decisionOf(accountId, {
         userId: null,
         tags: [],
@@ -125,6 +126,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
         warnings: []
       })
       yield* ledger.record([full, bare])
+      assert.sameMembers((yield* windowOf(accountId)).map(({ decision }) => decision.isShadow), [true, false])
       assert.deepStrictEqual(yield* ledger.find(accountId, full.recommendationId), full)
       assert.deepStrictEqual(yield* ledger.find(accountId, bare.recommendationId), bare)
     }))

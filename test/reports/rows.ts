@@ -24,6 +24,7 @@ const decision: LedgerRow["decision"] = {
   propensity: 1,
   isExploration: false,
   isEscalated: false,
+  isShadow: false,
   costRecommendedUsd: 0.25,
   costPremiumUsd: 1,
   baselineModelId: null,

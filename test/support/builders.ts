@@ -227,6 +227,7 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   propensity: 1,
   isExploration: false,
   isEscalated: false,
+  isShadow: false,
   costRecommendedUsd: 0.001,
   costPremiumUsd: 0.01,
   baselineModelId: null,

@@ -47,8 +47,10 @@ export const observationWrite = (
     quality: label.taughtQuality,
     provenance: label.provenance,
     provenanceWeight: weightOf(label, rule.provenanceWeight),
-    // The logged propensity is the recommended model's; another model was the caller's choice, not ours.
+    // The logged propensity is the recommended model's; another model was the caller's choice, not ours, and
+    // so was any that ran in shadow.
     propensity: decision.selectionPolicy === "epsilon_softmax" && modelId === decision.recommendedModelId
+        && !decision.isShadow
       ? decision.propensity
       : null,
     inputTokens: measured.inputTokens,

@@ -1,5 +1,5 @@
 /* A decision as JSON text, for the spool. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { DecisionBasis, SelectionPolicy } from "../../domain/Recommendation.ts"
 import { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -36,6 +36,8 @@ const fields = {
   propensity: Finite,
   isExploration: Schema.Boolean,
   isEscalated: Schema.Boolean,
+  // Absent in the files of versions before migration 26.
+  isShadow: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   costRecommendedUsd: Finite,
   costPremiumUsd: Finite,
   baselineModelId: Schema.NullOr(Text),

@@ -8,7 +8,7 @@ import { packedCandidates } from "./PackedCandidates.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
- * The types restate migrations 0003, 0010 and 0022. Only this folder writes the table, so rows are read
+ * The types restate migrations 0003, 0010, 0022 and 0026. Only this folder writes the table, so rows are read
  * without a schema.
  */
 
@@ -25,7 +25,7 @@ const decisionFields = [
   "recommendedModelId", "predictedSuccess", "threshold", "decisionBasis", "selectionPolicy", "propensity",
   "isExploration", "isEscalated", "costRecommendedUsd", "costPremiumUsd", "baselineModelId",
   "costDeclaredUsd", "candidates", "meanSimilarity", "highSimilarity", "warnings", "catalogVersion",
-  "latencyMs", "reasonerCostUsd"
+  "latencyMs", "reasonerCostUsd", "isShadow"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
 /** The fields that a decision is read with only by its id. */
@@ -113,7 +113,7 @@ const sayable = (value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value
 
 /**
- * A decision as the JSON text of its row, by column; `append_decisions` reads it (migration 24). Its time is
+ * A decision as the JSON text of its row, by column; `append_decisions` reads it (migration 26). Its time is
  * the one in its id.
  */
 export const toRow = (decision: Decision): string => {

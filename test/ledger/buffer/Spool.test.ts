@@ -82,6 +82,11 @@ describe("a decision in the spool", () => {
     const wordless = { ...one, taskExcerpt: "", taskVectors: [{ embedder: "e", scale: 0.1, vector: "AQID" }] }
     assert.deepStrictEqual(decisionFromJson(decisionToJson(wordless)), wordless)
     assert.deepStrictEqual(decisionFromJson(decisionToJson(one)), one)
+    const inShadow = { ...one, isShadow: true }
+    assert.deepStrictEqual(decisionFromJson(decisionToJson(inShadow)), inShadow)
+    // A version before the mark wrote none.
+    const { isShadow: _, ...unmarked } = one
+    assert.deepStrictEqual(decisionFromJson(JSON.stringify(unmarked)), one)
     for (const text of ["", "{", "{}", "[]", decisionToJson(one).replace("\"acme\"", "\"\"")]) assert.isNull(decisionFromJson(text))
   })
 })

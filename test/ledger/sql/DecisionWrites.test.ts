@@ -107,7 +107,7 @@ describe("decisions that are written", () => {
             decisionOf(accountId),
             decisionOf(accountId, { candidates: [], baselineModelId: null, costDeclaredUsd: null }),
             decisionOf(accountId, {
-              selectionPolicy: "argmin", reasonerCostUsd: null, recommendedModelId: "maker/\ud83e\udd89",
+              isShadow: true, selectionPolicy: "argmin", reasonerCostUsd: null, recommendedModelId: "maker/\ud83e\udd89",
               candidates: ["other", "maker/\ud83e\udd89", "ümlaut"].map((modelId, i) =>
                 ({ modelId, predictedSuccess: 0.1 + 0.2 * i, estCostUsd: 1e-7 / 3 * i, isEligible: i === 1 }))
             })
@@ -125,6 +125,25 @@ describe("decisions that are written", () => {
               insert into decision (${columns}) select ${columns} from gone`
             assert.deepStrictEqual(yield* figures, written)
           }).pipe(withAccount(accountId))
+        }))
+
+      it.effect("are not in shadow where an older copy's rows do not say so", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const [older, marked] = [decisionOf(accountId), decisionOf(accountId, { isShadow: true })]
+          const { is_shadow: _, ...row } = JSON.parse(toRow(older))
+          yield* sql`select append_decisions(${accountId}, ${JSON.stringify([row])}::text::jsonb)`
+          yield* append(accountId, [marked])
+          for (const each of [older, marked]) {
+            assert.deepStrictEqual(yield* ledger.find(accountId, each.recommendationId), each)
+          }
+          const figures = yield* sql`select recommendation_id::text as id, is_shadow from decision_figures
+            order by is_shadow`.pipe(withAccount(accountId))
+          assert.deepStrictEqual(figures, [
+            { id: older.recommendationId, is_shadow: false }, { id: marked.recommendationId, is_shadow: true }
+          ])
         }))
 
       it.effect("do not wait for a group of their account that a lock holds up", () =>

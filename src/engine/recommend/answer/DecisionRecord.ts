@@ -105,6 +105,7 @@ export const decisionOf = (
     propensity,
     isExploration: facts.warnings.includes("exploration_pick"),
     isEscalated: facts.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
+    isShadow: request.shadow,
     costRecommendedUsd: pick.cost.costUsd,
     costPremiumUsd: premiumUsd(facts.priced),
     // Our id, because reports compare it with the model that was run.

@@ -16,7 +16,8 @@ export const stepRequest = (
     userId: request.userId,
     namespace: request.namespace,
     allowLlmEscalation: request.allowLlmEscalation,
-    detail: request.detail
+    detail: request.detail,
+    shadow: request.shadow
   })
 
 /**
