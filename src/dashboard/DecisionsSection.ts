@@ -17,13 +17,18 @@ const provenances: Readonly<Record<string, string>> = {
   assertion: "label of the caller"
 }
 
-const outcomeOf = ({ outcome, recommended_model_id: recommended }: Recent): string => {
+/** The model that ran, where it is not the advised one; in shadow it is the caller's own default. */
+const ranWith = (ran: string, { recommended_model_id: recommended, shadow = false }: Recent) =>
+  shadow ? [`with your default ${ran}`] : ran === recommended ? [] : [`with ${ran} instead`]
+
+const outcomeOf = (recent: Recent): string => {
+  const { outcome } = recent
   if (outcome === null) return "no feedback yet"
   const { actual_cost_usd: cost, computed_cost_usd: computed = null, model_id: ran, provenance } = outcome
   return [
     outcomeWords[outcome.outcome],
     provenances[provenance] ?? provenance,
-    ...(ran === recommended ? [] : [`with ${ran} instead`]),
+    ...ranWith(ran, recent),
     ...(cost === null ? [] : [`billed ${price(cost)}`]),
     ...(computed === null ? [] : [`${price(computed)} by its tokens at list prices`]),
     ...(outcome.teaches || provenance === "none" ? [] : ["not learned from"])
@@ -49,7 +54,8 @@ const card = (recent: Recent): HTMLElement =>
       { class: "what" },
       element("strong", {}, recent.recommended_model_id),
       ` for ${recent.cluster} in ${namespaceOf(recent.lane)}, `,
-      element("time", { datetime: recent.created_at }, moment(recent.created_at))
+      element("time", { datetime: recent.created_at }, moment(recent.created_at)),
+      ...(recent.shadow === true ? [", asked in shadow"] : [])
     ),
     element("p", { class: "outcome" }, outcomeOf(recent)),
     element("p", {}, recent.rationale),

@@ -1,6 +1,7 @@
 /* The first section of the page: the headline figures, or the first steps. */
 import type { Answers } from "./Answers.ts"
 import { element, paragraph, section } from "./Element.ts"
+import { counted } from "./Figures.ts"
 import { headlineFigures, verdict } from "./Headline.ts"
 import type { HeadlineFigure } from "./HeadlineBills.ts"
 
@@ -13,7 +14,19 @@ const card = ({ figure, sentences, title }: HeadlineFigure): HTMLElement =>
     ...sentences.map(paragraph)
   )
 
-/** The headline figures; without a decision, how to request the first one. */
+/** What stands in place of the headline figures where every decision was asked in shadow. */
+const shadowSection = ({ calibration }: Answers): HTMLElement =>
+  section(
+    "headline",
+    "Asked in shadow",
+    paragraph(`${counted(calibration.health.recommendations, "recommendation")} in this window, and the `
+      + "callers ran their own default whatever the answer was. So nothing was saved, and no saving is shown."
+      + " The sections below compare the predictions with the outcomes that were reported.")
+  )
+
+/**
+ * The headline figures, where savings count any decision; without a decision, how to request the first one.
+ */
 export const headlineSection = (answers: Answers): HTMLElement => {
   if (answers.savings.health.recommendations > 0) {
     return section(
@@ -27,6 +40,7 @@ export const headlineSection = (answers: Answers): HTMLElement => {
       )
     )
   }
+  if (answers.calibration.health.recommendations > 0) return shadowSection(answers)
   const where = answers.savings.namespace === null ? "" : ` in the namespace ${answers.savings.namespace}`
   return section(
     "headline",

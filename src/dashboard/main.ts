@@ -28,7 +28,7 @@ const report = found("main", "report")
 
 /** The sections of the page; without a decision only the first one. */
 const sectionsOf = (answers: Answers): ReadonlyArray<HTMLElement> =>
-  answers.savings.health.recommendations === 0 ? [headlineSection(answers)] : [
+  answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
     headlineSection(answers), savingsSection(answers), reliabilitySection(answers), policiesSection(answers),
     driftSection(answers), modelsSection(answers), decisionsSection(answers)
   ]
@@ -49,7 +49,8 @@ const show = (answers: Answers): void => {
   report.replaceChildren(...sectionsOf(answers))
   drawAll()
   const at = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
-  status.textContent = `${counted(answers.savings.health.recommendations, "recommendation")}, as of ${at}.`
+  const { recommendations } = answers.calibration.health
+  status.textContent = `${counted(recommendations, "recommendation")}, as of ${at}.`
 }
 
 const showProblem = (message: string): void => {

@@ -4,7 +4,7 @@ import { CostSource, Outcome } from "./Feedback.ts"
 import { DecisionBasis } from "./Recommendation.ts"
 import { SavingsSummary } from "./Report.ts"
 import { Figure, Price, UsdFigure } from "./Units.ts"
-import { described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./Wire.ts"
 
 /** What was decided on one day, UTC; feedback counts on the day of its decision, however late it came. */
 export const SavingsDay = wire({
@@ -80,6 +80,10 @@ export const RecentDecision = wire({
   ),
   runnerUp: described(Schema.NullOr(RunnerUp), "The next best candidate; null when nothing else was scored."),
   decisionBasis: described(DecisionBasis, "What the pick rests on."),
+  shadow: described(
+    defaulted(Schema.Boolean, false),
+    "Whether it was asked in `shadow`: the caller ran its own default, and no figure of savings counts it."
+  ),
   warnings: described(Schema.Array(Schema.String), "The warnings of the answer."),
   rationale: described(Schema.String, "Why the model was picked, in one sentence."),
   outcome: described(Schema.NullOr(DecisionOutcome), "What was reported; null until feedback arrives.")

@@ -9,6 +9,9 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
+/** The mark of a decision that was asked in shadow; nothing for any other, whose series stay as they are. */
+const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
+
 /** Puts the decision on the span of the recommendation. */
 export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
   annotate(() => ({
@@ -20,12 +23,16 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
     [attribute.model]: decision.recommendedModelId,
     [attribute.predictedSuccess]: decision.predictedSuccess,
     [attribute.policy]: decision.selectionPolicy,
+    ...inShadow(decision),
     [attribute.taskType]: decision.taskType,
     [attribute.difficulty]: decision.difficulty,
     [attribute.warnings]: [...decision.warnings]
   }))
 
-/** Counts answered recommendations, with the warnings that the caller sees. */
+/**
+ * Counts answered recommendations, with the warnings that the caller sees. Costs are what savings are read
+ * from, so those of decisions in shadow are left out.
+ */
 export const measureDecisions = (
   decisions: ReadonlyArray<Decision>,
   responses: ReadonlyArray<Pick<RecommendResponse, "warnings">>
@@ -33,9 +40,11 @@ export const measureDecisions = (
   measure((add) => {
     for (const decision of decisions) {
       const basis = { [attribute.basis]: decision.decisionBasis }
-      add(meters.decisions({ ...basis, [attribute.taskType]: decision.taskType }), 1)
-      add(meters.costEstimated(basis), decision.costRecommendedUsd)
-      add(meters.costPremium(basis), decision.costPremiumUsd)
+      add(meters.decisions({ ...basis, [attribute.taskType]: decision.taskType, ...inShadow(decision) }), 1)
+      if (!decision.isShadow) {
+        add(meters.costEstimated(basis), decision.costRecommendedUsd)
+        add(meters.costPremium(basis), decision.costPremiumUsd)
+      }
       if (decision.reasonerCostUsd !== null) add(meters.costReasoner({}), decision.reasonerCostUsd)
     }
     for (const warning of responses.flatMap(({ warnings }) => warnings)) {
@@ -73,7 +82,7 @@ export const measureFeedback = (
       add(meters.predicted(basis), ran.predictedSuccess)
       add(meters.realized(basis), successes[request.outcome])
     }
-    if (request.actualCostUsd === null) return
+    if (request.actualCostUsd === null || decision.isShadow) return
     add(meters.costRealized({}), request.actualCostUsd)
     add(meters.costBilledEstimate({}), ran.estCostUsd)
     add(meters.costBilledPremium({}), decision.costPremiumUsd)

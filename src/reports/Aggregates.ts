@@ -139,7 +139,7 @@ export interface CellSums {
 }
 
 export interface OverviewSums {
-  /** By UTC day of the decision, `2026-11-21`; in no order. */
+  /** By UTC day of the decision, `2026-11-21`, without those in shadow; in no order. */
   readonly days: ReadonlyArray<Keyed<SavingsSums>>
   readonly cells: ReadonlyArray<CellSums>
   /** At most as many as requested, newest first. */
@@ -152,8 +152,8 @@ export interface OverviewSums {
  */
 export class Aggregates extends Context.Service<Aggregates, {
   /**
-   * Sums by key, in no order. When `groupBy` is null there is one key without a meaning. Empty without
-   * decisions.
+   * Sums by key, in no order, over the decisions that were not asked in shadow. When `groupBy` is null there
+   * is one key without a meaning. Empty without such decisions.
    */
   readonly savings: (
     window: LedgerWindow,

@@ -69,6 +69,7 @@ export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecisio
     costDeclaredUsd: decision.costDeclaredUsd,
     runnerUp,
     decisionBasis: decision.decisionBasis,
+    shadow: decision.isShadow,
     warnings: decision.warnings,
     rationale: rationaleOf(decision, runnerUp),
     outcome: feedback === null ? null : {

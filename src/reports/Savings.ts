@@ -43,6 +43,10 @@ const addBill = (
   sums.billedOfDeclaredUsd += billUsd
 }
 
+/** The rows that savings are about: no saving is claimed of a decision that was asked in shadow. */
+const counted = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<LedgerRow> =>
+  rows.filter(({ decision }) => !decision.isShadow)
+
 /** Rows whose bill is far above every estimate, unless another bill of the model and cluster is near it. */
 const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
   const billed = rows.filter(isReconciled).filter(({ feedback }) => feedback.actualCostUsd !== null)
@@ -168,7 +172,7 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings | null): Savings
 
 /** {@link summaryOf} from rows, as a day has it. */
 export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary =>
-  summaryOf(savingsSums(rows), null)
+  summaryOf(savingsSums(counted(rows)), null)
 
 const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
   cluster: ({ decision }) => decision.cluster,
@@ -185,8 +189,9 @@ const keyedSums = (
   [...Groups.groupBy(rows, key)].map(([key, members]) =>
     ({ key, sums: savingsSums(members, outliers) }))
 
-/** The sums by group; a null `groupBy` makes one group of all rows. */
-export const savingsFigures = (rows: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null): SavingsFigures => {
+/** The sums by group; a null `groupBy` makes one group of all rows. Those in shadow are left out. */
+export const savingsFigures = (all: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null): SavingsFigures => {
+  const rows = counted(all)
   const key = groupBy === null ? () => "" : keyOf[groupBy]
   const outliers = outliersIn(rows)
   return {
@@ -221,24 +226,26 @@ export const savingsOf = (
  * Savings in US dollars against both baselines, below 0 when the recommendations cost more. Estimated and
  * realized figures are never added up; a bill is compared with the estimated costs of its baselines.
  *
- * @param groupBy null gives no groups; otherwise they are sorted by key and partition the rows
+ * Decisions that were asked in shadow are left out: the caller ran its own default, whatever the answer was.
+ *
+ * @param groupBy null gives no groups; otherwise they are sorted by key and partition the other rows
  */
 export const savings = (
   rows: ReadonlyArray<LedgerRow>,
   groupBy: GroupBy | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => savingsOf(savingsFigures(rows, groupBy), groupBy)
 
-/** The sums of each UTC day of decisions; the key is `2026-11-21`. */
+/** The sums of each UTC day of decisions, those in shadow left out; the key is `2026-11-21`. */
 export const daySums = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Keyed<SavingsSums>> =>
-  keyedSums(rows, ({ decision }) => decision.createdAt.toISOString().slice(0, 10))
+  keyedSums(counted(rows), ({ decision }) => decision.createdAt.toISOString().slice(0, 10))
 
 /** The report from the days' sums; see {@link savingsByDay}. */
 export const savingsByDayOf = (days: ReadonlyArray<Keyed<SavingsSums>>): DashboardResponse["savingsByDay"] =>
   inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(asSent(sums), null) }))
 
 /**
- * Savings per UTC day of the decision, ascending, without days that have no decision. Late feedback counts on
- * the day of its decision: a day's realized figures may still change, its estimates do not.
+ * Savings per UTC day of the decision, ascending, without days that have no decision or shadows alone. Late
+ * feedback counts on its decision's day: a day's realized figures may still change, its estimates do not.
  */
 export const savingsByDay = (rows: ReadonlyArray<LedgerRow>): DashboardResponse["savingsByDay"] =>
   savingsByDayOf(daySums(rows))

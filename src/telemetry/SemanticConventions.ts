@@ -31,6 +31,8 @@ export const attribute = {
   model: "sextant.decision.model",
   predictedSuccess: "sextant.decision.predicted_success",
   policy: "sextant.decision.policy",
+  /** True on decisions that were asked in shadow, absent on all others. */
+  shadow: "sextant.decision.shadow",
   warnings: "sextant.decision.warnings",
   taskType: "sextant.task.type",
   difficulty: "sextant.task.difficulty",
@@ -91,7 +93,8 @@ export const metric = {
   },
   decisions: {
     name: "sextant.decisions", unit: "{decision}", kind: "counter",
-    description: "Recommendations, by what they rest on", attributes: [basis, attribute.taskType]
+    description: "Recommendations, by what they rest on",
+    attributes: [basis, attribute.taskType, attribute.shadow]
   },
   warnings: {
     name: "sextant.warnings", unit: "{warning}", kind: "counter",
@@ -116,15 +119,17 @@ export const metric = {
   },
   costEstimated: {
     name: "sextant.cost.estimated.usd", unit: "{USD}", kind: "counter",
-    description: "Estimated cost of the models recommended", attributes: [basis]
+    description: "Estimated cost of the models recommended, without decisions in shadow",
+    attributes: [basis]
   },
   costPremium: {
     name: "sextant.cost.premium.usd", unit: "{USD}", kind: "counter",
-    description: "Estimated cost had the dearest candidates run", attributes: [basis]
+    description: "Estimated cost had the dearest candidates run, without decisions in shadow",
+    attributes: [basis]
   },
   costRealized: {
     name: "sextant.cost.realized.usd", unit: "{USD}", kind: "counter",
-    description: "Billed cost that feedback reported", attributes: []
+    description: "Billed cost that feedback reported, without decisions in shadow", attributes: []
   },
   costBilledEstimate: {
     name: "sextant.cost.billed.estimate.usd", unit: "{USD}", kind: "counter",

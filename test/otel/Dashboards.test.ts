@@ -72,6 +72,8 @@ const values: Readonly<Record<string, ReadonlyArray<string>>> = {
   sextant_endpoint: ["recommend", "feedback"],
   sextant_feedback_claim: ["first", "same", "other"],
   sextant_telemetry_result: ["sent", "lost"],
+  // A series without a label matches the empty text.
+  sextant_decision_shadow: ["", "true"],
   error_type: ["RecallTimeout"],
   job: ["sextant"]
 }

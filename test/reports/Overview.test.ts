@@ -76,6 +76,15 @@ describe("the last decisions", () => {
     assert.strictEqual(decisions.at(-1)?.recommendationId, "r10")
   })
 
+  it("say which were asked in shadow, whose outcomes count where their models ran, and on no day", () => {
+    const shadow = reported({ chosenModelId: "large" }, { isShadow: true })
+    const { clusterModels, decisions, savingsByDay } = overview([reported(), shadow])
+    assert.deepStrictEqual(decisions.map((decision) => decision.shadow), [true, false])
+    assert.deepStrictEqual(clusterModels.map(({ modelId, nOutcomes }) => [modelId, nOutcomes]), [["large", 1], ["small", 1]])
+    assert.deepStrictEqual(savingsByDay, overview([reported()]).savingsByDay)
+    assert.deepStrictEqual(overview([shadow]).savingsByDay, [])
+  })
+
   it("say what was advised, what would have been next, and what came of it", () => {
     const row = reported({ actualCostUsd: 0.5, chosenModelId: "large" }, { lane: laneOf("support"), warnings: ["w"] })
     const [decision] = overview([row]).decisions

@@ -39,6 +39,20 @@ const ledger = [
 ]
 
 describe("savings", () => {
+  it("leave out decisions in shadow: their estimates, their bills, and what they would say of other bills", () => {
+    const inShadow = ledger.map(({ decision, feedback }) => ({ decision: { ...decision, isShadow: true }, feedback }))
+    for (const groupBy of [null, "cluster", "task_type", "lane"] as const) {
+      assert.deepStrictEqual(savings([...ledger, ...inShadow], groupBy), savings(ledger, groupBy))
+      assert.deepStrictEqual(savings(inShadow, groupBy), savings([], groupBy))
+    }
+    assert.deepStrictEqual(savingsByDay([...ledger, ...inShadow]), savingsByDay(ledger))
+    // Two bills that are far above every estimate confirm each other, unless one of them is of a shadow.
+    const far = reported({ actualCostUsd: 900 })
+    const farInShadow = reported({ actualCostUsd: 900 }, { isShadow: true })
+    assert.strictEqual(savings([far, far], null).summary.nCostOutliers, 0)
+    assert.strictEqual(savings([far, farInShadow], null).summary.nCostOutliers, 1)
+  })
+
   it("estimates cover every decision, the declared ones only where a baseline was named", () => {
     assert.deepStrictEqual(savings(ledger, null).summary.estimated, {
       n: 5,

@@ -123,6 +123,10 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     # `short` leaves the explanations of the models other than the recommended one out of the
     # answer.
     detail: AnswerDetail
+    # Whether you run your own default, whatever the answer is. The answer is the same; the decision
+    # is marked, and no report counts it as a saving. Report the model that ran: its outcome
+    # teaches.
+    shadow: bool
     # The model that you would use without the service; savings are reported against it.
     baseline_model_id: Optional[str]
     # The model that holds a warm prompt cache of this conversation; priced with it.

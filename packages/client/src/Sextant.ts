@@ -77,7 +77,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
     const input = typeof task === "string" ? { task } : task
     const excluded = some.filter(isCooling)
     const incumbent = conversationId === undefined ? undefined : conversations.get(conversationId)
-    const body: RecommendRequest & { readonly shadow?: true } = {
+    const body: RecommendRequest = {
       explain: false,
       detail: "short",
       max_candidates: Math.min(Math.max(some.length, 8), 64),

@@ -23,6 +23,11 @@ export interface RecommendRequest {
   readonly explain?: boolean | undefined
   /** `short` leaves the explanations of the models other than the recommended one out of the answer. */
   readonly detail?: AnswerDetail | undefined
+  /**
+   * Whether you run your own default, whatever the answer is. The answer is the same; the decision is
+   * marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.
+   */
+  readonly shadow?: boolean | undefined
   /** The model that you would use without the service; savings are reported against it. */
   readonly baseline_model_id?: string | null | undefined
   /** The model that holds a warm prompt cache of this conversation; priced with it. */

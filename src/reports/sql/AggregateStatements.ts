@@ -94,15 +94,19 @@ export const condition = (sql: SqlClient.SqlClient, { accountId, lane, since }: 
   sql`account_id = ${accountId} and created_at >= ${since}
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
 
+/** The condition of rows that savings are about: not those of decisions that were asked in shadow. */
+export const isCounted = "not is_shadow"
+
 /** The statements over `decision_figures` and `decision`, each of one window. */
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
+  const counted = (window: LedgerWindow) => sql`${within(window)} and ${sql.literal(isCounted)}`
   return {
     /** Savings per group; `key` is the SQL expression of the group. */
     savings: (window: LedgerWindow, key: string) =>
       sql<SavingsRow>`
         select ${sql.literal(key)} as key, ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
-        from decision_figures where ${within(window)} group by 1`,
+        from decision_figures where ${counted(window)} group by 1`,
     /** The taught predictions and outcomes per cluster and model, packed. */
     trials: (window: LedgerWindow) =>
       sql<TrialRow>`
@@ -114,23 +118,26 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
       sql<LabelledRow>`
         select ${sql.literal(trustedColumns)} from decision_figures
         where ${within(window)} and feedback_at is not null group by cluster`,
-    /** Savings and cells: per day, per cluster and recommended model, and per cluster and chosen model. */
+    /**
+     * Savings and cells: per day, per cluster and recommended model, and per cluster and chosen model. Rows
+     * that savings leave out have no day.
+     */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
         select grouping(recommended_model_id) = 0 as is_recommended, to_char(day, 'YYYY-MM-DD') as key,
           cluster, coalesce(recommended_model_id, chosen_model_id) as model_id,
           ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}, ${sql.literal(cellColumns)}
-        from (select *, (created_at at time zone 'UTC')::date as day from decision_figures
-          where ${within(window)}) as figures
+        from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
+          as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
     /** Bills in order, each beside the next ones; read only for keys that have outliers. */
     outliers: (window: LedgerWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
         select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)} from (
           select *, ${sql.literal(besides)} from decision_figures
-          where ${within(window)} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
+          where ${counted(window)} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
             select cluster, chosen_model_id from decision_figures
-            where ${within(window)} and ${sql.literal(isFar)})
+            where ${counted(window)} and ${sql.literal(isFar)})
           window ${sql.literal(billsWindow)}
         ) as figures
         where ${sql.literal(isFar)} and ${sql.literal(isAlone)}

@@ -5,7 +5,7 @@ import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
 import type { FollowedSums, Keyed, LedgerWindow, SavingsFigures } from "../Aggregates.ts"
 import { usdMin } from "../Followed.ts"
 import type { SavingsRow } from "./AggregateRows.ts"
-import { besides, billsWindow, condition, isAlone, isFar } from "./AggregateStatements.ts"
+import { besides, billsWindow, condition, isAlone, isCounted, isFar } from "./AggregateStatements.ts"
 
 /** The followed decisions of one group, baseline and cluster; those that ran the baseline are apart. */
 interface FollowedRow extends UnrunCell {
@@ -107,7 +107,8 @@ export const readFollowed = Effect.fnUntraced(function*(
     with billed as materialized (
       select ${sql.literal(key)} as key, ${sql.literal(billColumns)} from (
         select *, ${sql.literal(baseline)} as baseline ${sql.literal(ordered)}
-        from decision_figures f where ${condition(sql, window)} and actual_cost_usd is not null
+        from decision_figures f where ${condition(sql, window)} and ${sql.literal(isCounted)}
+          and actual_cost_usd is not null
         ${sql.literal(order)}
       ) as figures where not ${sql.literal(isBroken)} ${sql.literal(believed)}
     )

@@ -47,6 +47,8 @@ const randomDecision = (accountId: AccountId, uniform: () => number): Decision =
     selectionPolicy: oneOf(uniform, ["argmin", "epsilon_softmax"] as const),
     isExploration: isDrawn,
     isEscalated: uniform() < 0.2,
+    // A seventh, by a number that the seed has drawn already.
+    isShadow: Math.floor(pick.predictedSuccess * 1e6) % 7 === 0,
     costRecommendedUsd: pick.estCostUsd,
     costDeclaredUsd: oneOf(uniform, [null, 0, uniform()]),
     baselineModelId: oneOf(uniform, [null, "maker/f", "maker/e", "never run"]),
@@ -176,6 +178,32 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           assert.isAbove(nCostOutliers, 0)
           assert.closeTo((realizedWithoutOutliers?.realizedCostUsd ?? 0) + costOutliersUsd, realized.realizedCostUsd, 1e-6)
           assert.strictEqual(realizedWithoutOutliers?.nReconciled, realized.nReconciled - nCostOutliers)
+        }))
+
+      it.effect("with savings that decisions in shadow do not change, whatever is reported of them", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const uniform = generator(6)
+          const ledger = yield* Ledger
+          const window = { accountId, lane: null, since }
+          const add = Effect.fnUntraced(function*(isShadow: boolean, actualCostUsd: number) {
+            const decision = { ...randomDecision(accountId, uniform), baselineModelId: "maker/f", isShadow }
+            yield* ledger.record([decision])
+            const report = reportOf({ ...randomFeedback(decision, uniform), teaches: true, actualCostUsd })
+            yield* ledger.reconcile(accountId, decision.recommendationId, report, plainRule)
+          })
+          yield* Effect.forEach(Array.from({ length: 40 }), () => add(false, uniform()))
+          const before = yield* assertAgree(window)
+          // Bills of the baseline, and bills that would confirm or be outliers.
+          yield* Effect.forEach(Array.from({ length: 40 }, (_, i) => i % 4 === 0 ? 1_000 : uniform()), (usd) => add(true, usd))
+          const after = yield* assertAgree(window)
+          assertSame(after.savings, before.savings, "savings")
+          assertSame(after.overview.savingsByDay, before.overview.savingsByDay, "savings by day")
+          assert.isTrue(after.overview.decisions.some(({ shadow }) => shadow))
+          // Their outcomes are outcomes of the models that ran.
+          const taught = ({ calibration: { reports } }: typeof after) => reports[0]?.n ?? 0
+          assert.isAbove(taught(after), taught(before))
+          assert.isAbove(after.policyValue.nTrusted, before.policyValue.nTrusted)
         }))
 
       it.effect("without a decision, without feedback, and without a trusted outcome", () =>
