@@ -1,13 +1,17 @@
 /**
  * Plays a day of made-up traffic against a running service, so that /dashboard has something to show.
  *
- *     SEXTANT_KEY=sxt_… npm run demo -- [--url http://127.0.0.1:8080] [--key …] [--calls 1000] [--seed 4]
+ *     npm run demo -- [--url http://127.0.0.1:8080] [--key …] [--calls 1000] [--seed 4]
+ *
+ * Without a key (`--key`, `SEXTANT_KEY`) it mints a new account for itself, through the command line and so in the
+ * database that this folder and these variables name, while the service runs.
  *
  * The same seed asks the same and meets the same truth. Time cannot be sent over the API, so the whole day
  * lands on today. Everything stays in namespaces that begin with `demo-`.
  */
 import { parseArgs } from "node:util"
 import { createClient } from "../src/client/Client.ts"
+import { type DemoAccount, mintAccount } from "./demo/account.ts"
 import { type Call, dayOf } from "./demo/day.ts"
 import { afternoon, modelIds } from "./demo/truth.ts"
 
@@ -19,12 +23,6 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "4" }
   }
 })
-
-const withoutKey = [
-  "The demo needs a key: SEXTANT_KEY=sxt_… npm run demo",
-  "`npm start` prints one at its first start. `npm run keys -- create --instance demo` mints one for an",
-  "account of its own, which keeps made-up figures apart from yours."
-].join("\n")
 
 interface Price {
   readonly inputUsd: number
@@ -113,7 +111,18 @@ const tally = () => {
 
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`
 
-const summaryOf = async (client: Client, { brokenModelId, calls, reports }: Played) => {
+/** How to see the account and to get rid of it; of a key that was given, its owner knows. */
+const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
+  account === null ? ["Now open, and enter the same key:", "", `  ${options.url}/dashboard`, ""] : [
+    `Now open ${options.url}/dashboard and enter the key of the account ${account.instance}, which ends in 30 days:`,
+    "",
+    `  ${account.key}`,
+    "",
+    `To erase the account: npm run -s sextant -- account erase --instance ${account.instance} --yes`,
+    ""
+  ]
+
+const summaryOf = async (client: Client, account: DemoAccount | null, { brokenModelId, calls, reports }: Played) => {
   const { summary: { estimated, realized } } = await client.savings({ days: 1 })
   const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
   return [
@@ -123,14 +132,12 @@ const summaryOf = async (client: Client, { brokenModelId, calls, reports }: Play
     `Sextant's own report of this account, last 24 hours: ${dollars(estimated.savingsVsPremiumUsd)} estimated`
     + ` saving against the dearest candidates, ${dollars(realized.savingsVsPremiumEstUsd)} on`
     + ` ${realized.nReconciled} calls with a bill.`,
-    "The API takes no dates, so the whole day landed on today. Now open, and enter the same key:",
-    "",
-    `  ${options.url}/dashboard`,
-    ""
+    "The API takes no dates, so the whole day landed on today.",
+    ...whereTo(account)
   ].join("\n")
 }
 
-const play = async (client: Client): Promise<void> => {
+const play = async (client: Client, account: DemoAccount | null): Promise<void> => {
   const prices = await pricesOf(client)
   const models = modelIds.filter((modelId) => prices.has(modelId))
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
@@ -144,7 +151,7 @@ const play = async (client: Client): Promise<void> => {
     if (call.isReported) reports.push(await report(client, prices, call, { id, modelId }, favourite()))
     if ((index + 1) % 100 === 0) console.log(`${index + 1} of ${day.length} calls`)
   }
-  console.log(`\n${await summaryOf(client, { calls: day.length, reports, brokenModelId: favourite() })}`)
+  console.log(`\n${await summaryOf(client, account, { calls: day.length, reports, brokenModelId: favourite() })}`)
 }
 
 /** What a problem details, or else what the error says. */
@@ -153,14 +160,19 @@ const reasonOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-if (options.key === "") {
-  console.error(withoutKey)
-  process.exitCode = 1
-} else {
-  const client = createClient({ baseUrl: options.url, apiKey: options.key, timeoutMs: 10_000 })
-  await play(client).catch((cause: unknown) => {
+/** Plays the day in the account of the given key, or in one that it mints. */
+const run = async (): Promise<void> => {
+  const account = options.key === "" ? await mintAccount(options.url) : null
+  if (account !== null) console.log(`Minted the account ${account.instance}.`)
+  const client = createClient({ baseUrl: options.url, apiKey: account?.key ?? options.key, timeoutMs: 10_000 })
+  await play(client, account).catch((cause: unknown) => {
     console.error(`The demo stopped: ${reasonOf(cause)}`)
     console.error(`Is the service at ${options.url} (--url), and the key one of its keys?`)
     process.exitCode = 1
   }).finally(() => client.close())
 }
+
+await run().catch((cause: unknown) => {
+  console.error(reasonOf(cause))
+  process.exitCode = 1
+})

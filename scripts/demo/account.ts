@@ -1,0 +1,76 @@
+/* The account that the demo mints for itself, by the command line and so on the service's own database. */
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+/** The demo cannot mint an account; the message says why, and what to do. */
+class NotMinted extends Error {}
+
+export interface DemoAccount {
+  readonly instance: string
+  /** The key, a secret. */
+  readonly key: string
+}
+
+const launch = fileURLToPath(new URL("../../src/cli/launch.ts", import.meta.url))
+
+/** Runs `sextant keys …` with this process's variables and folder; yields what it printed, null if it failed. */
+const keysCommand = (...args: ReadonlyArray<string>): Promise<string | null> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [launch, "keys", ...args], { stdio: ["ignore", "pipe", "inherit"] })
+    let printed = ""
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => printed += chunk)
+    child.once("error", reject)
+    child.once("close", (code) => resolve(code === 0 ? printed : null))
+  })
+
+const isLocal = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+
+/** How long an unused key of a demo that was forgotten stays good. */
+const lifetime = "30d"
+
+const hint = "Or give a key of an account: SEXTANT_KEY=sxt_… npm run demo"
+
+/** Fails where a command could not reach the database of the service at `url`; nothing has been made then. */
+const requireService = async (url: string): Promise<void> => {
+  if (!URL.canParse(url)) throw new NotMinted(`--url ${url} is no URL.`)
+  if (!isLocal(new URL(url))) {
+    throw new NotMinted(`The service at ${url} is not on this machine, so no account can be minted for it. ${hint}`)
+  }
+  const answer = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+  if (answer?.ok !== true) {
+    throw new NotMinted(`No service answers at ${url}: start it with \`npm start\`, or name it with --url.`)
+  }
+  const { DATABASE_URL = "", SEXTANT_DATA_DIR = "", SEXTANT_MEMORY_URL = "" } = process.env
+  const directory = SEXTANT_DATA_DIR || ".sextant"
+  // A command would make a new database there, which the service does not use.
+  if (DATABASE_URL === "" && SEXTANT_MEMORY_URL === "" && !existsSync(directory)) {
+    throw new NotMinted(`There is no database in ${directory}: run the demo in the service's folder and with its`
+      + ` variables (SEXTANT_DATA_DIR, DATABASE_URL). ${hint}`)
+  }
+}
+
+/**
+ * Mints a new account with one key, which the service at `url` accepts at once. The name is new every time, so
+ * that made-up figures meet no others. A key that the service does not know is revoked again.
+ *
+ * @throws {NotMinted} without a service on this machine, or where its keys lie elsewhere
+ */
+export const mintAccount = async (url: string): Promise<DemoAccount> => {
+  await requireService(url)
+  const instance = `demo-${randomBytes(4).toString("hex")}`
+  const printed = await keysCommand("create", "--instance", instance, "--expires", lifetime)
+  const [key = "", keyId = ""] = /^sxt_[a-z0-9-]+_([a-z0-9-]+)_\S+$/m.exec(printed ?? "") ?? []
+  if (key === "") throw new NotMinted(`No key was made. ${hint}`)
+  const { status } = await fetch(`${url}/v1/models`, {
+    headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(10_000)
+  })
+  if (status === 401) {
+    const isRevoked = await keysCommand("revoke", "--instance", instance, "--key-id", keyId) !== null
+    throw new NotMinted(`The service at ${url} does not know the key of the new account ${instance}, so it has`
+      + ` another database than this folder and these variables name. The key is`
+      + ` ${isRevoked ? "revoked" : `good for ${lifetime}`}. ${hint}`)
+  }
+  return { instance, key }
+}
