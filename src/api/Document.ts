@@ -168,11 +168,21 @@ const withOperations = (document: Fields): Fields => ({
   paths: changed(within(document, "paths"), (path) => isFields(path) ? changed(path, asRead) : path)
 })
 
+/** Schemes of HTTP authentication in small letters, as their registry has them; tools compare the text. */
+const withPlainSchemes = (document: Fields): Fields => {
+  const components = within(document, "components")
+  const securitySchemes = changed(within(components, "securitySchemes"), (each) =>
+    isFields(each) && typeof each["scheme"] === "string"
+      ? { ...each, scheme: each["scheme"].toLowerCase() }
+      : each)
+  return { ...document, components: { ...components, securitySchemes } }
+}
+
 /** The document that `HttpApi` writes, changed in these ways; anything else is returned as it is. */
 export const readableDocument = (document: Record<string, unknown>): Record<string, unknown> => {
   // HttpApi has just built it of JSON alone.
   const readableSchemas = everywhere(document as Fields, readable)
   return isFields(readableSchemas)
-    ? withOperations(withProblems(withPlainNames(readableSchemas)))
+    ? withPlainSchemes(withOperations(withProblems(withPlainNames(readableSchemas))))
     : document
 }

@@ -1,11 +1,12 @@
 /* The HTTP server of the service: the API, its documentation, the dashboard and the probes. */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import * as AccountHttp from "./AccountHttp.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
+import * as DocsHttp from "./DocsHttp.ts"
 import { DocumentedApi } from "./DocumentedApi.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as HotRoutes from "./HotRoutes.ts"
@@ -65,8 +66,7 @@ const routes = (
       ]),
       Layer.provide([authorization, ValidationHttp.layer])
     ),
-    // Swagger's page contains its scripts and styles, and therefore works without internet.
-    HttpApiSwagger.layer(DocumentedApi, { path: Limits.docsPath }),
+    DocsHttp.layer,
     IndexHttp.layer,
     DashboardHttp.layer(dashboardDirectory),
     ProbesHttp.layer(readiness),

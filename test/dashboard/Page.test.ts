@@ -215,8 +215,40 @@ const suite = () =>
     it.effect("leaves the API's documentation without errors too", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/docs")
-        yield* told(() => page.waitForSelector(".opblock"))
+        yield* told(() => page.waitForSelector("text=The loop >> visible=true"))
+        yield* told(() => page.click("text=Adapters >> visible=true >> nth=0"))
+        yield* told(() => page.waitForSelector("code:has-text('sextant-client/ai-sdk') >> visible=true"))
+        yield* told(() => page.goto(`${page.url().replace(/#.*/, "")}#tag/recommend/POST/v1/recommend`))
+        yield* told(() => page.waitForSelector("text=$SEXTANT_URL/v1/recommend >> visible=true"))
+        // Tools that would send the document to the hosts of the page's maker.
+        for (const text of ["Developer Tools", "Generate SDKs", "Open API Client"]) {
+          assert.strictEqual(yield* told(() => page.getByText(text).count()), 0, text)
+        }
         assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("is what the start page links to, which passes axe in both colour schemes and has no script", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        for (const colorScheme of ["light", "dark"] as const) {
+          for (const width of [360, 1_280]) {
+            const { page, troubles } = yield* open("/", { colorScheme, width })
+            for (const summary of yield* told(() => page.locator("summary").all())) {
+              const isOpen = yield* told(() => summary.evaluate((at) => (at.parentElement as HTMLDetailsElement).open))
+              if (!isOpen) yield* told(() => summary.click())
+              assert.deepStrictEqual(yield* findings(page), [], `${colorScheme} ${width}`)
+            }
+            const overflow = yield* told(() =>
+              page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))
+            assert.isAtMost(overflow, 0)
+            assert.strictEqual(yield* told(() => page.locator("script").count()), 0)
+            assert.notMatch(yield* told(() => page.content()), /sxt_/)
+            assert.include(yield* told(() => page.content()), service.baseUrl)
+            yield* told(() => page.click("nav a[href='/dashboard']"))
+            yield* told(() => page.waitForSelector("#key-form:not([hidden])"))
+            assert.deepStrictEqual(troubles, [])
+          }
+        }
       }))
 
     it.effect("is the URL that the demo prints", () =>

@@ -12,7 +12,8 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const pages = [
   "README.md", "AGENTS.md",
-  ...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)
+  ...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, "src/http/guides")).map((name) => `src/http/guides/${name}`)
 ]
 
 const filesUnder = (folder: string): ReadonlyArray<string> =>

@@ -10,6 +10,7 @@ import { baseUrl, goodKey, fakeService } from "./FakeService.ts"
 interface Seen {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  readonly text: string
 }
 
 /** One request with its target exactly as it is given. */
@@ -18,8 +19,10 @@ const ask = (method: string, path: string, headers: Readonly<Record<string, stri
     Effect.callback<Seen>((resume) => {
       const { hostname, port } = new URL(base)
       const asked = request({ hostname, port, method, path, headers }, (response) => {
-        response.resume().once("end", () =>
-          resume(Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers })))
+        let text = ""
+        response.setEncoding("utf8").on("data", (chunk: string) => text += chunk)
+        response.once("end", () =>
+          resume(Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers, text })))
       })
       asked.once("error", (error) => resume(Effect.die(error)))
       asked.end()
@@ -78,16 +81,50 @@ layer(fakeService(), { excludeTestServices: true })("a route of the service", (i
       }
     }))
 
-  it.effect("that is the root redirects browsers to the docs, and lists URLs for programs", () =>
+  it.effect("that is the root gives browsers a page, and lists URLs for programs", () =>
     Effect.gen(function*() {
-      const browser = yield* ask("GET", "/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
-      assert.deepStrictEqual([browser.status, browser.headers.location, browser.headers.vary], [302, "/docs", "accept"])
-      for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+      for (
+        const accept of [
+          "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", "text/html", "TEXT/HTML, */*;q=0.1",
+          "application/json;q=0.5, text/html;q=0.9"
+        ]
+      ) {
+        const browser = yield* ask("GET", "/", { accept })
+        assert.deepStrictEqual([browser.status, browser.headers.vary], [200, "accept"], accept)
+        assert.match(browser.headers["content-type"] ?? "", /^text\/html/, accept)
+        assert.strictEqual(browser.headers["cache-control"], "no-store")
+        assert.include(browser.headers["content-security-policy"], "default-src 'none'")
+        assert.notInclude(browser.headers["content-security-policy"], "unsafe")
+      }
+      for (
+        const headers of [
+          {}, { accept: "*/*" }, { accept: "application/json" }, { accept: "" }, { accept: "text/*;q=0, */*" },
+          { accept: "text/html;q=0.1, application/json" }, { accept: "text/html;q=x" }, { accept: "text/htmlx" },
+          { accept: "application/json, text/html" }, { accept: `${"text/html;q=0,".repeat(300)}*/*` }
+        ]
+      ) {
         const program = yield* ask("GET", "/", headers)
         assert.deepStrictEqual([program.status, program.headers.location, program.headers.vary], [200, undefined, "accept"])
-        assert.match(program.headers["content-type"] ?? "", /^application\/json/)
+        assert.match(program.headers["content-type"] ?? "", /^application\/json/, JSON.stringify(headers))
       }
       assert.strictEqual((yield* ask("POST", "/")).status, 405)
+    }))
+
+  it.effect("that is the root shows a browser the URL that it called, and no other text of the request", () =>
+    Effect.gen(function*() {
+      const accept = "text/html"
+      const shown = (headers: Readonly<Record<string, string>>) =>
+        Effect.map(ask("GET", "/", { accept, ...headers }), ({ text }) => /baseUrl: &#34;([^&]*)&#34;/.exec(text)?.[1])
+      assert.strictEqual(yield* shown({ host: "sextant.example:8443" }), "http://sextant.example:8443")
+      assert.strictEqual(yield* shown({ host: "[::1]:8080" }), "http://[::1]:8080")
+      assert.strictEqual(yield* shown({ host: "a.example", "x-forwarded-proto": "https" }), "https://a.example")
+      assert.strictEqual(yield* shown({ host: "a.example", "x-forwarded-proto": "javascript" }), "http://a.example")
+      for (const host of ["a\"><script>alert(1)</script>", "a b", "x'", "a/b", "a@b", "a:b", "a".repeat(300)]) {
+        const { text } = yield* ask("GET", "/", { accept, host })
+        assert.notInclude(text, "<script", host)
+        assert.notInclude(text, `//${host}`, host)
+        assert.include(text, "http://localhost:8080", host)
+      }
     }))
 })
 

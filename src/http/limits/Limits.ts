@@ -61,10 +61,8 @@ const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
 /** Whether the answer contains no data of an account, so that caches may store it. */
 const isPublic = (route: string | undefined): boolean => route === docsPath || route === openapiPath
 
-/** The page of documentation contains its scripts and styles; requests to other hosts are blocked. */
-const docsPolicy = [
-  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:", "base-uri 'none'", "frame-ancestors 'none'"
-].join("; ")
+/** The policy of what is at the path of the documentation, but for the page, which brings its own. */
+const docsPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** Headers of every answer, and of every answer that caches must not store. */
 const always = { "x-content-type-options": "nosniff", "x-frame-options": "DENY" }
@@ -75,7 +73,9 @@ const withSecurityHeaders = (response: Response, route: string | undefined): Res
   const secured = HttpServerResponse.setHeaders(response, isStorable ? always : unstored)
   if (response.status < 400 && route !== docsPath) return secured
   return HttpServerResponse.setHeaders(secured, {
-    ...(route === docsPath ? { "content-security-policy": docsPolicy } : {}),
+    ...(route === docsPath && response.headers["content-security-policy"] === undefined
+      ? { "content-security-policy": docsPolicy }
+      : {}),
     ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(response.status === 503 && response.headers["retry-after"] === undefined
       ? { "retry-after": String(retryAfterSeconds) }

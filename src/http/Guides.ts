@@ -1,0 +1,38 @@
+/* The guides of `/docs`: the pages of `src/http/guides`, which the repository's pages link to as well. */
+import { readFileSync } from "node:fs"
+
+/** The guides by the names of their files, in the order in which a reader needs them. */
+const names = ["loop", "adapters", "scoring", "shadow"] as const
+
+interface Tag {
+  readonly name: string
+  readonly description?: string
+}
+
+interface Guide {
+  readonly title: string
+  readonly text: string
+}
+
+/** Links to other files of the repository as their words alone: the page cannot lead there. */
+const withoutFileLinks = (text: string): string => text.replace(/\[([^\]]+)\]\((?!https?:|\/)[^)]*\)/g, "$1")
+
+const read = (name: string): Guide => {
+  // Beside this file in src and, because the build copies it, in dist.
+  const page = readFileSync(new URL(`./guides/${name}.md`, import.meta.url), "utf8")
+  const [heading = "", ...lines] = page.split("\n")
+  return { title: heading.replace(/^# /, ""), text: withoutFileLinks(lines.join("\n").trim()) }
+}
+
+/** The document with each guide as a tag before those of the operations, in groups of their own. */
+export const withGuides = <D extends { readonly tags: ReadonlyArray<Tag> }>(document: D) => {
+  const guides = names.map(read)
+  return {
+    ...document,
+    tags: [...guides.map(({ text, title }) => ({ name: title, description: text })), ...document.tags],
+    "x-tagGroups": [
+      { name: "Guides", tags: guides.map(({ title }) => title) },
+      { name: "Reference", tags: document.tags.map(({ name }) => name) }
+    ]
+  }
+}

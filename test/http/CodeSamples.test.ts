@@ -1,0 +1,128 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { OpenApi } from "effect/http-api"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DocumentedApi, GuidedApi } from "../../src/http/DocumentedApi.ts"
+import { dataDirectory } from "../support/Databases.ts"
+import { runToEnd, type Service as Running, sextant, startService } from "../support/Service.ts"
+
+/*
+ * The samples of the documentation, run as they are printed against the real service: each must end well, and
+ * print an answer of its operation.
+ */
+
+interface CodeSample {
+  readonly label: string
+  readonly source: string
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: ReadonlyArray<unknown>
+  readonly responses: Readonly<Record<string, {
+    readonly content: Readonly<Record<string, { readonly example: object }>>
+  }>>
+  readonly "x-codeSamples": ReadonlyArray<CodeSample>
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
+  readonly "x-tagGroups"?: ReadonlyArray<{ readonly name: string; readonly tags: ReadonlyArray<string> }>
+}
+
+const plain = OpenApi.fromApi(DocumentedApi) as unknown as Document
+const page = OpenApi.fromApi(GuidedApi) as unknown as Document
+
+const operations = Object.entries(plain.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+
+interface Language {
+  readonly file: string
+  readonly command: string
+  /** The program without which the sample is left out. */
+  readonly needs: string
+}
+
+const commands: Readonly<Record<string, Language>> = {
+  curl: { file: "sample.sh", command: "sh", needs: "curl" },
+  TypeScript: { file: "sample.mts", command: process.execPath, needs: process.execPath },
+  Python: { file: "sample.py", command: "python3", needs: "python3" }
+}
+
+const canRun = (command: string): boolean => {
+  try {
+    execFileSync(command, ["--version"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+class Stage extends Context.Service<Stage, Running>()("test/http/CodeSamples/Stage") {
+  static readonly layer = Layer.effect(Stage, Effect.gen(function*() {
+    const SEXTANT_DATA_DIR = yield* dataDirectory
+    const service = yield* startService({ SEXTANT_DATA_DIR })
+    // The role of a bootstrap key does not set an account's models.
+    const created = yield* sextant(["keys", "create", "--instance", "samples", "--role", "admin"], { SEXTANT_DATA_DIR })
+    return { ...service, key: created.stdout.trim() }
+  }))
+}
+
+const run = ({ command, file }: Language, source: string, { baseUrl, key }: Running) => {
+  const path = join(mkdtempSync(join(tmpdir(), "sextant-sample-")), file)
+  writeFileSync(path, source)
+  return runToEnd(command, [path], { SEXTANT_URL: baseUrl, SEXTANT_KEY: key })
+}
+
+describe("The documentation", () => {
+  it("has a sample in three languages of every operation, with a query where there is one to show", () => {
+    assert.isAbove(operations.length, 14)
+    for (const { operation, path } of operations) {
+      assert.deepStrictEqual(operation["x-codeSamples"].map(({ label }) => label), Object.keys(commands))
+      for (const { source } of operation["x-codeSamples"]) {
+        assert.include(source, path)
+        assert.notInclude(source, "sxt_")
+        if (operation.parameters.length > 0) assert.include(source, `${path}?`, operation.operationId)
+      }
+    }
+  })
+
+  it("has the guides as groups of their own on the page, and not in the document for generators", () => {
+    const guides = page["x-tagGroups"]?.[0]?.tags ?? []
+    assert.deepStrictEqual(guides, ["The loop", "Adapters", "Scoring", "Shadow"])
+    for (const guide of guides) {
+      const text = page.tags.find(({ name }) => name === guide)?.description ?? ""
+      assert.isAbove(text.length, 500, guide)
+      // Links to files of the repository lead nowhere on the page.
+      assert.notMatch(text, /\]\((?!https?:|\/)/, guide)
+    }
+    const grouped = page["x-tagGroups"]?.flatMap(({ tags }) => tags) ?? []
+    assert.sameMembers(grouped, page.tags.map(({ name }) => name))
+    assert.notProperty(plain, "x-tagGroups")
+    assert.isTrue(plain.tags.every(({ name }) => !guides.includes(name)))
+  })
+})
+
+layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A sample", (it) => {
+  for (const [label, language] of Object.entries(commands)) {
+    const test = canRun(language.needs) ? it.effect : it.effect.skip
+    test(`in ${label} works as printed, for every operation`, () =>
+      Effect.gen(function*() {
+        const service = yield* Stage
+        for (const { operation } of operations) {
+          const { source = "" } = operation["x-codeSamples"].find((sample) => sample.label === label) ?? {}
+          const { code, stderr, stdout } = yield* run(language, source, service)
+          const name = `${operation.operationId}: ${stdout.slice(0, 300)} ${stderr}`
+          assert.strictEqual(code, 0, name)
+          assert.strictEqual(stderr, "", name)
+          assert.notInclude(stdout, "about:blank", name)
+          const example = operation.responses["200"]?.content["application/json"]?.example ?? {}
+          for (const field of Object.keys(example)) assert.include(stdout, field, name)
+        }
+      }), 120_000)
+  }
+})
