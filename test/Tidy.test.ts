@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { fileURLToPath } from "node:url"
-import { problemsOf, sourcesUnder } from "../scripts/checks/floors.ts"
+import { clientProblemsOf, problemsOf, sourcesUnder } from "../scripts/checks/floors.ts"
 import { escalationReasons, FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 
 /** The problems of files with these texts, each below the comment that every file begins with. */
@@ -12,6 +12,34 @@ it("src keeps to its floors, has no cycle, and holds nothing that the house forb
   const sources = sourcesUnder(fileURLToPath(new URL("../src", import.meta.url)))
   assert.isAbove(sources.size, 80)
   assert.deepStrictEqual(problemsOf(sources), [])
+})
+
+it("the client's package keeps to itself, has no cycle, and holds nothing that the house forbids", () => {
+  const sources = sourcesUnder(fileURLToPath(new URL("../packages/client/src", import.meta.url)))
+  assert.isAbove(sources.size, 10)
+  assert.deepStrictEqual(clientProblemsOf(sources), [])
+})
+
+describe("the checker of the client's package", () => {
+  for (
+    const [path, line, problem] of [
+      ["Ask.ts", `import { hash } from "node:crypto"`, "Ask.ts: may not import node:crypto"],
+      ["Ask.ts", `import { wrap } from "./openai/index.ts"`, "Ask.ts: may not import openai/index.ts"],
+      ["openai/index.ts", `import OpenAI from "openai"`, "openai/index.ts: may not import openai"],
+      ["openai/index.ts", `import { wrap } from "../otel/index.ts"`, "openai/index.ts: may not import otel/index.ts"],
+      ["openai/index.ts", "const a: any = 1", "`any`"],
+      ["openai/index.ts", `const a = "${"x".repeat(110)}"`, "columns, more than 110"]
+    ] as const
+  ) {
+    it(`refuses ${JSON.stringify(line.slice(0, 60))} in ${path}`, () => {
+      assert.include(clientProblemsOf(new Map([[path, `/* A role. */\n${line}`]])).join("\n"), problem)
+    })
+  }
+
+  it("is content with an adapter that imports the client and its own files, and Node", () => {
+    const text = `/* A role. */\nimport { a } from "../Choice.ts"\nimport { b } from "./B.ts"\nimport { c } from "node:fs"`
+    assert.deepStrictEqual(clientProblemsOf(new Map([["openai/index.ts", text]])), [])
+  })
 })
 
 describe("the checker", () => {

@@ -199,23 +199,13 @@ const swallowed = /\bcatchTags?\(\s*[{["]\s*"?\w+Unavailable/
 /** A comment as the first thing of a file, after the line that makes a program executable. */
 const startsWithRole = /^(#!.*\n)?\/[/*]/
 
-const textProblems = (path: string, text: string): ReadonlyArray<string> => {
+/** What no file may do, in `src` or in a package. */
+const fileProblems = (path: string, text: string): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (!startsWithRole.test(text)) problems.push(`${path}: does not begin with its role`)
   const source = sourceOf(text)
   for (const [pattern, name] of forbidden) if (pattern.test(source)) problems.push(`${path}: holds ${name}`)
-  problems.push(...secretProblems(path, source))
-  if (machineClock.test(source) && !machineClockRooms.test(path)) {
-    problems.push(`${path}: reads the machine's clock; \`Clock.currentTimeMillis\` is corrected by the database's`)
-  }
   if (/@ts-(ignore|nocheck|expect-error)/.test(text)) problems.push(`${path}: silences the type checker`)
-  if (/\bdegrade\(/.test(source) && !isDegrading(path)) problems.push(`${path}: only the conductors degrade`)
-  if (conductorOf(path) !== null && swallowed.test(text)) {
-    problems.push(`${path}: a stage fails, and its conductor degrades: it may not catch what a port lacks`)
-  }
-  if (folderOf(path) === "engine" && /\bstatus(Code)?\b|\bHttp[A-Z]/.test(source)) {
-    problems.push(`${path}: the engine has no status codes`)
-  }
   const codeLines = source.split("\n").filter((line) => line.trim() !== "").length
   if (codeLines > codeLinesMax) problems.push(`${path}: ${codeLines} lines of code, more than ${codeLinesMax}`)
   text.split("\n").forEach((line, index) => {
@@ -223,6 +213,22 @@ const textProblems = (path: string, text: string): ReadonlyArray<string> => {
       problems.push(`${path}:${index + 1}: ${line.length} columns, more than ${columnsMax}`)
     }
   })
+  return problems
+}
+
+const textProblems = (path: string, text: string): ReadonlyArray<string> => {
+  const source = sourceOf(text)
+  const problems = [...fileProblems(path, text), ...secretProblems(path, source)]
+  if (machineClock.test(source) && !machineClockRooms.test(path)) {
+    problems.push(`${path}: reads the machine's clock; \`Clock.currentTimeMillis\` is corrected by the database's`)
+  }
+  if (/\bdegrade\(/.test(source) && !isDegrading(path)) problems.push(`${path}: only the conductors degrade`)
+  if (conductorOf(path) !== null && swallowed.test(text)) {
+    problems.push(`${path}: a stage fails, and its conductor degrades: it may not catch what a port lacks`)
+  }
+  if (folderOf(path) === "engine" && /\bstatus(Code)?\b|\bHttp[A-Z]/.test(source)) {
+    problems.push(`${path}: the engine has no status codes`)
+  }
   return problems
 }
 
@@ -236,6 +242,21 @@ export const problemsOf = (sources: Sources): ReadonlyArray<string> => {
   ]
 }
 
+/**
+ * The same of the client's package. It runs where only the web's names are known and installs nothing: its own files
+ * import each other alone, and an adapter, which is a folder, imports those, its own, and Node where it runs there.
+ */
+export const clientProblemsOf = (sources: Sources): ReadonlyArray<string> => {
+  const imports = [...sources].flatMap(([path, text]) => importsOf(path, text))
+  const isAllowed = ({ from, isRelative, to }: Import): boolean =>
+    isRelative ? ["", folderOf(from)].includes(folderOf(to)) : folderOf(from) !== "" && to.startsWith("node:")
+  return [
+    ...imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from}: may not import ${to}`),
+    ...cyclesOf(imports),
+    ...[...sources].flatMap(([path, text]) => fileProblems(path, text))
+  ]
+}
+
 /** The TypeScript files under a folder, by their path inside it. */
 export const sourcesUnder = (folder: string): Sources =>
   new Map(
@@ -245,7 +266,8 @@ export const sourcesUnder = (folder: string): Sources =>
   )
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const problems = problemsOf(sourcesUnder(fileURLToPath(new URL("../../src", import.meta.url))))
+  const under = (folder: string): Sources => sourcesUnder(fileURLToPath(new URL(`../../${folder}`, import.meta.url)))
+  const problems = [...problemsOf(under("src")), ...clientProblemsOf(under("packages/client/src"))]
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length === 0 ? 0 : 1
 }

@@ -1,40 +1,45 @@
 /* Asks the service once, within the deadline; and does not ask for a moment while it is out. */
-import { textOf } from "./Foreign.ts"
+import { attempt, textOf } from "./Foreign.ts"
 import type { DefaultReason } from "./Options.ts"
-import { InvalidAnswer, type Post, Refused, within } from "./Transport.ts"
+import { type Post, Refused, within } from "./Transport.ts"
 import type { RecommendResponse } from "./Wire.ts"
 
 /** Failures in a row after which the service is not asked, count. */
 const failuresMax = 3
-/** How long it is then not asked, in ms, and the longest that its own `retry-after` can ask for. */
-const pauseMs = 5_000
-const pauseMaxMs = 60_000
+/** How long it is not asked after a 429 without a `retry-after`, and the longest that one sets, in ms. */
+const limitedMs = 1_000
+const limitedMaxMs = 60_000
 
 /** An answer, or why there is none. */
 export type Asked =
   | { readonly answer: RecommendResponse }
   | { readonly answer: null; readonly reason: DefaultReason; readonly detail: string }
 
-export const failedToAsk = (reason: DefaultReason, detail: string): Asked => ({ answer: null, reason, detail })
+export const failedToAsk = (reason: DefaultReason, detail: string): Asked =>
+  ({ answer: null, reason, detail })
+
+const isModel = (model: unknown): boolean => {
+  const { model_id: id, predicted_success: success } = Object(model)
+  return typeof id === "string" && typeof success === "number"
+}
 
 /** Whether an answer has what is read of it. */
 const isAnswer = (answer: unknown): answer is RecommendResponse => {
   const { ranked, recommendation_id: id, recommended_model: model } = Object(answer)
-  return typeof id === "string" && id !== "" && typeof Object(model).model_id === "string" && Array.isArray(ranked)
-    && ranked.every((one) => typeof Object(one).model_id === "string")
+  return typeof id === "string" && id !== "" && Array.isArray(ranked) && [model, ...ranked].every(isModel)
 }
 
 const reasonOf = (error: unknown): DefaultReason =>
   error instanceof Refused ? "refused"
-    : error instanceof InvalidAnswer ? "invalid_answer"
-    : Object(error).name === "TimeoutError" ? "timeout"
+    : error instanceof SyntaxError ? "invalid_answer"
+    : attempt(() => Object(error).name === "TimeoutError", false) ? "timeout"
     : "unreachable"
 
 /**
- * Asks for a recommendation. After three failures in a row, or a 429, further questions fail at once with `paused`;
- * when the pause is over, one question is let through, and its answer decides.
+ * Asks for a recommendation. After three failures in a row, or a 429, further questions fail at once with
+ * `paused`; when the pause is over, one question is let through, and its answer decides.
  */
-export const createAsk = (post: Post) => {
+export const createAsk = (post: Post, pauseMs: number) => {
   let failures = 0
   let pausedUntil = 0
 
@@ -42,18 +47,18 @@ export const createAsk = (post: Post) => {
     failures++
     const now = performance.now()
     if (error instanceof Refused && error.status === 429) {
-      pausedUntil = now + Math.min(error.retryAfterMs ?? 1_000, pauseMaxMs)
+      pausedUntil = now + Math.min(error.retryAfterMs ?? limitedMs, limitedMaxMs)
     } else if (failures >= failuresMax) pausedUntil = now + pauseMs
   }
 
   return async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined): Promise<Asked> => {
     const now = performance.now()
-    if (now < pausedUntil) return failedToAsk("paused", `The service failed; asked again in ${Math.ceil(pausedUntil - now)} ms`)
+    if (now < pausedUntil) return failedToAsk("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
     // One question decides whether the pause is over; those beside it do not wait for it.
     if (pausedUntil > 0) pausedUntil = now + deadlineMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))
-      if (!isAnswer(answer)) throw new InvalidAnswer("The answer is no recommendation")
+      if (!isAnswer(answer)) throw new SyntaxError("The answer is no recommendation")
       failures = pausedUntil = 0
       return { answer }
     } catch (error) {

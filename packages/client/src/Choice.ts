@@ -5,16 +5,18 @@ import { isAbort, isOutage } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
 
-/** One call of a model, measured from its beginning; the first of the three ends counts, others do nothing. */
+/** One call of a model, measured from its beginning. Its first end counts; further ones do nothing. */
 export interface Call {
   readonly modelId: string
+  /** When it began, by `performance.now()`, in ms. */
+  readonly beganMs: number
   /** The first token arrived; only the first time counts. */
   readonly firstToken: () => void
   /** The call went well: reports latency and usage, and no verdict. */
   readonly succeeded: (usage?: Usage) => void
   /**
-   * The call failed: reports it. An outage of the provider cools the model down. Yields whether it was one, every
-   * time: if so, run {@link Choice.next}.
+   * The call failed: reports it. An outage of the provider cools the model down. Yields, every time, if it
+   * was one: then run {@link Choice.next}.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** The caller gave the call up: reports what it took until then. */
@@ -45,14 +47,17 @@ export interface Choice<Id extends string = string> {
   /** The answer of the service. */
   readonly recommendation: RecommendResponse | null
   /**
-   * The model to run after those that were named before: the fallback (or the likeliest of another provider), then
-   * the default, none twice; null when there is none.
+   * The model to run after those that were named before: the fallback (or the likeliest of another provider),
+   * then the default, none twice; null when there is none.
    */
   readonly next: () => Id | null
-  /** Begins to measure a call of this model, which another layer may have chosen; further reports go to it. */
+  /** Begins a call of this model, which another layer may have chosen: further reports go to it. */
   readonly begin: (modelId?: string) => Call
   /** Runs the model, and after an outage of its provider the next ones; other errors propagate unchanged. */
-  readonly run: <A>(work: (modelId: Id, call: Call) => A | PromiseLike<A>, options?: RunOptions<A>) => Promise<A>
+  readonly run: <A>(
+    work: (modelId: Id, call: Call) => A | PromiseLike<A>,
+    options?: RunOptions<A>
+  ) => Promise<A>
   /** Ends of the call that began last. */
   readonly succeeded: (usage?: Usage) => void
   readonly failed: (error: unknown, usage?: Usage) => boolean
@@ -63,7 +68,7 @@ export interface Choice<Id extends string = string> {
 
 /** What else is said of a verdict. */
 export interface ScoreOptions {
-  /** The model that ran; by default the one that was reported last for the recommendation. */
+  /** The model that ran; by default the one that was reported last, else the recommended one. */
   readonly modelId?: string | undefined
   /** What went wrong or well, in words. */
   readonly notes?: string | undefined
@@ -84,7 +89,7 @@ export interface World<Id extends string> {
   readonly isCooling: (modelId: string) => boolean
   readonly coolDown: (modelId: string) => void
   /** A call of the model began: it holds the conversation. */
-  readonly began: (modelId: string, recommendationId: string | null) => void
+  readonly began: (modelId: string) => void
   readonly priceOf: (modelId: string, usage: Usage) => number | null | undefined
   readonly report: (report: FeedbackRequest) => boolean
   readonly score: Score
@@ -97,9 +102,9 @@ export type Chosen<Id extends string> = Pick<
 
 /** A model's id as the request spelled it. */
 export const spelled = (model: Pick<RankedModel, "model_id" | "requested_model_id">): string =>
-  model.requested_model_id ?? model.model_id
+  typeof model.requested_model_id === "string" ? model.requested_model_id : model.model_id
 
-/** Yields one model after another: the advised fallback or the likeliest of another provider, then the default. */
+/** Yields the advised fallback or the likeliest of another provider, then the default, then null. */
 const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named: Set<string>) => {
   const { recommendation, reason } = chosen
   let isAdvised = recommendation !== null && reason !== "shadow"
@@ -123,13 +128,16 @@ const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named:
 
 /** Measures a call from now on. */
 const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId: string) => {
-  const began = performance.now()
+  const beganMs = performance.now()
   let returnedMs: number | undefined
   let firstTokenMs: number | undefined
   let isReported = false
-  const elapsed = (): number => performance.now() - began
+  const elapsed = (): number => performance.now() - beganMs
 
-  const report = (fields: Pick<FeedbackRequest, "outcome"> & Partial<FeedbackRequest>, usage: Usage = {}): void => {
+  const report = (
+    fields: Pick<FeedbackRequest, "outcome" | "error_cause" | "notes">,
+    usage: Usage = {}
+  ): void => {
     if (isReported || id === null) return
     isReported = true
     const took: Usage = { latencyMs: returnedMs ?? elapsed(), timeToFirstTokenMs: firstTokenMs, ...usage }
@@ -144,6 +152,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
 
   return {
     modelId,
+    beganMs,
     /** The work returned: what comes after it is no part of the call, unless it is a stream. */
     returned: (): void => void (returnedMs = elapsed()),
     firstToken: (): void => {
@@ -156,7 +165,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
       report({ outcome: "failure", error_cause: isOut ? "infra" : undefined, notes: textOf(error) }, usage)
       return isOut
     },
-    abandoned: (usage?: Usage): void => report({ outcome: "partial", notes: "abandoned by the caller" }, usage)
+    abandoned: (usage?: Usage): void => report({ outcome: "partial", notes: "abandoned" }, usage)
   }
 }
 
@@ -166,10 +175,10 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
   const fallbackModelId = recommendation?.fallback_model ? spelled(recommendation.fallback_model) : null
   const named = new Set<string>([modelId])
   let last = callOf(world, id, modelId)
-  world.began(modelId, id)
+  world.began(modelId)
   const begin = (of: string = modelId) => {
     named.add(of)
-    world.began(of, id)
+    world.began(of)
     return last = callOf(world, id, of)
   }
   const next = orderOf(world, chosen, named)

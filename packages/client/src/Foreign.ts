@@ -1,4 +1,4 @@
-/* Runs what is not ours (callbacks, getters of foreign errors and results), whose failure must harm nothing. */
+/* Runs what is not ours, such as callbacks and getters of foreign errors: their failure must harm nothing. */
 
 /** What `read` yields, or `orElse` if it throws. */
 export const attempt = <A>(read: () => A, orElse: A): A => {

@@ -36,6 +36,8 @@ export interface SextantOptions<Id extends string> {
   readonly deadlineMs?: number
   /** How long a model is left out after its provider was out, in ms > 0; 30,000 by default. */
   readonly coolDownMs?: number
+  /** How long the service is not asked after three failures in a row, in ms > 0; 5,000 by default. */
+  readonly pauseMs?: number
   /** Asks and records, and always runs the default. */
   readonly shadow?: boolean
   /** The part of the account that recalls and learns on its own. */
@@ -59,7 +61,7 @@ const refuse = (problem: string): never => {
 
 /** A number > 0, or the default of one that is left out. */
 const positive = (name: string, value: number | undefined, orElse: number): number =>
-  value === undefined ? orElse : value > 0 ? Number(value) : refuse(`${name} is not a number > 0`)
+  value === undefined ? orElse : value > 0 ? value : refuse(`${name} is not a number > 0`)
 
 /** The address that paths are put behind; fails for what is no http URL. */
 const addressOf = (baseUrl: string): string => {
@@ -72,6 +74,7 @@ const addressOf = (baseUrl: string): string => {
 export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly deadlineMs: number
   readonly coolDownMs: number
+  readonly pauseMs: number
   readonly queueMax: number
 }
 
@@ -79,13 +82,16 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { apiKey, baseUrl, defaultModelId, models } = options
   if (!apiKey) refuse("apiKey is missing")
-  if (!Array.isArray(models) || !models.includes(defaultModelId)) refuse("defaultModelId is not one of models")
+  if (!Array.isArray(models) || !models.includes(defaultModelId)) {
+    refuse("defaultModelId is not one of models")
+  }
   return {
     ...options,
     models: [...models],
     baseUrl: addressOf(baseUrl),
     deadlineMs: positive("deadlineMs", options.deadlineMs, 400),
     coolDownMs: positive("coolDownMs", options.coolDownMs, 30_000),
+    pauseMs: positive("pauseMs", options.pauseMs, 5_000),
     queueMax: positive("queueMax", options.queueMax, 1_000)
   }
 }

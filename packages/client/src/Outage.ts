@@ -25,7 +25,8 @@ const chainOf = (error: unknown): ReadonlyArray<Read> => {
 
 const namesOf = (error: Read): string => `${error.name} ${error.constructor?.name}`
 
-const networkCodes = /^(ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUN|ENETUN|UND_ERR_[^IA])|^Connection|^FailedToOpen/
+/** Of Node and its `fetch`, without a wrong argument and an abort; and of Bun. */
+const networkCodes = /^(E(CONN|TIMEDOUT|NOTF|AI_|PIPE|HOSTUN|NETUN)|UND_ERR_[^IA]|Connection|FailedToOpen)/
 const networkWords = /fetch|network|sending request|terminated|socket/i
 
 const isNetwork = (error: Read): boolean =>

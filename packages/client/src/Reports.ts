@@ -1,4 +1,4 @@
-/* The queue of reports: bounded, sent off the caller's path, three attempts each, and counted where it loses one. */
+/* The queue of reports: bounded, off the caller's path, three attempts each; what it loses is counted. */
 import { notify, textOf } from "./Foreign.ts"
 import { type Post, Refused, sleep, within } from "./Transport.ts"
 import type { FeedbackRequest } from "./Wire.ts"
@@ -21,9 +21,9 @@ const concurrencyMax = 4
 
 export interface Reports {
   /** Puts a report into the queue; false when it is full. */
-  readonly add: (report: FeedbackRequest) => boolean
-  /** Waits until the queue is empty, at most `limitMs`; yields whether it is. */
-  readonly flush: (limitMs: number) => Promise<boolean>
+  readonly report: (report: FeedbackRequest) => boolean
+  /** Waits until all reports have gone, at most `limitMs`, 5,000 by default; yields whether they have. */
+  readonly flush: (limitMs?: number) => Promise<boolean>
   /** Reports that wait or are under way, count. */
   readonly pending: () => number
   /** Reports that were lost, count. */
@@ -45,11 +45,12 @@ export const createReports = (
     notify(() => onDropped?.({ reason, detail, report }))
   }
 
-  const send = async (report: FeedbackRequest): Promise<void> => {
+  const deliver = async (report: FeedbackRequest): Promise<void> => {
     for (let attempt = 1;; attempt++) {
       try {
         const json = JSON.stringify(report)
-        const answer = await within(attemptLimitMs, null, false, (signal) => post("/v1/feedback", json, signal))
+        const send = (signal: AbortSignal): Promise<unknown> => post("/v1/feedback", json, signal)
+        const answer = await within(attemptLimitMs, null, false, send)
         const { accepted, warnings } = Object(answer)
         if (accepted !== true) drop(report, "not_accepted", String(warnings))
         return
@@ -65,7 +66,7 @@ export const createReports = (
   const pump = async (): Promise<void> => {
     if (running === concurrencyMax) return
     running++
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await send(next)
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await deliver(next)
     running--
     if (running > 0) return
     for (const done of flushes) done()
@@ -75,7 +76,7 @@ export const createReports = (
   const pending = (): number => waiting.length + running
 
   return {
-    add: (given) => {
+    report: (given) => {
       // A report of its own at each call, and the same one at each attempt.
       const report = { idempotency_key: crypto.randomUUID(), ...given }
       if (pending() >= queueMax) {
@@ -86,7 +87,7 @@ export const createReports = (
       void pump()
       return true
     },
-    flush: async (limitMs) => {
+    flush: async (limitMs = 5_000) => {
       if (running > 0) {
         await new Promise<void>((resolve) => {
           // This timer keeps the process alive: its caller waits.

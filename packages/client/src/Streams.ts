@@ -1,4 +1,4 @@
-/* Wraps the stream of an answer, so that its call is reported once: at its end, its failure, or when it is left. */
+/* Wraps the stream of an answer: its call is reported once, at its end, its failure, or when it is left. */
 import type { Call } from "./Choice.ts"
 import { isAbort } from "./Outage.ts"
 import type { Usage } from "./Usage.ts"
@@ -18,6 +18,8 @@ export interface StreamReading<Part> {
 const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: StreamReading<Part>) => {
   let seen: Usage = {}
   let error: unknown
+  // Also where the work that began the call returned long ago.
+  const took = (): Usage => ({ latencyMs: performance.now() - call.beganMs, ...seen })
   return {
     part: (part: Part): void => {
       try {
@@ -28,9 +30,10 @@ const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: Strea
         // The reading of a part failed: the caller gets the part all the same.
       }
     },
-    ended: (): void => void (error === undefined ? call.succeeded(seen) : call.failed(error, seen)),
-    broken: (cause: unknown): void => void (isAbort(cause, signal) ? call.abandoned(seen) : call.failed(cause, seen)),
-    left: (): void => call.abandoned(seen)
+    ended: (): void => void (error === undefined ? call.succeeded(took()) : call.failed(error, took())),
+    broken: (cause: unknown): void =>
+      void (isAbort(cause, signal) ? call.abandoned(took()) : call.failed(cause, took())),
+    left: (): void => call.abandoned(took())
   }
 }
 

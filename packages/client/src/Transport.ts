@@ -17,9 +17,6 @@ export class Refused extends Error {
   }
 }
 
-/** The service answered 2xx with something else than what the API defines. */
-export class InvalidAnswer extends Error {}
-
 /** Lets the process end although the timer is set, where a runtime can do so. */
 const unref = (timer: unknown): void => {
   const { Deno } = globalThis as { readonly Deno?: { unrefTimer?(timer: unknown): void } }
@@ -32,7 +29,7 @@ export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
 /**
- * Ends `work` after `limitMs` with a `TimeoutError`, or with the outer signal's reason, whether or not the work
+ * Ends `work` after `limitMs` with a `TimeoutError`, or with the outer signal's reason, whether or not it
  * obeys the signal that it is given. The timer keeps the process alive only if `isAwaited`.
  */
 export const within = async <A>(
@@ -63,7 +60,7 @@ export const within = async <A>(
   }
 }
 
-/** Posts a JSON text, and yields the answer's body; fails with {@link Refused} or as `fetch` does. */
+/** Posts a JSON text, and yields the answer; fails with {@link Refused}, `SyntaxError` or as `fetch` does. */
 export type Post = (path: string, json: string, signal: AbortSignal) => Promise<unknown>
 
 export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => async (path, body, signal) => {
@@ -76,9 +73,5 @@ export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => a
   })
   const text = await response.text()
   if (!response.ok) throw new Refused(response.status, response.headers.get("retry-after"), text)
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new InvalidAnswer("The answer is not JSON", { cause })
-  }
+  return JSON.parse(text)
 }

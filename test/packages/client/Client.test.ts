@@ -112,6 +112,25 @@ describe("a verdict", () => {
   })
 })
 
+describe("a verdict from another process", () => {
+  it("needs the recommendation's id alone, and is about the model that ran", async () => {
+    const here = client()
+    const choice = await here.choose(task)
+    const other = models.find((model) => model !== choice.modelId) ?? ""
+    choice.begin(other).succeeded({ outputTokens: 5 })
+    assert.isTrue(await here.flush())
+    const elsewhere = client()
+    assert.isTrue(elsewhere.score(choice.recommendationId ?? "", 0.2, "human"))
+    assert.isTrue(await elsewhere.flush())
+    const [, verdict] = await service.reported(choice.recommendationId, 2)
+    assert.deepStrictEqual([verdict?.sent.chosen_model_id, verdict?.answer.accepted, verdict?.answer.warnings], [undefined, true, []])
+    // The one that ran has now failed at a task like this.
+    const again = await elsewhere.choose(task, { request: { explain: true, detail: "full" } })
+    const learned = again.recommendation?.ranked.find(({ model_id: id }) => id === other)
+    assert.isAtLeast(learned?.evidence?.length ?? 0, 1)
+  })
+})
+
 describe("a service that is down", () => {
   it("costs the caller nothing but the default, visibly", async () => {
     service.set("down")

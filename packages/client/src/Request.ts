@@ -1,0 +1,56 @@
+/* The body of a question: the task, the caller's models, and what the client remembers. */
+import type { CheckedOptions } from "./Options.ts"
+import type { RecommendRequest, TaskInput } from "./Wire.ts"
+
+/** Options of one question. */
+export interface ChooseOptions<Id extends string = string> {
+  /** Turns of one conversation: its model holds a warm prompt cache, and is priced with it. */
+  readonly conversationId?: string | undefined
+  /** The client's models that may run this task; all by default. The default runs after a failure anyway. */
+  readonly models?: ReadonlyArray<Id> | undefined
+  /** To give the question up. */
+  readonly signal?: AbortSignal | null | undefined
+  /** Instead of the client's, in ms. */
+  readonly deadlineMs?: number | undefined
+  /** Further fields of the request, as they are on the wire; these win. */
+  readonly request?: Partial<RecommendRequest> | undefined
+}
+
+/** Ends of a task that are sent, in UTF-16 units; the service keeps 3,000 and 1,000 characters of them. */
+const taskHead = 6_000
+const taskTail = 2_000
+
+const excerptOf = (task: string): string =>
+  (task.length > taskHead + taskTail ? task.slice(0, taskHead) + task.slice(-taskTail) : task).toWellFormed()
+
+/** The body as JSON; throws for a task or an option that cannot be read or written. */
+export const requestOf = <Id extends string>(
+  { costQualityTradeoff, defaultModelId, models, namespace, shadow }: CheckedOptions<Id>,
+  task: string | TaskInput,
+  { models: some = models, request }: ChooseOptions<Id>,
+  incumbent: string | undefined,
+  isCooling: (modelId: string) => boolean
+): string => {
+  const { constraints, ...fields } = request ?? {}
+  const input = typeof task === "string" ? { task } : task
+  const excluded = some.filter(isCooling)
+  const body: RecommendRequest = {
+    explain: false,
+    detail: "short",
+    max_candidates: Math.min(Math.max(some.length, 8), 64),
+    baseline_model_id: defaultModelId,
+    incumbent_model_id: incumbent,
+    namespace,
+    cost_quality_tradeoff: costQualityTradeoff,
+    shadow: shadow || undefined,
+    ...fields,
+    task: { ...input, task: excerptOf(input.task) },
+    constraints: {
+      candidate_models: some,
+      // Never all of them: one that may be back is better than none.
+      excluded_models: excluded.length < some.length ? excluded : [],
+      ...constraints
+    }
+  }
+  return JSON.stringify(body)
+}

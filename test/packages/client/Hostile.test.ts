@@ -1,0 +1,242 @@
+// What can go wrong around a choice: the task, the options, the service's answer, the callbacks. It never throws.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createSextant, type DefaultReason, type Sextant } from "../../../packages/client/src/index.ts"
+import { type GateState, models, type RealService, startRealService } from "./support/RealService.ts"
+import { answerOf, scripted } from "./support/Scripted.ts"
+
+const options = { baseUrl: "http://sextant.test", apiKey: "k", models: ["a", "b", "c"], defaultModelId: "c" } as const
+
+/** The default runs, visibly; and what follows on the choice works. */
+const assertDefault = async (
+  sextant: Sextant<"a" | "b" | "c">,
+  reason: DefaultReason,
+  ...[task, over]: ReadonlyArray<unknown>
+) => {
+  // Callers without types send anything.
+  const choice = await sextant.choose(task as string, over as object)
+  assert.deepInclude(choice, { modelId: "c", source: "default", reason })
+  assert.isNotEmpty(choice.detail)
+  assert.strictEqual(await choice.run((model) => model), "c")
+}
+
+const thrower = (): never => {
+  throw new Error("hostile")
+}
+const circular: Record<string, unknown> = { task: "x" }
+circular["tags"] = circular
+
+describe("a task or an option that cannot be read", () => {
+  for (
+    const [name, task, over] of [
+      ["nothing", undefined, {}],
+      ["null", null, {}],
+      ["a number", 7, {}],
+      ["a symbol", Symbol("task"), {}],
+      ["an object without a task", {}, {}],
+      ["an object whose getter throws", { get task() { return thrower() } }, {}],
+      ["an object that refers to itself", circular, {}],
+      ["a text that cannot be converted", { task: "x", tags: [1n] }, {}],
+      ["a proxy that throws", new Proxy({}, { get: thrower, ownKeys: thrower }), {}],
+      ["options whose getter throws", "x", { get signal() { return thrower() } }],
+      ["models that are no list", "x", { models: 5 }]
+    ] as const
+  ) {
+    it(`gives the default: ${name}`, async () => {
+      const { fetch, hits } = scripted(() => answerOf("a"))
+      await assertDefault(createSextant({ ...options, fetch }), "invalid_request", task, over)
+      assert.strictEqual(hits(), 0)
+    })
+  }
+
+  it("gives the default for a signal that is none", async () => {
+    const { fetch } = scripted(() => answerOf("a"))
+    await assertDefault(createSextant({ ...options, fetch }), "unreachable", "x", { signal: { aborted: false } })
+  })
+})
+
+describe("an answer that is none of the API", () => {
+  const good = answerOf("a")
+  for (
+    const [name, reason, text] of [
+      ["nothing", "invalid_answer", ""],
+      ["HTML", "invalid_answer", "<html>login</html>"],
+      ["null", "invalid_answer", "null"],
+      ["a list", "invalid_answer", "[]"],
+      ["an empty object", "invalid_answer", "{}"],
+      ["no id", "invalid_answer", JSON.stringify({ ...good, recommendation_id: "" })],
+      ["a numeric id", "invalid_answer", JSON.stringify({ ...good, recommendation_id: 1 })],
+      ["no model", "invalid_answer", JSON.stringify({ ...good, recommended_model: null })],
+      ["ranked that is no list", "invalid_answer", JSON.stringify({ ...good, ranked: {} })],
+      ["ranked with nothing in it", "invalid_answer", JSON.stringify({ ...good, ranked: [null] })],
+      ["a model that is not the caller's", "unknown_model", JSON.stringify(answerOf("z"))],
+      ["a model named like a method", "unknown_model", JSON.stringify(answerOf("__proto__"))]
+    ] as const
+  ) {
+    it(`gives the default: ${name}`, async () => {
+      const { fetch } = scripted(() => new Response(text))
+      await assertDefault(createSextant({ ...options, fetch }), reason, "x")
+    })
+  }
+
+  it("cannot break a run by what it says of other models", async () => {
+    const odd = { toString: 1, valueOf: 1 }
+    for (const fallback_model of [undefined, true, "b", odd, { model_id: odd }, { model_id: "b", requested_model_id: odd }]) {
+      const ranked = [{ model_id: "b", requested_model_id: odd, predicted_success: 0.5, provider: odd }, { model_id: "a", predicted_success: 1 }]
+      const { fetch } = scripted(() => Response.json({ ...good, fallback_model, ranked }))
+      const choice = await createSextant({ ...options, fetch }).choose("x")
+      const ran: Array<string> = []
+      const error = await choice.run((model) => {
+        ran.push(model)
+        throw Object.assign(new Error("out"), { status: 500 })
+      }).catch((one) => one)
+      assert.strictEqual(error.message, "out")
+      assert.deepStrictEqual([ran[0], ran.at(-1)], ["a", "c"])
+    }
+  })
+})
+
+describe("a service that fails", () => {
+  let service: RealService
+  beforeAll(async () => {
+    service = await startRealService()
+  })
+  afterAll(() => service.close())
+
+  for (
+    const [name, state, reason] of [
+      ["never answers", "silent", "timeout"],
+      ["closes the connection", "down", "unreachable"],
+      ["answers 401", 401, "refused"],
+      ["answers 500", 500, "refused"],
+      ["redirects", { status: 307, headers: { location: "/v1/health" }, text: "" }, "refused"],
+      ["sends HTML", { status: 200, headers: { "content-type": "text/html" }, text: "<html>" }, "invalid_answer"]
+    ] as ReadonlyArray<readonly [string, GateState, DefaultReason]>
+  ) {
+    it(`that ${name} is asked once, and the default runs`, async () => {
+      service.set(state)
+      service.hits.clear()
+      const reasons: Array<string> = []
+      const sextant = createSextant({
+        ...service, models, defaultModelId: "dear", deadlineMs: 300, onDefault: (one) => reasons.push(one)
+      })
+      const choice = await sextant.choose("x")
+      assert.deepInclude(choice, { modelId: "dear", source: "default", reason, recommendationId: null })
+      assert.deepStrictEqual([...service.hits], [["/v1/recommend", 1]])
+      await Promise.resolve()
+      assert.deepStrictEqual(reasons, [reason])
+    })
+  }
+
+  it("is not waited for when the caller gives up", async () => {
+    service.set("silent")
+    const sextant = createSextant({ ...service, models, defaultModelId: "dear", deadlineMs: 60_000 })
+    const controller = new AbortController()
+    const asked = sextant.choose("x", { signal: controller.signal })
+    controller.abort()
+    assert.deepInclude(await asked, { modelId: "dear", reason: "aborted" })
+    assert.deepInclude(await sextant.choose("x", { signal: AbortSignal.abort() }), { modelId: "dear", reason: "aborted" })
+  })
+
+  it("whose fetch obeys no signal is left at the deadline", async () => {
+    const sextant = createSextant({ ...options, deadlineMs: 50, fetch: () => new Promise(() => {}) })
+    await assertDefault(sextant, "timeout", "x")
+  })
+})
+
+describe("a callback that throws", () => {
+  it("harms neither a choice nor a report", async () => {
+    const sextant = createSextant({
+      ...options,
+      fetch: () => Promise.reject(new Proxy({}, { get: thrower })),
+      onDefault: thrower,
+      onDropped: async () => thrower(),
+      priceOf: thrower
+    })
+    const choice = await sextant.choose("x")
+    assert.deepInclude(choice, { modelId: "c", source: "default", reason: "unreachable" })
+  })
+
+  it("leaves the report of a call without a price", async () => {
+    const { bodies, fetch } = scripted(() => answerOf("a"))
+    const sextant = createSextant({ ...options, fetch, priceOf: thrower })
+    const choice = await sextant.choose("x")
+    await choice.run((model) => model, { usage: thrower })
+    assert.isTrue(await sextant.flush())
+    assert.deepInclude(bodies()[1], { chosen_model_id: "a", outcome: "success" })
+    assert.notProperty(bodies()[1], "actual_cost_usd")
+  })
+})
+
+describe("the breaker", () => {
+  it("stops asking after three failures in a row, and lets one question through when its pause is over", async () => {
+    let state: "up" | "down" = "down"
+    const { fetch, hits } = scripted(() => {
+      if (state === "down") throw new TypeError("fetch failed")
+      return answerOf("a")
+    })
+    const sextant = createSextant({ ...options, fetch, pauseMs: 60 })
+    for (let i = 0; i < 3; i++) await assertDefault(sextant, "unreachable", "x")
+    for (let i = 0; i < 5; i++) await assertDefault(sextant, "paused", "x")
+    assert.strictEqual(hits(), 3)
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    const both = await Promise.all([sextant.choose("x"), sextant.choose("x")])
+    assert.deepStrictEqual(both.map(({ reason }) => reason).sort(), ["paused", "unreachable"])
+    state = "up"
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    assert.strictEqual((await sextant.choose("x")).modelId, "a")
+    assert.strictEqual((await sextant.choose("x")).modelId, "a")
+    assert.strictEqual(hits(), 6)
+  })
+
+  it("waits as long as a 429 asks for, and is not closed by a request that is refused", async () => {
+    const refuse = (status: number, headers: Record<string, string> = {}) => () => new Response("{}", { status, headers })
+    const limited = scripted(refuse(429, { "retry-after": "30" }))
+    const sextant = createSextant({ ...options, fetch: limited.fetch })
+    await assertDefault(sextant, "refused", "x")
+    await assertDefault(sextant, "paused", "x")
+    assert.strictEqual(limited.hits(), 1)
+
+    const refused = scripted(refuse(422))
+    const other = createSextant({ ...options, fetch: refused.fetch })
+    for (let i = 0; i < 5; i++) await assertDefault(other, "refused", "x")
+    assert.strictEqual(refused.hits(), 5)
+  })
+})
+
+describe("a client", () => {
+  for (
+    const [name, over] of [
+      ["a default that is none of the models", { defaultModelId: "z" }],
+      ["no default", { defaultModelId: undefined }],
+      ["no models", { models: [] }],
+      ["models that are no list", { models: "a" }],
+      ["no key", { apiKey: "" }],
+      ["no address", { baseUrl: undefined }],
+      ["an address of another protocol", { baseUrl: "file:///etc" }],
+      ["a deadline of 0", { deadlineMs: 0 }],
+      ["a deadline that is no number", { deadlineMs: "soon" }],
+      ["a queue of less than nothing", { queueMax: -1 }]
+    ] as const
+  ) {
+    it(`cannot be made with ${name}`, () => {
+      // The types forbid most of these: a caller without types gets a TypeError.
+      assert.throws(() => createSextant({ ...options, ...over } as typeof options), TypeError)
+    })
+  }
+
+  it("does not compile without a default among its models", () => {
+    const { baseUrl, apiKey } = options
+    // @ts-expect-error a default model is needed
+    assert.throws(() => createSextant({ baseUrl, apiKey, models: ["a"] }))
+    // @ts-expect-error the default is one of the models
+    assert.throws(() => createSextant({ baseUrl, apiKey, models: ["a"], defaultModelId: "b" }))
+  })
+
+  it("takes the service's address with a path, a slash or /v1 behind it", async () => {
+    for (const [baseUrl, url] of [["http://h/", "http://h/v1/recommend"], ["http://h/v1", "http://h/v1/recommend"], ["http://h/sextant/v1/", "http://h/sextant/v1/recommend"]] as const) {
+      const { fetch, urls } = scripted(() => answerOf("a"))
+      await createSextant({ ...options, baseUrl, fetch }).choose("x")
+      assert.deepStrictEqual(urls(), [url])
+    }
+  })
+})

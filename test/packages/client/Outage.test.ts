@@ -1,0 +1,56 @@
+// Which errors of a provider's call let another model run.
+import { assert, describe, it } from "@effect/vitest"
+import { isAbort, isOutage } from "../../../packages/client/src/index.ts"
+
+class APIConnectionError extends Error {}
+class APIUserAbortError extends Error {}
+
+const withFields = (fields: object, message = "x") => Object.assign(new Error(message), fields)
+
+describe("an outage", () => {
+  for (
+    const [name, error] of [
+      ...[408, 409, 429, 500, 502, 503, 504, 529].map((status) => [`status ${status}`, withFields({ status })] as const),
+      ["statusCode 503, of the AI SDK", withFields({ statusCode: 503 })],
+      ["a response of 500, of axios", withFields({ response: { status: 500 } })],
+      ["a status in its cause", new Error("x", { cause: withFields({ status: 500 }) })],
+      ["a status in its last error, after retries", withFields({ lastError: withFields({ statusCode: 429 }) })],
+      ["a refused connection of fetch", new TypeError("fetch failed", { cause: withFields({ code: "ECONNREFUSED" }) })],
+      ["a connection error of an SDK", new APIConnectionError("Connection error.")],
+      ["a reset connection", withFields({ code: "ECONNRESET" })],
+      ["a timeout of undici", withFields({ code: "UND_ERR_HEADERS_TIMEOUT" })],
+      ["a connection that Bun cannot open", withFields({ code: "ConnectionRefused" })],
+      ["a request that Deno cannot send", new TypeError("error sending request for url (http://x)")],
+      ["a timeout of a signal", new DOMException("x", "TimeoutError")]
+    ] as const
+  ) {
+    it(`is ${name}`, () => assert.isTrue(isOutage(error)))
+  }
+
+  for (
+    const [name, error] of [
+      ...[400, 401, 403, 404, 413, 422].map((status) => [`status ${status}`, withFields({ status })] as const),
+      ["a mistake in the caller's code", new TypeError("Cannot read properties of undefined (reading 'x')")],
+      ["a missing file", withFields({ code: "ENOENT" })],
+      ["a wrong argument", withFields({ code: "UND_ERR_INVALID_ARG" })],
+      ["a 400 whose cause is a broken connection", withFields({ status: 400, cause: withFields({ code: "ECONNRESET" }) })],
+      ["nothing", undefined],
+      ["a text", "500"],
+      ["an object that throws", new Proxy({}, { get: () => { throw new Error("hostile") } })],
+      ["an abort", new DOMException("x", "AbortError")]
+    ] as const
+  ) {
+    it(`is not ${name}`, () => assert.isFalse(isOutage(error)))
+  }
+})
+
+describe("an abort", () => {
+  it("is the caller's signal, or an error that says so", () => {
+    assert.isTrue(isAbort(new Error("x"), AbortSignal.abort()))
+    assert.isTrue(isAbort(new DOMException("x", "AbortError")))
+    assert.isTrue(isAbort(new APIUserAbortError("Request was aborted.")))
+    assert.isTrue(isAbort(new Error("x", { cause: new DOMException("x", "AbortError") })))
+    assert.isFalse(isAbort(new DOMException("x", "TimeoutError")))
+    assert.isFalse(isAbort(undefined))
+  })
+})

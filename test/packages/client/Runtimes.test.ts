@@ -1,0 +1,121 @@
+// The built package in other runtimes: the oldest Node that is claimed, and one with nothing but the web's own names.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { execFileSync, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { createContext, runInContext } from "node:vm"
+import { rolldown } from "rolldown"
+import { models, type RealService, startRealService } from "./support/RealService.ts"
+import { answerOf } from "./support/Scripted.ts"
+
+const root = join(import.meta.dirname, "../../..")
+const directory = mkdtempSync(join(tmpdir(), "sextant-client-"))
+
+let service: RealService
+beforeAll(async () => {
+  execFileSync(process.execPath, [
+    join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "packages/client/tsconfig.json"), "--outDir", join(directory, "dist")
+  ])
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }))
+  service = await startRealService()
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** Runs a program after the client is made; yields its exit code and what it printed. */
+const runProgram = (node: string, program: string) => {
+  const path = join(directory, `program-${Math.random()}.js`)
+  const options = { baseUrl: service.baseUrl, apiKey: service.apiKey, models, defaultModelId: "dear", deadlineMs: 10_000 }
+  writeFileSync(path, `import { createSextant } from ${JSON.stringify(pathToFileURL(join(directory, "dist/index.js")).href)}
+const sextant = createSextant(${JSON.stringify(options)})
+${program}`)
+  return new Promise<{ readonly code: number | null; readonly stdout: string }>((resolve) => {
+    const child = spawn(node, [path], { stdio: ["ignore", "pipe", "inherit"] })
+    let stdout = ""
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => stdout += chunk)
+    child.once("close", (code) => resolve({ code, stdout }))
+  })
+}
+
+/** This Node, and the machine's own where it is another. */
+const nodes = [process.execPath, "/usr/bin/node", "/usr/local/bin/node"].filter((path) => existsSync(path))
+const versions = new Map(nodes.map((node) => [execFileSync(node, ["--version"], { encoding: "utf8" }).trim(), node]))
+
+for (const [version, node] of versions) {
+  describe(`a program on Node ${version}`, () => {
+    it("chooses, runs, reports, and ends by itself", async () => {
+      service.set("up")
+      const { code, stdout } = await runProgram(node, `
+const choice = await sextant.choose("Write a function that sums a list")
+await choice.run((model) => model, { usage: () => ({ outputTokens: 3 }) })
+choice.score(1)
+console.log(JSON.stringify([choice.source, choice.recommendationId, await sextant.flush(), sextant.dropped()]))
+`)
+      assert.strictEqual(code, 0)
+      const [source, id, isFlushed, dropped] = JSON.parse(stdout)
+      assert.deepStrictEqual([source, isFlushed, dropped], ["service", true, 0])
+      const reports = await service.reported(id, 2)
+      assert.isTrue(reports.every(({ answer }) => answer.accepted))
+    })
+
+    it("ends at once, though reports wait for another attempt", async () => {
+      service.set("up")
+      const { code, stdout } = await runProgram(node, `
+globalThis.fetch = async () => new Response("", { status: 503 })
+for (let i = 0; i < 20; i++) sextant.score("r", 1)
+setTimeout(() => console.log(sextant.pending()), 20)
+process.on("exit", () => console.log("ended", Math.round(performance.now()) < 30_000))
+`)
+      assert.deepStrictEqual([code, stdout], [0, "20\nended true\n"])
+    })
+
+    it("that waits for its reports waits until they have gone", async () => {
+      const { code, stdout } = await runProgram(node, `
+let failures = 2
+globalThis.fetch = async () => failures-- > 0 ? new Response("", { status: 503 }) : Response.json({ accepted: true })
+sextant.score("r", 1)
+console.log(await sextant.flush(), sextant.dropped())
+`)
+      assert.deepStrictEqual([code, stdout], [0, "true 0\n"])
+    })
+
+    it("goes on with the default while the service is down", async () => {
+      service.set("down")
+      const { code, stdout } = await runProgram(node, `
+const choice = await sextant.choose("x")
+console.log(await choice.run((model) => model), choice.source, choice.reason)
+`)
+      assert.deepStrictEqual([code, stdout], [0, "dear default unreachable\n"])
+    })
+  })
+}
+
+describe("a runtime that has the web's names alone, and timers that are numbers", () => {
+  it("chooses, runs and reports", async () => {
+    const bundle = await rolldown({ input: join(directory, "dist/index.js") })
+    const { output: [{ code }] } = await bundle.generate({ format: "iife", name: "client" })
+    const timers = new Map<number, NodeJS.Timeout>()
+    const { accepted, answer } = { accepted: { accepted: true }, answer: answerOf("a") }
+    const context = createContext({
+      AbortController, AbortSignal, DOMException, ReadableStream, Response, URL, crypto, performance,
+      fetch: async (url: string) => Response.json(url.endsWith("/feedback") ? accepted : answer),
+      setTimeout: (run: () => void, durationMs: number) => {
+        timers.set(timers.size, setTimeout(run, durationMs))
+        return timers.size - 1
+      },
+      clearTimeout: (timer: number) => clearTimeout(timers.get(timer))
+    })
+    const ran: unknown = await runInContext(`${code}
+;(async () => {
+  const sextant = client.createSextant({ baseUrl: "http://h", apiKey: "k", models: ["a", "b"], defaultModelId: "b" })
+  const choice = await sextant.choose("x")
+  const model = await choice.run((model) => model, { usage: () => ({ outputTokens: 3 }) })
+  return JSON.stringify([model, choice.source, await sextant.flush(), sextant.dropped()])
+})()`, context)
+    assert.strictEqual(ran, JSON.stringify(["a", "service", true, 0]))
+  })
+})
