@@ -13,7 +13,11 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 const pages = [
   "README.md", "AGENTS.md",
   ...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
-  ...readdirSync(join(root, "src/http/guides")).map((name) => `src/http/guides/${name}`)
+  ...readdirSync(join(root, "src/http/guides")).map((name) => `src/http/guides/${name}`),
+  ...["clients", "examples"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith("README.md") && !path.includes("node_modules"))
+      .map((path) => `${folder}/${path}`))
 ]
 
 const filesUnder = (folder: string): ReadonlyArray<string> =>

@@ -75,9 +75,14 @@ export interface Finished {
 }
 
 /** Runs a command to its end; yields its exit code and what it printed. */
-export const runToEnd = (command: string, args: ReadonlyArray<string>, environment: Environment) =>
+export const runToEnd = (
+  command: string,
+  args: ReadonlyArray<string>,
+  environment: Environment,
+  directory?: string
+) =>
   Effect.scoped(Effect.gen(function*(): Effect.fn.Return<Finished, ServiceFailed, Scope.Scope> {
-    const { exitCode, stderr, stdout } = yield* spawnCommand(command, args, environment)
+    const { exitCode, stderr, stdout } = yield* spawnCommand(command, args, environment, directory)
     const code = yield* exitCode.pipe(Effect.timeoutOrElse({
       duration: "60 seconds",
       orElse: () => new ServiceFailed({ message: `${args.join(" ")} did not end:\n${stdout()}\n${stderr()}` })

@@ -332,8 +332,6 @@ class StepOutcome(_StepOutcomeRequired, total=False):
 class _FeedbackRequestRequired(TypedDict):
     # The id of a recommendation, or of a step of a workflow.
     recommendation_id: str
-    # The model that ran, which may differ from the recommended one.
-    chosen_model_id: str
     # How the call went.
     outcome: Outcome
 
@@ -341,6 +339,9 @@ class _FeedbackRequestRequired(TypedDict):
 class FeedbackRequest(_FeedbackRequestRequired, total=False):
     """How a call went, and what it took."""
 
+    # The model that ran, which may differ from the recommended one. When left out, the model that
+    # was reported last for the recommendation, else the recommended one.
+    chosen_model_id: Optional[str]
     # Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out.
     quality_score: Optional[float]
     # Where the label comes from.

@@ -62,9 +62,13 @@ class Package(unittest.TestCase):
                 path = source / member.name.split("/", 1)[1]
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(archive.extractfile(member).read())
-        subprocess.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--target", target, source],
-                       check=True, capture_output=True, timeout=120)
-        program = "import sextant_client, importlib.metadata as m; print(sextant_client.__file__, m.version('sextant-client'))"
+        pip = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet"]
+        subprocess.run([*pip, "--target", target, source], check=True, capture_output=True, timeout=120)
+        program = (
+            "import importlib.metadata, sextant_client\n"
+            "print(sextant_client.__file__, importlib.metadata.version('sextant-client'))"
+        )
         done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=60,
                               env={"PYTHONPATH": str(target), "PATH": ""}, cwd=self.folder)
-        self.assertEqual(done.stdout.split(), [str(target / "sextant_client" / "__init__.py"), sextant_client.__version__])
+        module = str(target / "sextant_client" / "__init__.py")
+        self.assertEqual(done.stdout.split(), [module, sextant_client.__version__])

@@ -26,7 +26,8 @@ class Reporting(unittest.TestCase):
 
     def test_a_verdict_is_reported_with_its_label_its_source_and_the_model(self):
         client = self.serve(None)
-        for quality, source in ((True, "gate"), (0.8, "human"), (0.79, "judge"), (0.4, "gate"), (0.39, "gate"), (False, "gate")):
+        verdicts = ((True, "gate"), (0.8, "human"), (0.79, "judge"), (0.4, "gate"), (0.39, "gate"), (False, "gate"))
+        for quality, source in verdicts:
             self.assertTrue(client.score(RECOMMENDATION_ID, quality, source, model_id="gpt-4o", notes="n"))
         self.assertEqual([(body["outcome"], body["quality_score"], body["evidence_source"]) for body in self.told()], [
             ("success", 1.0, "gate"), ("success", 0.8, "human"), ("partial", 0.79, "judge"), ("partial", 0.4, "gate"),
@@ -98,7 +99,8 @@ class Reporting(unittest.TestCase):
         client = self.serve((200, {"accepted": False, "warnings": ["unknown_recommendation"]}))
         client.score(RECOMMENDATION_ID, 1.0)
         self.assertEqual(len(self.told()), 1)
-        self.assertEqual((client.losses[0].reason, client.losses[0].detail), ("not_accepted", "['unknown_recommendation']"))
+        [loss] = client.losses
+        self.assertEqual((loss.reason, loss.detail), ("not_accepted", "['unknown_recommendation']"))
 
     def test_a_report_of_which_no_json_can_be_made_is_lost_and_the_next_one_is_sent(self):
         client = self.serve(None)
@@ -129,7 +131,10 @@ class Reporting(unittest.TestCase):
 
     def test_reports_of_many_threads_all_arrive(self):
         client = self.serve(None)
-        threads = [threading.Thread(target=lambda i=i: [client.score(f"{i}-{n}", 1.0) for n in range(50)]) for i in range(8)]
+        def score(i):
+            for n in range(50):
+                client.score(f"{i}-{n}", 1.0)
+        threads = [threading.Thread(target=score, args=(i,)) for i in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -174,7 +174,8 @@ class Running(WithService):
         call.failed(ProviderError(500))
         choice.score(0.5, "judge")
         self.client.choose("x", conversation_id="c")
-        self.assertEqual(self.outcomes(), [("some-other-model", "success", None), ("some-other-model", "partial", None)])
+        other = "some-other-model"
+        self.assertEqual(self.outcomes(), [(other, "success", None), (other, "partial", None)])
         self.assertEqual(self.service.bodies("/v1/recommend")[-1]["incumbent_model_id"], "some-other-model")
 
 
@@ -217,7 +218,9 @@ class Streaming(WithService):
                 raise ProviderError(503)
             yield model_id
         self.assertEqual(list(self.serve().stream(work)), ["gemini-2.5-pro"])
-        self.assertEqual(self.outcomes(), [("claude-sonnet-4-5", "failure", "infra"), ("gemini-2.5-pro", "success", None)])
+        self.assertEqual(self.outcomes(), [
+            ("claude-sonnet-4-5", "failure", "infra"), ("gemini-2.5-pro", "success", None),
+        ])
 
     def test_an_outage_after_the_first_part_is_reported_and_propagates(self):
         def work(model_id):
@@ -243,8 +246,8 @@ class Outages(unittest.TestCase):
             self.assertFalse(is_outage(ProviderError(status)), status)
 
     def test_the_status_is_found_where_libraries_put_it(self):
-        for fields in ({"status": 503}, {"http_status": 503}, {"code": 503}, {"response": SimpleNamespace(status_code=503)},
-                       {"response": SimpleNamespace(status=503)},
+        for fields in ({"status": 503}, {"http_status": 503}, {"code": 503},
+                       {"response": SimpleNamespace(status_code=503)}, {"response": SimpleNamespace(status=503)},
                        {"response": {"ResponseMetadata": {"HTTPStatusCode": 503}}}):
             self.assertTrue(is_outage(ProviderError(**fields)), fields)
         self.assertTrue(is_outage(urllib.error.HTTPError("http://x", 503, "no", {}, None)))
@@ -290,9 +293,7 @@ class Usages(unittest.TestCase):
             (SimpleNamespace(usage=SimpleNamespace(prompt_tokens=1, completion_tokens=2, prompt_tokens_details=None)),
              (1, None, 2, None)),
         ):
-            usage = usage_of(answer)
-            self.assertEqual((usage.input_tokens, usage.cached_input_tokens, usage.output_tokens, usage.reasoning_tokens),
-                             expected, answer)
+            self.assertEqual(usage_of(answer)[:4], expected, answer)
 
     def test_an_answer_without_usage_says_nothing(self):
         for answer in (None, "text", 7, [], {}, {"usage": None}, b"x"):

@@ -51,7 +51,8 @@ class WithService(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(client.flush(20))
         self.assertEqual(self.losses, [])
         outcome = self.decision(choice, "python-loop")["outcome"]
-        self.assertEqual((outcome["model_id"], outcome["outcome"], outcome["provenance"]), (choice.model_id, "success", "gate"))
+        self.assertEqual((outcome["model_id"], outcome["outcome"]), (choice.model_id, "success"))
+        self.assertEqual(outcome["provenance"], "gate")
         self.assertEqual(outcome["cost_source"], "computed")
 
     def test_the_answer_has_every_field_that_the_types_name(self):
@@ -87,21 +88,31 @@ class WithService(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.losses, [])
         self.assertFalse(self.decision(choice, "python-outage")["outcome"]["teaches"])
 
-    def test_a_verdict_in_another_process_needs_the_id_and_the_model(self):
+    def test_a_verdict_in_another_process_needs_the_id_alone_and_is_on_the_model_that_was_reported(self):
         client = self.client("python-processes")
         choice = client.choose("Summarise the minutes of a meeting")
-        choice.run(lambda model_id: None, usage=lambda _: Usage(input_tokens=10, output_tokens=5))
+        other = next(model_id for model_id in MODELS if model_id != choice.model_id)
+        choice.begin(other).succeeded(Usage(input_tokens=10, output_tokens=5))
         self.assertTrue(client.flush(20))
         program = (
             "import os, sys; sys.path.insert(0, sys.argv[1])\n"
             "from sextant_client import Sextant\n"
             "s = Sextant(os.environ['SEXTANT_URL'], os.environ['SEXTANT_KEY'], ['gpt-4o'], 'gpt-4o', exit_flush_s=20)\n"
-            "s.score(sys.argv[2], 0.9, 'human', model_id=sys.argv[3])\n"
+            "s.score(sys.argv[2], 0.9, 'human')\n"
         )
-        subprocess.run([sys.executable, "-c", program, PACKAGE, choice.recommendation_id, choice.model_id],
-                       check=True, timeout=60)
+        subprocess.run([sys.executable, "-c", program, PACKAGE, choice.recommendation_id], check=True, timeout=60)
         outcome = self.decision(choice, "python-processes")["outcome"]
-        self.assertEqual((outcome["model_id"], outcome["provenance"]), (choice.model_id, "human"))
+        self.assertEqual((outcome["model_id"], outcome["provenance"]), (other, "human"))
+
+    def test_a_decision_in_shadow_is_marked_and_the_default_is_the_model_that_ran(self):
+        client = self.client("python-shadow", shadow=True)
+        choice = client.choose("Sort a list of numbers")
+        self.assertEqual((choice.model_id, choice.reason), ("gpt-4o", "shadow"))
+        choice.run(lambda model_id: None, usage=lambda _: Usage(input_tokens=10, output_tokens=5))
+        self.assertTrue(client.flush(20))
+        decision = self.decision(choice, "python-shadow")
+        self.assertEqual((decision["shadow"], decision["outcome"]["model_id"]), (True, "gpt-4o"))
+        self.assertEqual(self.losses, [])
 
     def test_an_unknown_decision_is_a_loss_that_is_said(self):
         client = self.client("python-unknown")
