@@ -27,6 +27,7 @@ import { usage } from "./migrations/0022_usage.ts"
 import { declaredBaseline } from "./migrations/0023_declared_baseline.ts"
 import { decisionGroups } from "./migrations/0024_decision_groups.ts"
 import { settlements } from "./migrations/0025_settlements.ts"
+import { keyedSettlements } from "./migrations/0026_keyed_settlements.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -55,7 +56,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["usage", usage],
   ["declared_baseline", declaredBaseline],
   ["decision_groups", decisionGroups],
-  ["settlements", settlements]
+  ["settlements", settlements],
+  ["keyed_settlements", keyedSettlements]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
