@@ -22,14 +22,13 @@ import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
-import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Memory, type Recalled } from "../../src/memory/Memory.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import * as Telemetry from "../../src/telemetry/otlp/Telemetry.ts"
 import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
-import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import * as MemoryLocal from "../../src/testing/MemoryLocal.ts"
+import { emptyLedger } from "./harness/emptyLedger.ts"
 import { median, quantile } from "./harness/figures.ts"
 import { accountId, fill } from "./harness/history.ts"
 import { asked } from "./harness/prompts.ts"
@@ -95,10 +94,6 @@ const rememberedMemory = Layer.effect(
     }
   })
 ).pipe(Layer.provideMerge(MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer))))
-
-/** A ledger that keeps nothing. */
-const emptyLedger = Layer.effect(Ledger, Effect.map(Ledger, (ledger) => ({ ...ledger, record: () => Effect.void })))
-  .pipe(Layer.provide(LedgerLocal.layer))
 
 const measure = Effect.gen(function*() {
   yield* fill(namespace, 0, laneSize)

@@ -81,7 +81,9 @@ const memoryLayer = (config: MemoryConfig) => {
 /** The service, configured by the environment, as one process or several; runs until it is interrupted. */
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
-  if (config.processes > 1 && processNumber === null) return yield* supervise(config.processes)
+  if (config.processes > 1 && processNumber === null) {
+    return yield* supervise(config.processes, config.drainDelayMs)
+  }
   const launched = Layer.launch(serviceLayer(config))
   return yield* processNumber === null
     ? launched

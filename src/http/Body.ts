@@ -87,17 +87,22 @@ interface BodyRoom {
   readonly giveBack: (bytes: number) => void
 }
 
+/** Size up to which a body is small, bytes: that of nearly every task. Chosen. */
+const smallBytes = ownTurnBytes
+
 /**
  * Room for `bytesMax`; a larger body is accepted while it is the only one. `feedbackShare` of the room is
- * reserved for feedback: other bodies are refused, whatever their size, as soon as the largest possible body
- * would reach into that share. So there is no state in which a body of feedback is refused and another one
- * accepted.
+ * reserved for feedback: other bodies are refused as soon as the largest possible body would reach into that
+ * share, and small ones as soon as a small body would, so that large ones which are sent slowly do not keep
+ * them out. There is no state in which a body of feedback is refused and another one accepted.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
   let taken = 0
+  const hasOthersRoom = (bytes: number): boolean =>
+    taken + (bytes <= smallBytes ? smallBytes : bodyBytesMax) <= othersMax && taken + bodyBytesMax <= bytesMax
   const hasRoom = (bytes: number, purpose: Purpose): boolean =>
-    taken === 0 || (purpose === "feedback" ? taken + bytes <= bytesMax : taken + bodyBytesMax <= othersMax)
+    taken === 0 || (purpose === "feedback" ? taken + bytes <= bytesMax : hasOthersRoom(bytes))
   return {
     take: (bytes, purpose) => {
       if (!hasRoom(bytes, purpose)) return false

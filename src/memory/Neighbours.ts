@@ -69,6 +69,18 @@ interface Reading {
 
 const asWritten: Reading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
 
+/** Outcomes with what they have as neighbours. */
+interface AddedRows {
+  readonly outcomes: ReadonlyArray<RecalledOutcome>
+  /** Those of outcome i from index `starts[i]` on, in the order of {@link outcomeColumn}. */
+  readonly numbers: ArrayLike<number>
+  readonly starts: ArrayLike<number>
+  readonly similarities: ArrayLike<number>
+  readonly agesDays: ArrayLike<number>
+  /** 1 for a stale outcome, else 0. */
+  readonly staleness: ArrayLike<number>
+}
+
 /** Rows `from` to `to` - 1: the neighbours of one model. */
 export interface RowRange {
   readonly from: number
@@ -97,7 +109,9 @@ export const idHashOf = (entryId: string): number => {
  * change while a request still reads them. `outcomeColumn` and `column` say the layout of a row.
  */
 export class Neighbours implements Iterable<Neighbour> {
+  /** One column after another, each with room for the most rows. */
   readonly #numbers: Float64Array
+  readonly #rowsMax: number
   readonly #outcomes: Array<RecalledOutcome> = []
   readonly #modelIds: Array<string> = []
   /** The first row of each model. */
@@ -107,6 +121,7 @@ export class Neighbours implements Iterable<Neighbour> {
   /** @param rowsMax most rows that are added */
   constructor(rowsMax: number, reading: Reading = asWritten) {
     this.#numbers = new Float64Array(rowsMax * columns)
+    this.#rowsMax = rowsMax
     this.#reading = reading
   }
 
@@ -114,16 +129,19 @@ export class Neighbours implements Iterable<Neighbour> {
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of groupBy(found, (each) => each.modelId)) {
-      self.addModel(modelId)
-      for (const each of own) {
-        const numbers = [
+      self.addModel(modelId, self.length)
+      self.addRows({
+        outcomes: own.map((each) => ({ ...each, observationId: each.entryId })),
+        numbers: own.flatMap((each) => [
           each.quality, each.provenanceWeight, each.propensity ?? NaN, each.outputTokens ?? NaN,
           each.costUsd ?? NaN, each.latencyMs ?? NaN, each.isCostOutlier === true ? 1 : 0, each.actor ?? NaN,
           each.reliability, each.currentShare, clusterNumberOf(each.cluster), idHashOf(each.entryId)
-        ]
-        const outcome = { ...each, observationId: each.entryId }
-        self.add(outcome, numbers, 0, each.similarity, each.ageDays, each.isStale)
-      }
+        ]),
+        starts: own.map((_, i) => i * outcomeColumns),
+        similarities: own.map((each) => each.similarity),
+        agesDays: own.map((each) => each.ageDays),
+        staleness: own.map((each) => each.isStale ? 1 : 0)
+      })
     }
     return self
   }
@@ -136,28 +154,26 @@ export class Neighbours implements Iterable<Neighbour> {
     })))
   }
 
-  /** Begins a model: the rows that are added next are its neighbours. */
-  addModel(modelId: string): void {
+  /** Adds a model, whose neighbours are the rows from `from` on. */
+  addModel(modelId: string, from: number): void {
     this.#modelIds.push(modelId)
-    this.#starts.push(this.length)
+    this.#starts.push(from)
   }
 
-  /** Adds a row; `numbers` holds those of its outcome from index `at` on. */
-  add(
-    outcome: RecalledOutcome,
-    numbers: ArrayLike<number>,
-    at: number,
-    similarity: number,
-    ageDays: number,
-    isStale: boolean
-  ): void {
+  /** Adds outcomes, behind those that were added before. */
+  addRows({ agesDays, numbers, outcomes, similarities, staleness, starts }: AddedRows): void {
     const own = this.#numbers
-    const start = this.length * columns
-    for (let i = 0; i < outcomeColumns; i++) own[start + i] = numbers[at + i]!
-    own[start + column.similarity] = similarity
-    own[start + column.ageDays] = ageDays
-    own[start + column.isStale] = isStale ? 1 : 0
-    this.#outcomes.push(outcome)
+    const from = this.length
+    const count = outcomes.length
+    // One column after another: what is read of one row does not wait for what is read of the row before.
+    for (let at = 0; at < outcomeColumns; at++) {
+      const first = at * this.#rowsMax + from
+      for (let i = 0; i < count; i++) own[first + i] = numbers[starts[i]! + at]!
+    }
+    own.set(similarities, column.similarity * this.#rowsMax + from)
+    own.set(agesDays, column.ageDays * this.#rowsMax + from)
+    own.set(staleness, column.isStale * this.#rowsMax + from)
+    for (const outcome of outcomes) this.#outcomes.push(outcome)
   }
 
   get length(): number {
@@ -186,7 +202,7 @@ export class Neighbours implements Iterable<Neighbour> {
   }
 
   #number(row: number, at: number): number {
-    return this.#numbers[row * columns + at]!
+    return this.#numbers[at * this.#rowsMax + row]!
   }
 
   /** As `clusterNumberOf` gives it. */
@@ -247,14 +263,13 @@ export class Neighbours implements Iterable<Neighbour> {
 
   /** The same neighbours with other similarities, in the same order. */
   rescaled(scale: (similarity: number) => number): Neighbours {
-    const self = new Neighbours(this.length, this.#reading)
+    const self = new Neighbours(this.#rowsMax, this.#reading)
     self.#modelIds.push(...this.#modelIds)
     self.#starts.push(...this.#starts)
-    for (let row = 0; row < this.length; row++) {
-      const similarity = scale(this.similarity(row))
-      const at = row * columns
-      self.add(this.#outcomes[row]!, this.#numbers, at, similarity, this.ageDays(row), this.isStale(row))
-    }
+    for (const outcome of this.#outcomes) self.#outcomes.push(outcome)
+    self.#numbers.set(this.#numbers)
+    const first = column.similarity * this.#rowsMax
+    for (let row = 0; row < this.length; row++) self.#numbers[first + row] = scale(this.similarity(row))
     return self
   }
 

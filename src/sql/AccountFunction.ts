@@ -11,6 +11,8 @@ interface AccountFunction {
   readonly parameters: string
   /** The type of its result: `void`, `json`, `setof text` or `table (key text, response jsonb)`. */
   readonly returns: string
+  /** Whether the function's statements look up rows by keys alone, so that none is planned by a scan. */
+  readonly isByKey?: boolean
   /** Declarations of the body's variables, each ended by a semicolon. */
   readonly declare?: string
   /** Statements, each ended by a semicolon, that run as the application role for `account`. */
@@ -45,12 +47,13 @@ interface AccountFunction {
  */
 export const accountFunction = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
-  { body, declare = "", name, parameters, returns }: AccountFunction
+  { body, declare = "", isByKey = false, name, parameters, returns }: AccountFunction
 ): Effect.fn.Return<void, SqlError.SqlError> {
   const signature = ["account text", parameters].filter((each) => each !== "").join(", ")
   // Assignments, because PL/pgSQL evaluates them without a query.
   yield* sql`${sql.literal(`
-    create or replace function ${name}(${signature}) returns ${returns} language plpgsql as $function$
+    create or replace function ${name}(${signature}) returns ${returns} language plpgsql
+      ${isByKey ? "set enable_seqscan = off" : ""} as $function$
     declare
       entered text := current_setting('app.account', true);
       ${declare}

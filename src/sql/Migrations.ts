@@ -27,7 +27,8 @@ import { usage } from "./migrations/0022_usage.ts"
 import { declaredBaseline } from "./migrations/0023_declared_baseline.ts"
 import { decisionGroups } from "./migrations/0024_decision_groups.ts"
 import { settlements } from "./migrations/0025_settlements.ts"
-import { shadow } from "./migrations/0026_shadow.ts"
+import { keyedSettlements } from "./migrations/0026_keyed_settlements.ts"
+import { shadow } from "./migrations/0027_shadow.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -57,6 +58,7 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["declared_baseline", declaredBaseline],
   ["decision_groups", decisionGroups],
   ["settlements", settlements],
+  ["keyed_settlements", keyedSettlements],
   ["shadow", shadow]
 ]
 

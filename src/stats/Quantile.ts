@@ -38,19 +38,21 @@ let sortedWeights = new Float64Array(256)
  * @param values finite
  * @param weights beside `values`; a weight that is missing or not above 0 leaves its value out
  * @param shares in [0, 1]
+ * @param given how many values there are, at the front of `values`
  * @see Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), definition 5, with weights
  */
 export const weightedQuantiles = (
   values: ArrayLike<number>,
   weights: ArrayLike<number>,
-  shares: ReadonlyArray<number>
+  shares: ReadonlyArray<number>,
+  given: number = values.length
 ): ReadonlyArray<number | null> => {
-  if (sortedValues.length < values.length) {
-    sortedValues = new Float64Array(values.length)
-    sortedWeights = new Float64Array(values.length)
+  if (sortedValues.length < given) {
+    sortedValues = new Float64Array(given)
+    sortedWeights = new Float64Array(given)
   }
   let count = 0
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0; i < given; i++) {
     const weight = weights[i] ?? 0
     if (!(weight > 0)) continue
     sortedValues[count] = values[i]!

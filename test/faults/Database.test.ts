@@ -158,9 +158,10 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
     it.effect.runIf(isFullRun)("F11 answers while rows that feedback needs are locked, and asks for that feedback to be retried", () =>
       through("F11-lock", (traffic, { url }) =>
         Effect.gen(function*() {
-          const locking = yield* Effect.forkChild(onServer(
-            url, "do $$ begin lock table observation in access exclusive mode; perform pg_sleep(5); end $$"
-          ))
+          // Until the feedback is answered: on a busy machine that takes longer than any time chosen here.
+          const locking = yield* Effect.forkChild(Effect.exit(onServer(
+            url, "do $$ begin lock table observation in access exclusive mode; perform pg_sleep(120); end $$"
+          )))
           yield* Effect.sleep("300 millis")
           const answers = yield* traffic.recommend(5)
           for (const warnings of warningsOf(answers)) degraded(warnings)
@@ -169,6 +170,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           if (answer === undefined) return
           const told = yield* traffic.tell(answer)
           assert.strictEqual(told.status, 503, told.text)
+          yield* onServer(url, "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'")
           yield* Fiber.join(locking)
           yield* traffic.recovers
           yield* traffic.told(answer)

@@ -52,6 +52,15 @@ it("text with an unclosed string is left to the parser", () => {
   assert.isFalse(isDeeperThan(bytesOf(`["\\"[[[[`), 1))
 })
 
+it("a small body has room beside large ones that leave none for another large one", () => {
+  const room = makeBodyRoom(10 * bodyBytesMax, 0.2)
+  const large = 0.9 * bodyBytesMax
+  while (room.take(large, "recommend"));
+  assert.isFalse(room.take(large, "recommend"))
+  assert.isTrue(room.take(1_000, "recommend"))
+  assert.isTrue(room.take(bodyBytesMax, "feedback"))
+})
+
 it("room for bodies is reserved and given back as requested, and admits any single body", () => {
   const room = makeBodyRoom(10, 0)
   const take = (bytes: number) => room.take(bytes, "feedback")

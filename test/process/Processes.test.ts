@@ -98,6 +98,30 @@ describe("two processes on one port", () => {
       assert.deepStrictEqual(all.filter(isAlive), [])
     }), 120_000)
 
+  it.live("replace one that hangs, and end with 1 when one hangs while they stop", () =>
+    Effect.gen(function*() {
+      const service = yield* startService({ ...two, SEXTANT_DATA_DIR: yield* dataDirectory })
+      const before = processesOf(service)
+      const [, hanging = 0] = before
+      process.kill(hanging, "SIGSTOP")
+      const hung = "A process of the service hung and was killed; starting another"
+      yield* Effect.repeat(eventually(() => service.stderr().includes(hung)), { until: Boolean, times: 3 })
+      yield* awaitLog(service, /hung and was killed; starting another.*slot=2 ended=SIGKILL/)
+      assert.isTrue(yield* eventually(() => {
+        const now = processesOf(service)
+        return now.length === 2 && !now.includes(hanging)
+      }))
+      for (let i = 0; i < 8; i++) assert.strictEqual((yield* alone(service, "/v1/recommend", task)).status, 200)
+
+      const all = processesOf(service)
+      process.kill(all[1] ?? 0, "SIGSTOP")
+      yield* service.kill("SIGTERM")
+      assert.strictEqual(yield* service.exitCode, 1, service.stderr())
+      assert.include(service.stderr(), "A process of the service did not stop in time and was killed")
+      assert.strictEqual(service.stderr().split(hung).length, 2)
+      assert.deepStrictEqual(all.filter(isAlive), [])
+    }), 180_000)
+
   it.live("print one line and start no database when their port is taken", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryDirectory

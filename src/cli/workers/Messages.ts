@@ -14,8 +14,15 @@ export interface Counts {
   readonly counts: ReadonlyArray<readonly [counted: Counted, key: string, units: number]>
 }
 
-export type Message = Ready | Counts
+/** A process is alive: its event loop comes round. */
+interface Beat {
+  readonly kind: "beat"
+}
+
+export type Message = Ready | Counts | Beat
+
+const kinds: ReadonlySet<unknown> = new Set<Message["kind"]>(["ready", "counts", "beat"])
 
 /** Whether a message of the channel is one of ours; Node's own have other forms. */
 export const isMessage = (message: unknown): message is Message =>
-  Predicate.hasProperty(message, "kind") && (message.kind === "ready" || message.kind === "counts")
+  Predicate.hasProperty(message, "kind") && kinds.has(message.kind)

@@ -1,22 +1,33 @@
 /*
  * The first of several processes on one port. It serves nothing itself: it starts the others, hands them
- * connections in turns (`node:cluster`), replaces one that ends, passes on what they count, and stops them
- * together.
+ * connections in turns (`node:cluster`), replaces one that ends or hangs, passes on what they count, and
+ * stops them together.
  */
 import { Console, Deferred, Effect, Schema } from "effect"
 import cluster, { type Worker } from "node:cluster"
+import { constants } from "node:os"
 import { getHeapStatistics } from "node:v8"
 import { giveBackUnaccepted } from "./Handing.ts"
+import { silence } from "./Heartbeat.ts"
 import { isMessage } from "./Messages.ts"
 import { heapMb, resourceAttributes } from "./Shares.ts"
 import { workerSettings } from "./WorkerSettings.ts"
 
-const { restartMs, restartMsMax, steadyMs } = workerSettings
+const { restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 
 /** How a process ended: its exit code, or the signal that killed it. */
 interface Ended {
   readonly code: number | null
   readonly signal: string | null
+}
+
+/** Signals by which a user or a system stops a service, Ctrl-C among them. */
+const isStopping = (signal: string | null): boolean => signal === "SIGINT" || signal === "SIGTERM"
+
+/** The exit code of a start that its first process ended: that of a shell for a signal, else not 0. */
+const exitCodeOf = ({ code, signal }: Ended): number => {
+  if (code !== null) return code === 0 ? 1 : code
+  return signal === "SIGINT" || signal === "SIGTERM" ? 128 + constants.signals[signal] : 1
 }
 
 /** The first process to serve ended before it did; it has printed why. */
@@ -69,18 +80,40 @@ const endOf = (worker: Worker): Effect.Effect<Ended> =>
     return Effect.sync(() => worker.off("exit", ended))
   })
 
-/** Stops a process in order, and waits until it has ended. */
-const stop = (worker: Worker) =>
+/** {@link endOf} a process, which is killed once it hangs. */
+const lifeOf = (worker: Worker): Effect.Effect<Ended & { readonly isHung: boolean }> =>
+  Effect.suspend(() => {
+    let isHung = false
+    const kill = Effect.sync(() => {
+      isHung = true
+      // A stopped process acts on no other signal.
+      worker.process.kill("SIGKILL")
+    })
+    return endOf(worker).pipe(
+      Effect.raceFirst(Effect.andThen(Effect.andThen(silence(worker), kill), Effect.never)),
+      Effect.map((ended) => ({ ...ended, isHung }))
+    )
+  })
+
+/** Stops a process in order and waits until it has ended; it is killed when that takes too long. */
+const stop = (worker: Worker, drainDelayMs: number) =>
   Effect.gen(function*() {
     if (worker.isDead()) return
+    let isLate = false
+    const late = setTimeout(() => {
+      isLate = true
+      worker.process.kill("SIGKILL")
+    }, drainDelayMs + stopMs)
     worker.process.kill("SIGTERM")
     const { code, signal } = yield* endOf(worker)
-    // The signal ends a process that has only just begun to start, before it can handle it.
-    if (code !== 0 && signal !== "SIGTERM") process.exitCode = 1
+    clearTimeout(late)
+    if (isLate) yield* Effect.logError("A process of the service did not stop in time and was killed")
+    // A signal ends a process that has only just begun to start, before it can handle it.
+    if (code !== 0 && !isStopping(signal)) process.exitCode = 1
   })
 
 /** Runs one process to its end; `heard` receives what it says once it serves. An interruption drains it. */
-const runOnce = (fork: () => Worker, heard: (lines: string) => void) =>
+const runOnce = (fork: () => Worker, drainDelayMs: number, heard: (lines: string) => void) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
       const worker = fork()
@@ -93,8 +126,8 @@ const runOnce = (fork: () => Worker, heard: (lines: string) => void) =>
       worker.on("error", () => {})
       return worker
     }),
-    endOf,
-    stop
+    lifeOf,
+    (worker) => stop(worker, drainDelayMs)
   )
 
 const pauseAfter = (failures: number): number =>
@@ -108,23 +141,26 @@ const pauseAfter = (failures: number): number =>
 const keep = Effect.fnUntraced(function*(
   slot: number,
   fork: (slot: number) => Worker,
+  drainDelayMs: number,
   settled: Deferred.Deferred<string | null>
 ) {
   for (let failures = 0;;) {
     const beganMs = performance.now()
     let isReady = false
-    const { code, signal } = yield* runOnce(() => fork(slot), (lines) => {
+    const { isHung, ...ended } = yield* runOnce(() => fork(slot), drainDelayMs, (lines) => {
       isReady = true
       Deferred.doneUnsafe(settled, Effect.succeed(lines))
     })
     if (slot === 1 && !(yield* Deferred.isDone(settled))) {
-      return yield* new NotStarted({ code: code === null || code === 0 ? 1 : code })
+      return yield* new NotStarted({ code: exitCodeOf(ended) })
     }
     yield* Deferred.succeed(settled, null)
     failures = isReady && performance.now() - beganMs > steadyMs ? 0 : failures + 1
     const pauseMs = pauseAfter(failures)
-    yield* Effect.logError("A process of the service has ended; starting another").pipe(
-      Effect.annotateLogs({ slot, ended: code ?? signal ?? "unknown", pauseMs })
+    yield* Effect.logError(isHung
+      ? "A process of the service hung and was killed; starting another"
+      : "A process of the service has ended; starting another").pipe(
+      Effect.annotateLogs({ slot, ended: ended.code ?? ended.signal ?? "unknown", pauseMs })
     )
     yield* Effect.sleep(pauseMs)
   }
@@ -133,8 +169,10 @@ const keep = Effect.fnUntraced(function*(
 /**
  * Serves with so many processes until it is interrupted; it then drains them all at once, and waits for their
  * ends.
+ *
+ * @param drainDelayMs how long a stopping process goes on serving before it drains
  */
-export const supervise = (processes: number): Effect.Effect<void> =>
+export const supervise = (processes: number, drainDelayMs: number): Effect.Effect<void> =>
   Effect.gen(function*() {
     const fork = makeFork(processes)
     const slots = yield* Effect.forEach(
@@ -151,7 +189,7 @@ export const supervise = (processes: number): Effect.Effect<void> =>
     })
     // The first brings the schema up to date, registers keys, and finds out whether the port is free.
     const keeping = slots.map(({ settled, slot }) =>
-      Effect.andThen(slot === 1 ? Effect.void : firstServes, keep(slot, fork, settled)))
+      Effect.andThen(slot === 1 ? Effect.void : firstServes, keep(slot, fork, drainDelayMs, settled)))
     yield* Effect.all([...keeping, announce], { concurrency: "unbounded", discard: true })
   }).pipe(Effect.catchTag("NotStarted", ({ code }) =>
     Effect.sync(() => {

@@ -6,6 +6,7 @@ import { Console, Context, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import { type Counted, Siblings, type SiblingProcesses } from "../../http/limits/Siblings.ts"
 import { ProcessesOnPort } from "../../sql/PoolShare.ts"
+import { beat } from "./Heartbeat.ts"
 import { isMessage, type Message } from "./Messages.ts"
 import { workerSettings } from "./WorkerSettings.ts"
 
@@ -85,7 +86,7 @@ const drainAsOrphan = Effect.sync(() => {
 /** What a process of `processes` on one port needs beside a lone one's layers. */
 export const layer = (processes: number): Layer.Layer<never> =>
   processNumber !== null
-    ? Layer.effectContext(Effect.as(drainAsOrphan, Context.mergeAll(
+    ? Layer.effectContext(Effect.as(Effect.andThen(drainAsOrphan, beat(send)), Context.mergeAll(
       Context.make(Siblings, makeSiblings()),
       Context.make(ProcessesOnPort, processes)
     )))

@@ -15,6 +15,17 @@ export const workerSettings = {
   countsMs: 100,
   /** Most keys whose counts wait to be sent, count; beyond it the counts are sent at once. */
   countsMax: 1_000,
+  /** Time between two beats by which a process shows that it is alive, ms. Chosen. */
+  beatMs: 2_000,
+  /**
+   * Most beats that a process may miss in a row, count; it is then killed. Fifteen are 30 s, far longer than
+   * any work or collection of garbage blocks a process.
+   */
+  missedBeatsMax: 15,
+  /** The same until the first beat, count: a start on a busy machine may take a minute. Chosen. */
+  missedFirstBeatsMax: 90,
+  /** Longest that a process may take to stop after its drain delay, ms: the drain, and half as much again. */
+  stopMs: 15_000,
   /** Longest that a process may drain whose first process was killed, ms: the drain delay, and the drain. */
   orphanMs: 35_000
 } as const

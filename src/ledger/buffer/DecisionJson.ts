@@ -36,7 +36,7 @@ const fields = {
   propensity: Finite,
   isExploration: Schema.Boolean,
   isEscalated: Schema.Boolean,
-  // Absent in the files of versions before migration 26.
+  // Absent in the files of versions before migration 27.
   isShadow: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   costRecommendedUsd: Finite,
   costPremiumUsd: Finite,

@@ -8,7 +8,7 @@ import { packedCandidates } from "./PackedCandidates.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
- * The types restate migrations 0003, 0010, 0022 and 0026. Only this folder writes the table, so rows are read
+ * The types restate migrations 0003, 0010, 0022 and 0027. Only this folder writes the table, so rows are read
  * without a schema.
  */
 
@@ -113,7 +113,7 @@ const sayable = (value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value
 
 /**
- * A decision as the JSON text of its row, by column; `append_decisions` reads it (migration 26). Its time is
+ * A decision as the JSON text of its row, by column; `append_decisions` reads it (migration 27). Its time is
  * the one in its id.
  */
 export const toRow = (decision: Decision): string => {

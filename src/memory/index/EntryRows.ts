@@ -5,6 +5,7 @@ import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
 import { idHashOf, type Neighbours, outcomeColumn, outcomeColumns } from "../Neighbours.ts"
 import type { Series } from "./ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry, reliabilityPrior } from "./Entry.ts"
+import type { FoundRows } from "./TopK.ts"
 
 /** The model number of a row without a vector: it is a neighbour of no request. */
 export const unembedded = -1
@@ -85,17 +86,27 @@ export class EntryRows {
     this.weights.length = last
   }
 
-  /** Adds a row to the neighbours of its model, as it is at `nowMs`. */
+  /** Adds rows to the neighbours, as they are at `nowMs`: those of one model after another. */
   addTo(
-    found: Neighbours,
-    row: number,
-    similarity: number,
+    neighbours: Neighbours,
+    { rows, similarities }: FoundRows,
     nowMs: number,
     { staleAfterDays }: Pick<MemorySettings, "staleAfterDays">
   ): void {
-    const at = row * columns
-    const ageDays = ageDaysOf(this.#numbers[at + occurredAtColumn]!, nowMs)
-    const isStale = this.#numbers[at + outcomeColumn.currentShare]! < 1 || ageDays > staleAfterDays
-    found.add(this.entries[row]!, this.#numbers, at, similarity, ageDays, isStale)
+    const count = rows.length
+    const numbers = this.#numbers
+    const outcomes = new Array<LaneEntry>(count)
+    const starts = new Int32Array(count)
+    const agesDays = new Float64Array(count)
+    const staleness = new Uint8Array(count)
+    for (let i = 0; i < count; i++) {
+      const at = rows[i]! * columns
+      const ageDays = ageDaysOf(numbers[at + occurredAtColumn]!, nowMs)
+      starts[i] = at
+      agesDays[i] = ageDays
+      staleness[i] = numbers[at + outcomeColumn.currentShare]! < 1 || ageDays > staleAfterDays ? 1 : 0
+      outcomes[i] = this.entries[rows[i]!]!
+    }
+    neighbours.addRows({ outcomes, numbers, starts, similarities, agesDays, staleness })
   }
 }

@@ -244,11 +244,13 @@ export class LaneIndex {
     const { reliabilityHalfLifeDays } = this.#settings
     const reading = { reliabilityHalfLifeDays, isOfOneActor: userId !== null }
     const neighbours = new Neighbours(nearest.size, reading)
+    const found = { rows: new Int32Array(nearest.size), similarities: new Float32Array(nearest.size) }
+    let count = 0
     known.forEach((modelId, group) => {
-      neighbours.addModel(modelId)
-      nearest.drain(group, (row, similarity) =>
-        rows.addTo(neighbours, row, similarity, nowMs, this.#settings))
+      neighbours.addModel(modelId, count)
+      count = nearest.read(group, found, count)
     })
+    rows.addTo(neighbours, found, nowMs, this.#settings)
     return {
       neighbours,
       measurements: this.#measured?.recall(query).neighbours ?? noNeighbours,

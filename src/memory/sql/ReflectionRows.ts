@@ -63,7 +63,7 @@ const selectCells = Effect.fnUntraced(function*(
 ) {
   const sql = yield* SqlClient.SqlClient
   const { outcomesMax, sessionOutcomes } = settings.reflection
-  const rows: ReadonlyArray<unknown> = yield* sql`with newest as (
+  const rows: ReadonlyArray<unknown> = yield* sql`with newest as materialized (
       select cluster, model_id, outcome, quality, provenance, cost_usd,
         provenance_weight * ${reliabilitySql(sql, now, settings)} * greatest(
           ${settings.decayFloor}::float8,
@@ -82,9 +82,10 @@ const selectCells = Effect.fnUntraced(function*(
       sum(weight) as weight, sum(weight * quality) as success, avg(cost_usd) as "costUsd",
       extract(epoch from max(occurred_at))::float8 * 1000 as "newestMs"
     from (
-      select *, row_number() over (order by occurred_at desc, observation_id desc) as rank from newest
-    ) as ranked, lateral (values (false), (true)) as part (is_session)
-    where not is_session or rank <= ${sessionOutcomes}
+      select *, false as is_session from newest
+      union all
+      (select *, true from newest order by occurred_at desc, observation_id desc limit ${sessionOutcomes})
+    ) as parts
     group by cluster, model_id, is_session
     order by cluster, model_id`
   const cells = rows.filter(isCellRow)

@@ -18,7 +18,8 @@ export const keepLessons = {
       content text, cluster text, model_id text, importance float8, confidence float8,
       base_confidence float8, occurred_at timestamptz, topic text, user_id text, error_fingerprint text,
       error_type text, error_headline text, error_tokens text[], revision bigint, outcome_id uuid)
-    where not exists (select from observation o where o.account_id = account and o.lane = given.lane
-      and o.observation_id = given.outcome_id and o.verdict_revision > given.revision)
+    -- Looked up one by one: a join was planned by a scan of all outcomes.
+    where (select o.verdict_revision > given.revision from observation o where o.account_id = account
+      and o.lane = given.lane and o.observation_id = given.outcome_id) is not true
     on conflict do nothing;`
 }

@@ -29,12 +29,16 @@ const findAnswers = {
   ) as each);`
 }
 
+/** The functions that settle feedbacks, those that another calls before it. */
+export const settlementFunctions = [
+  findDecisions, findAnswers, teachOutcomes, castVotes, keepLessons, settleFeedbacks
+]
+
 /** The reads and writes of feedbacks, each for all of a group, and the function that calls the writes. */
 export const settlements = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`${sql.literal(entryReliability)}`
   yield* sql`grant execute on function entry_reliability
     to ${sql(applicationRole)}, ${sql(serviceRole)}`
-  const all = [findDecisions, findAnswers, teachOutcomes, castVotes, keepLessons, settleFeedbacks]
-  for (const each of all) yield* accountFunction(sql, each)
+  for (const each of settlementFunctions) yield* accountFunction(sql, each)
 })

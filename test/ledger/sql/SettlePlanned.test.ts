@@ -116,6 +116,33 @@ describe("feedbacks that are settled by their plans", () => {
           assert.isAbove(Math.max(...planned.map(({ reinforcedEntryIds }) => reinforcedEntryIds.length)), 0)
         }))
 
+      it.effect("look up votes, outcomes and decisions by their keys, however small the tables are", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          const accountId = accountOf(account)
+          yield* history(account).pipe(Effect.provide(over(yield* sql)))
+          const client = yield* SqlClient.SqlClient
+          yield* client`analyze`
+          const scans = Effect.gen(function*() {
+            yield* client`select entered.* from (
+                select json_agg(json_build_object('position', 0, 'lane', lane, 'actor', '',
+                  'occurred_at', now(), 'quality', 1, 'votes_max', 5, 'entry_ids', json_build_array(observation_id),
+                  'agreement_width', 0.5, 'at', now(), 'half_life_days', 30, 'prior_ups', 1, 'prior_weight', 2,
+                  'lesson_id', 'l', 'outcome_id', observation_id, 'revision', -1)) as rows
+                from observation
+              ) as given, lateral (
+                select cast_votes(${accountId}, given.rows) as voted, keep_lessons(${accountId}, given.rows)::text as kept
+              ) as entered`
+            yield* client`select d.recommendation_id from find_answers(${accountId}, '{k}'::text[]) as answers
+              left join find_decisions(${accountId}, array[now()], array[gen_random_uuid()]) as d on true`
+            // The query above reads the outcomes that it votes on in one scan.
+            return yield* client<{ readonly name: string; readonly scans: number }>`
+              select relname::text as name, seq_scan::int as scans from pg_stat_xact_user_tables
+              where seq_scan > 0 order by relname`
+          }).pipe(withAccount(accountId))
+          assert.deepStrictEqual(yield* scans, [{ name: "observation", scans: 1 }])
+        }))
+
       it.effect("are repeated with the same answer, and tell another body under their key", () =>
         Effect.gen(function*() {
           const account = newName()

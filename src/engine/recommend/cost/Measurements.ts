@@ -72,6 +72,10 @@ export const countOf = (own: Sample, field: MeasuredField): number => {
   return count
 }
 
+/** Room for the values of one call: to allocate it took longer than to fill it. */
+let values = new Float64Array(128)
+let weights = new Float64Array(128)
+
 /** What they measured, at these shares. Similarity is the only weight: decay would make old prices cheap. */
 export const quantiles = (
   own: Sample,
@@ -79,17 +83,19 @@ export const quantiles = (
   shares: ReadonlyArray<number>
 ): ReadonlyArray<number | null> => {
   const { measurements, neighbours, ofNeighbours, rows } = own
-  // Without a weight, a value that is not there is left out.
-  const values = new Float64Array(rows.length)
-  const weights = new Float64Array(rows.length)
+  if (values.length < rows.length) {
+    values = new Float64Array(rows.length)
+    weights = new Float64Array(rows.length)
+  }
+  let count = 0
   for (let i = 0; i < rows.length; i++) {
     const value = measured(own, i, field)
     if (Number.isNaN(value)) continue
-    values[i] = value
+    values[count] = value
     // An unlike neighbour still counts as an observation, so its weight is small and not zero.
-    weights[i] = Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!))
+    weights[count++] = Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!))
   }
-  return Quantile.weightedQuantiles(values, weights, shares)
+  return Quantile.weightedQuantiles(values, weights, shares, count)
 }
 
 /** Median and quartiles of a field that was measured at least once. */

@@ -1,4 +1,4 @@
-/* Migration 26 marks decisions that were asked in shadow. */
+/* Migration 27 marks decisions that were asked in shadow. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { accountFunction } from "../AccountFunction.ts"
