@@ -49,6 +49,13 @@ withPython("the Python client", () => {
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     }), 60_000)
 
+  it.live("is written in the syntax of Python 3.9", () => {
+    const program = "import ast, sys\nfor path in sys.argv[1:]: ast.parse(open(path).read(), path, feature_version=(3, 9))"
+    return Effect.map(runPython(["-c", program, ...filesUnder(pythonClient)], {}), ({ code, stderr }) => {
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    })
+  }, 60_000)
+
   it.live("passes its own tests against the service and against hostile servers, and skips none", () =>
     Effect.gen(function*() {
       const service = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })

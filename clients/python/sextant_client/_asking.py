@@ -12,6 +12,9 @@ from .wire import RecommendResponse
 # Failures in a row after which the service is not asked, count; how long it is then not asked, s.
 _FAILURES_MAX = 3
 _PAUSE_S = 5.0
+# How long it is not asked after a 429, at least and at most, s; its `retry-after` decides.
+_SENT_AWAY_S = 1.0
+_SENT_AWAY_MAX_S = 60.0
 
 
 class Asked(NamedTuple):
@@ -48,11 +51,13 @@ class Asking:
         except Exception as error:
             reason = reason_of(error)
             # A refusal of one request, such as 400 or 422, is an answer: the service is there.
-            status = error.status if isinstance(error, Refused) else None
-            if reason != "invalid_request" and (status is None or status >= 500 or status == 429):
-                self._pause.failed(is_sent_away=status == 429)
-            else:
+            if reason == "invalid_request" or (isinstance(error, Refused) and 300 <= error.status < 500):
                 self._pause.answered()
+            else:
+                self._pause.failed()
+            if isinstance(error, Refused) and error.status == 429:
+                asked_for = _SENT_AWAY_S if error.retry_after_s is None else error.retry_after_s
+                self._pause.hold(min(max(asked_for, _SENT_AWAY_S), _SENT_AWAY_MAX_S))
             return Asked(None, reason, text_of(error))
         self._pause.answered()
         return Asked(answer, None, "")
@@ -80,11 +85,15 @@ class _Pause:
             self._until = deadline
             return False
 
-    def failed(self, is_sent_away: bool) -> None:
+    def failed(self) -> None:
         with self._lock:
             self._failures += 1
-            if self._failures >= _FAILURES_MAX or is_sent_away:
+            if self._failures >= _FAILURES_MAX:
                 self._until = time.monotonic() + _PAUSE_S
+
+    def hold(self, pause_s: float) -> None:
+        with self._lock:
+            self._until = time.monotonic() + pause_s
 
     def answered(self) -> None:
         with self._lock:
@@ -96,7 +105,9 @@ def _checked(answer: Dict[str, Any]) -> RecommendResponse:
     model, ranked, fallback = (answer.get(name) for name in ("recommended_model", "ranked", "fallback_model"))
     models = [model, *(ranked if isinstance(ranked, list) else [None])]
     models += [] if fallback is None else [fallback]
-    if not isinstance(answer.get("recommendation_id"), str) or not all(map(_is_model, models)):
+    recommendation_id = answer.get("recommendation_id")
+    is_named = isinstance(recommendation_id, str) and recommendation_id != ""
+    if not is_named or not all(map(_is_model, models)):
         raise InvalidAnswer("the answer is no recommendation")
     return answer  # type: ignore[return-value]
 

@@ -43,6 +43,19 @@ def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
         return Usage()
 
 
+def close_quietly(parts: Any) -> Any:
+    """Closes a provider's stream that has a method for it; what that method returns.
+
+    Its failure is not the reader's, who has all parts or has left.
+    """
+    try:
+        close = getattr(parts, "aclose", None) or getattr(parts, "close", None)
+        return None if close is None else close()
+    except Exception:
+        logger.debug("a stream could not be closed", exc_info=True)
+        return None
+
+
 class Call:
     """One call of a model, measured from its beginning; the first of its ends counts, others do nothing."""
 
@@ -206,9 +219,7 @@ class Choice:
                 call.succeeded(took)
                 return
             finally:
-                close = getattr(parts, "close", None)
-                if close is not None:
-                    close()
+                close_quietly(parts)
 
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False

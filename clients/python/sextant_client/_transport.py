@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import socket
 import ssl
 import threading
@@ -31,9 +32,12 @@ _HEAD_MAX = 16_384
 class Refused(Exception):
     """The service answered with a status other than 2xx; redirects are not followed."""
 
-    def __init__(self, status: int, body: str) -> None:
+    def __init__(self, status: int, body: str, retry_after: Optional[str]) -> None:
         super().__init__(f"HTTP {status}: {body[:200]}")
         self.status = status
+        # What the header `retry-after` asks for, s; None without one.
+        said = re.fullmatch(r"\d{1,6}", retry_after or "")
+        self.retry_after_s = None if said is None else int(said.group())
 
 
 class InvalidAnswer(Exception):
@@ -66,7 +70,7 @@ class Transport:
         self._port = parts.port or (443 if parts.scheme == "https" else 80)
         self._proxy = proxy_for(parts, urllib.request.getproxies() if proxies is None else proxies)
         self._tls = (ssl_context or ssl.create_default_context()) if parts.scheme == "https" else None
-        prefix = parts.path.rstrip("/")
+        prefix = parts.path.rstrip("/").removesuffix("/v1")
         # A proxy of plain HTTP wants the whole URL in the request's first line.
         is_forwarded = self._proxy is not None and self._tls is None
         self._target = f"http://{authority(parts)}{prefix}" if is_forwarded else prefix
@@ -137,7 +141,7 @@ class Transport:
             else:
                 connection.close()
         if not 200 <= response.status < 300:
-            raise Refused(response.status, data.decode("utf-8", "replace"))
+            raise Refused(response.status, data.decode("utf-8", "replace"), response.getheader("retry-after"))
         return _object_of(data)
 
     def _take(self) -> Optional[DeadlineSocket]:

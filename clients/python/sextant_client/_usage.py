@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Dict, NamedTuple, Optional
 
 
@@ -46,8 +45,8 @@ def measurements(usage: Usage) -> Dict[str, Any]:
 
 
 def _is_amount(value: object, upper: float) -> bool:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and math.isfinite(value) and 0 <= value <= upper  # type: ignore[arg-type]
+    # Neither infinity nor NaN is in the range; a whole number too large for a float can be compared.
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= upper
 
 
 def _whole(value: Any) -> Optional[int]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Optional, TypeVar, Union
 
-from ._choice import Call, Choice, UsageReader, read_usage
+from ._choice import Call, Choice, UsageReader, close_quietly, read_usage
+from ._log import logger
 from ._usage import Usage, usage_of
 from .client import Sextant
 from .wire import RecommendResponse, TaskInput
@@ -91,10 +93,12 @@ class AsyncChoice:
                 call.succeeded(took)
                 return
             finally:
-                close = getattr(parts, "aclose", None) or getattr(parts, "close", None)
-                closing: Any = None if close is None else close()
+                closing = close_quietly(parts)
                 if hasattr(closing, "__await__"):
-                    await closing
+                    try:
+                        await closing
+                    except Exception:  # as in `close_quietly`
+                        logger.debug("a stream could not be closed", exc_info=True)
 
 
 class AsyncSextant:
@@ -103,9 +107,26 @@ class AsyncSextant:
     def __init__(self, *args: Any, client: Optional[Sextant] = None, **options: Any) -> None:
         self.client = Sextant(*args, **options) if client is None else client
 
-    async def choose(self, task: Union[str, TaskInput], **options: Any) -> AsyncChoice:
-        """As `Sextant.choose`."""
-        return AsyncChoice(await asyncio.to_thread(self.client.choose, task, **options))
+    async def choose(
+        self, task: Union[str, TaskInput], *, deadline_ms: Optional[float] = None, **options: Any
+    ) -> AsyncChoice:
+        """As `Sextant.choose`; the deadline covers the wait for a free thread."""
+        given = self.client.deadline_ms if deadline_ms is None else deadline_ms
+        is_usable = isinstance(given, (int, float)) and 0 < given < 1e9
+        allowed_ms = given if is_usable else self.client.deadline_ms
+        until = time.monotonic() + allowed_ms / 1_000
+
+        def ask() -> Choice:
+            left_ms = (until - time.monotonic()) * 1_000
+            return self.client.choose(task, deadline_ms=left_ms if is_usable else given, **options)
+
+        asking = asyncio.ensure_future(asyncio.to_thread(ask))
+        # A thread that has begun keeps to the deadline by itself, and gets a moment to say so.
+        done, _ = await asyncio.wait({asking}, timeout=allowed_ms / 1_000 + 0.05)
+        if done:
+            return AsyncChoice(asking.result())
+        asking.cancel()
+        return AsyncChoice(self.client.choose_default("timeout", "no thread was free in time"))
 
     async def run(
         self,

@@ -36,6 +36,22 @@ def _excerpt(task: str) -> str:
     return task if len(task) <= _TASK_HEAD + _TASK_TAIL else f"{task[:_TASK_HEAD]}\n{task[-_TASK_TAIL:]}"
 
 
+def _quality(value: Any) -> Optional[float]:
+    """A number from 0 to 1, of any numeric type; None for anything else."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except Exception:  # it has no number
+        return None
+    return number if 0 <= number <= 1 else None
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:100]
+    except Exception:  # `__repr__` of a foreign value failed
+        return type(value).__name__
+
+
 def _outcome(quality: float) -> str:
     """The label of a quality, as the specification advises clients."""
     return "success" if quality >= 0.8 else "partial" if quality >= 0.4 else "failure"
@@ -93,7 +109,7 @@ class Sextant:
             raise ValueError("deadline_ms and cooldown_s are > 0, queue_max >= 1 and exit_flush_s >= 0")
         self.default_model_id = default_model_id
         self._transport = Transport(base_url, api_key, proxies, ssl_context)
-        self._deadline_s = deadline_ms / 1_000
+        self.deadline_ms = deadline_ms
         self._is_shadow = shadow
         self._fields = {"namespace": namespace, "cost_quality_tradeoff": cost_quality_tradeoff}
         self._on_default = on_default
@@ -131,6 +147,10 @@ class Sextant:
             chosen = self._default("invalid_request", text_of(error))
         return Choice(self._shared, chosen, conversation)
 
+    def choose_default(self, reason: str, detail: str) -> Choice:
+        """The default model, for a reason that lies outside this client."""
+        return Choice(self._shared, self._default(reason, detail), None)
+
     def run(
         self,
         task: Union[str, TaskInput],
@@ -160,31 +180,28 @@ class Sextant:
 
         False if there is nothing to report to, the quality is no such number, or the queue is full.
         """
-        if isinstance(choice, Choice):
-            recommendation_id: Optional[str] = choice.recommendation_id
-            ran = model_id or choice.ran_model_id
-        else:
-            recommendation_id = choice
-            ran = model_id or self._shared.ran.get(recommendation_id)
+        recommendation_id = choice.recommendation_id if isinstance(choice, Choice) else choice
         if recommendation_id is None:
             return False
+        value = _quality(quality)
         report: Any = {"recommendation_id": recommendation_id, "evidence_source": source}
-        is_number = isinstance(quality, (int, float)) and math.isfinite(quality) and 0 <= quality <= 1
-        if not is_number or source not in _SOURCES or not isinstance(recommendation_id, str):
-            self._reports.drop("invalid", f"quality {quality!r}, source {source!r}", report)
+        if value is None or source not in _SOURCES or not isinstance(recommendation_id, str):
+            self._reports.drop("invalid", f"quality {_shown(quality)}, source {_shown(source)}", report)
             return False
-        value = float(quality)
-        optional = {"chosen_model_id": ran, "notes": notes, "idempotency_key": idempotency_key}
-        known = {name: each for name, each in optional.items() if each is not None}
-        return self.report({**report, "outcome": _outcome(value), "quality_score": value, **known})
+        ran = choice.ran_model_id if isinstance(choice, Choice) else self._shared.ran.get(recommendation_id)
+        optional = {"chosen_model_id": model_id or ran, "notes": notes, "idempotency_key": idempotency_key}
+        return self.report({**report, "outcome": _outcome(value), "quality_score": value, **optional})
 
     def report(self, report: Mapping[str, Any]) -> bool:
         """Puts a `wire.FeedbackRequest` of any shape into the queue; false when it is full."""
-        given: Any = {name: value for name, value in report.items() if value is not None}
-        if "idempotency_key" not in given:
+        try:
+            given: Any = {name: value for name, value in report.items() if value is not None}
             # One key for all attempts. The service's own one would be the same for usage and verdict.
-            text = json.dumps(given, sort_keys=True, default=repr)
-            given["idempotency_key"] = f"python:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+            text = json.dumps(given, sort_keys=True)
+        except Exception as error:
+            self._reports.drop("invalid", text_of(error), report)  # type: ignore[arg-type]
+            return False
+        given.setdefault("idempotency_key", f"python:{hashlib.sha256(text.encode()).hexdigest()[:32]}")
         return self._reports.add(given)
 
     def flush(self, timeout_s: float = 5.0) -> bool:
@@ -220,7 +237,7 @@ class Sextant:
         deadline_ms: Optional[float],
         fields: Dict[str, Any],
     ) -> Chosen:
-        deadline = time.monotonic() + (self._deadline_s if deadline_ms is None else deadline_ms / 1_000)
+        deadline = time.monotonic() + (self.deadline_ms if deadline_ms is None else deadline_ms) / 1_000
         body = self._request(
             task, conversation_id, self.models if models is None else models, constraints, fields
         )

@@ -1,7 +1,9 @@
 """The client in asyncio."""
 
 import asyncio
+import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from sextant_client import AsyncSextant
 
@@ -67,6 +69,24 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             turns += 1
         self.assertEqual(asked.result().reason, "timeout")
         self.assertGreater(turns, 3)
+
+    async def test_the_deadline_covers_the_wait_for_a_free_thread(self):
+        loop, release = asyncio.get_running_loop(), threading.Event()
+        pool = ThreadPoolExecutor(1)
+        loop.set_default_executor(pool)
+        blocked = loop.run_in_executor(None, release.wait, 20)
+        choice = await self.sextant.choose("x", deadline_ms=50)
+        self.assertEqual((choice.model_id, choice.reason), ("gpt-4o", "timeout"))
+        self.assertEqual(self.sextant.client.defaults, [("timeout", "no thread was free in time")])
+        release.set()
+        await blocked
+        self.assertEqual((await self.sextant.choose("x")).source, "service")
+        self.assertEqual(len(self.service.requests), 1)
+
+    async def test_an_option_that_cannot_be_sent_gives_the_default(self):
+        for options in ({"deadline_ms": "soon"}, {"deadline_ms": float("nan")}, {"models": 7}):
+            choice = await self.sextant.choose("x", **options)
+            self.assertEqual((choice.model_id, choice.source), ("gpt-4o", "default"), options)
 
     async def test_a_task_that_is_cancelled_abandons_the_call_and_stays_cancelled(self):
         started = asyncio.Event()

@@ -61,10 +61,11 @@ class Choosing(unittest.TestCase):
 
     def test_a_path_in_the_url_of_the_service_stands_before_the_endpoint(self):
         service, _ = self.serve()
-        client = client_of(f"{service.url}/sextant/")
-        self.addCleanup(client.close, 0)
-        client.choose("x")
-        self.assertEqual(service.requests[0][0], "/sextant/v1/recommend")
+        for url in (f"{service.url}/sextant/", f"{service.url}/sextant/v1"):
+            client = client_of(url)
+            self.addCleanup(client.close, 0)
+            client.choose("x")
+        self.assertEqual([path for path, _ in service.requests], ["/sextant/v1/recommend"] * 2)
 
     def test_the_answers_spelling_of_the_request_is_the_model(self):
         model = {"model_id": "claude-sonnet-4-5", "requested_model_id": "anthropic/claude-sonnet-4.5"}
@@ -174,7 +175,7 @@ class Failing(unittest.TestCase):
     def test_answers_that_are_no_recommendation(self):
         model = {"model_id": "gpt-4o"}
         for answer in (b"", b"{", b"null", b"[]", b"\xff\xfe", b"[" * 100_000, {}, {"recommendation_id": "1"},
-                       advice(recommendation_id=7), advice(recommended_model=None), advice(ranked={}),
+                       advice(recommendation_id=7), advice(recommendation_id=""), advice(recommended_model=None), advice(ranked={}),
                        advice(ranked=[{}]), advice(fallback_model=[]), advice(fallback_model={"model_id": 1}),
                        advice(recommended_model={**model, "requested_model_id": ["x"]}),
                        advice(ranked=[{**model, "predicted_success": "high"}]),
@@ -310,6 +311,18 @@ class Failing(unittest.TestCase):
         client._asking._pause._until = time.monotonic()
         self.assertEqual(client.choose("x").reason, "refused")
         self.assertEqual(client.choose("x").reason, "paused")
+
+    def test_after_a_429_the_service_is_not_asked_for_as_long_as_it_says(self):
+        for said, pause_s in ((None, 1), (b"7", 7), (b"0", 1), (b"99999", 60), (b"soon", 1)):
+            head = b"" if said is None else b"retry-after: %b\r\n" % said
+            server = RawServer(lambda connection, head=head: connection.recv(100_000) and connection.sendall(
+                b"HTTP/1.1 429 Too Many Requests\r\n%bcontent-length: 0\r\n\r\n" % head))
+            self.addCleanup(server.close)
+            client = client_of(server.url)
+            before = time.monotonic()
+            self.assertEqual([client.choose("x").reason for _ in range(2)], ["refused", "paused"])
+            until = client._asking._pause._until
+            self.assertTrue(before + pause_s <= until <= time.monotonic() + pause_s, said)
 
     def test_refusals_of_single_requests_pause_nothing(self):
         service = FakeService(answering((422, {})))

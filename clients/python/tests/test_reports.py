@@ -5,6 +5,8 @@ import subprocess
 import sys
 import threading
 import unittest
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 from .fakes import KEY, RECOMMENDATION_ID, FakeService, RawServer, answering, client_of
@@ -48,13 +50,25 @@ class Reporting(unittest.TestCase):
 
     def test_what_is_no_verdict_is_a_loss_that_is_said_and_not_an_error(self):
         client = self.serve(None)
-        for quality in (1.1, -0.1, float("nan"), float("inf"), "0.5", None, [1]):
-            self.assertFalse(client.score(RECOMMENDATION_ID, quality), quality)
+        circular = {}
+        circular["notes"] = circular
+        for quality in (1.1, -0.1, float("nan"), float("inf"), "0.5", None, [1], 10**400):
+            self.assertFalse(client.score(RECOMMENDATION_ID, quality))
         self.assertFalse(client.score(RECOMMENDATION_ID, 1.0, "rumour"))
         self.assertFalse(client.score(7, 1.0))
-        self.assertEqual((client.dropped, {loss.reason for loss in client.losses}), (9, {"invalid"}))
+        self.assertFalse(client.score([], 1.0))
+        self.assertFalse(client.score(RECOMMENDATION_ID, 1.0, notes=object()))
+        for report in (circular, 7, {1: 1, "a": 1}, {"recommendation_id": object()}):
+            self.assertFalse(client.report(report))
+        self.assertEqual((client.dropped, {loss.reason for loss in client.losses}), (16, {"invalid"}))
         self.assertFalse(client.score(None, 1.0))
-        self.assertEqual((client.dropped, self.told()), (9, []))
+        self.assertEqual((client.dropped, self.told()), (16, []))
+
+    def test_a_quality_may_be_a_number_of_any_type(self):
+        client = self.serve(None)
+        for quality in (Decimal("0.5"), Fraction(1, 2), 1):
+            self.assertTrue(client.score(RECOMMENDATION_ID, quality))
+        self.assertEqual([body["quality_score"] for body in self.told()], [0.5, 0.5, 1.0])
 
     def test_the_same_verdict_has_the_same_key_and_another_one_another(self):
         client = self.serve(None)
@@ -104,11 +118,10 @@ class Reporting(unittest.TestCase):
 
     def test_a_report_of_which_no_json_can_be_made_is_lost_and_the_next_one_is_sent(self):
         client = self.serve(None)
-        client.report({"recommendation_id": object()})
         client.report({"recommendation_id": float("nan")})
         client.score(RECOMMENDATION_ID, 1.0)
         self.assertEqual(len(self.told()), 1)
-        self.assertEqual([loss.reason for loss in client.losses], ["invalid", "invalid"])
+        self.assertEqual([loss.reason for loss in client.losses], ["invalid"])
 
     def test_a_full_queue_loses_the_newest_reports_without_waiting(self):
         release = threading.Event()

@@ -158,7 +158,8 @@ class Running(WithService):
         choice = self.serve(price_of=broken)
         with self.assertLogs("sextant_client", "ERROR"):
             self.assertEqual(choice.run(lambda model_id: "text", usage=broken), "text")
-        lies = (7, {"output_tokens": 1}, Usage(output_tokens=-1), Usage(input_tokens=float("nan"), cost_usd="1"))
+        lies = (7, {"output_tokens": 1}, Usage(output_tokens=-1), Usage(output_tokens=10**400),
+                Usage(input_tokens=float("nan"), cost_usd="1"))
         with self.assertLogs("sextant_client", "ERROR"):
             for usage in lies:
                 self.client.choose("x").run(lambda model_id: "text", usage=lambda _, usage=usage: usage)
@@ -231,6 +232,16 @@ class Streaming(WithService):
         with self.assertRaises(ProviderError):
             next(stream)
         self.assertEqual(self.outcomes(), [("claude-sonnet-4-5", "failure", "infra")])
+
+    def test_a_stream_whose_end_fails_harms_no_reader(self):
+        class Parts:
+            def __iter__(self):
+                return iter(["a"])
+
+            def close(self):
+                raise RuntimeError("no")
+        self.assertEqual(list(self.serve().stream(lambda model_id: Parts())), ["a"])
+        self.assertEqual(self.outcomes(), [("claude-sonnet-4-5", "success", None)])
 
     def test_a_stream_that_is_never_read_runs_nothing(self):
         ran = []
