@@ -1,6 +1,6 @@
 /*
  * Installs the frameworks that the client's adapters are tested with, each version from its own lock file, and runs
- * the tests of the adapters. Names of adapters select: `npm run test:adapters -- openai`.
+ * the tests of the adapters. Names of adapters select: `npm run test:adapters -- openai`; with `--install` nothing is run.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -8,8 +8,10 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 const peers = join(root, "test/packages/client/peers")
-const given = process.argv.slice(2)
-const adapters = (existsSync(peers) ? readdirSync(peers) : []).filter((name) => given.length === 0 || given.includes(name))
+const given = process.argv.slice(2).filter((word) => word !== "--install")
+const isInstallOnly = process.argv.includes("--install")
+const folders = existsSync(peers) ? readdirSync(peers) : []
+const adapters = folders.filter((name) => given.length === 0 || given.includes(name))
 
 /** Installs what a folder's lock file names, unless it is there. */
 const install = (folder: string): void => {
@@ -27,7 +29,9 @@ for (const adapter of adapters) {
     if (existsSync(join(folder, "package-lock.json"))) install(folder)
   }
 }
-if (adapters.length === 0) throw new Error(`No adapter of that name has a folder in ${peers}`)
-execFileSync(process.execPath, [
-  join(root, "node_modules/vitest/vitest.mjs"), "run", ...adapters.map((name) => `test/packages/client/${name}`)
-], { cwd: root, stdio: "inherit" })
+if (!isInstallOnly) {
+  if (adapters.length === 0) throw new Error(`No adapter of that name has a folder in ${peers}`)
+  execFileSync(process.execPath, [
+    join(root, "node_modules/vitest/vitest.mjs"), "run", ...adapters.map((name) => `test/packages/client/${name}`)
+  ], { cwd: root, stdio: "inherit" })
+}
