@@ -1,27 +1,21 @@
 /*
- * Packs the package and tries it in an empty project: two linters, an install, the types of
- * `sextant-server/client`, the client in an ES module, and `sextant` serving, once for each Node given by path
- * (`--node /usr/bin/node`, more than once; this one by default). Needs the registry.
+ * Packs both packages, examines them, and tries each in an empty project. Of the server: an install, the types of
+ * `sextant-server/client`, the client in an ES module, and `sextant` serving. Of the client: see `package/client.ts`.
+ * Each with every Node given by path (`--node /usr/bin/node`, more than once; this one by default). `--only client`
+ * or `--only server` tries one of the two. Needs the registry.
  */
-import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-
-const linters = ["publint@0.3.25", "@arethetypeswrong/cli@0.18.5"]
-
-const root = join(import.meta.dirname, "../..")
-const nodes = process.argv.flatMap((word, i) => process.argv[i - 1] === "--node" ? [word] : [])
-const directory = mkdtempSync(join(tmpdir(), "sextant-package-"))
-const run = (command: string, args: ReadonlyArray<string>, cwd = directory) => {
-  console.log(`$ ${command} ${args.join(" ")}`)
-  return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
-}
+import { join, resolve } from "node:path"
+import { clientWorks } from "./package/client.ts"
+import { examiner, pack, type Packed, root, run } from "./package/packing.ts"
 
 const readyWithin = 60_000
 
-const serves = (node: string) =>
-  new Promise<void>((resolve, reject) => {
+/** Starts the packed service, uses it with the packed client, and stops it. */
+const serves = (directory: string, node: string) =>
+  new Promise<void>((done, reject) => {
     const key = `sxt_acme_k1_${"s".repeat(32)}`
     const service = spawn(node, ["node_modules/.bin/sextant"], {
       cwd: directory,
@@ -39,12 +33,12 @@ const serves = (node: string) =>
       const [, url] = /^Sextant is ready at (\S+)/m.exec(said) ?? []
       if (url === undefined || isAsked) return
       isAsked = true
-      console.log(run(node, ["use.mjs", url, key]).trim())
+      console.log(run(directory, node, "use.mjs", url, key).trim())
       service.kill("SIGTERM")
     })
     service.once("exit", (code) => {
       clearTimeout(timer)
-      if (isAsked && code === 0) resolve()
+      if (isAsked && code === 0) done()
       else reject(new Error(`sextant ended with ${code}`))
     })
   })
@@ -66,23 +60,42 @@ await client.close()
 if (!accepted) process.exitCode = 1
 `
 
-try {
-  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", directory], root)
-    .replace(/^[^[]*(?=\[\s*\{)/, "")) as ReadonlyArray<{ readonly filename: string; readonly size: number }>
-  if (packed === undefined) throw new Error("npm packed nothing")
-  console.log(`${packed.filename}: ${(packed.size / 1e6).toFixed(1)} MB`)
-  const tarball = join(directory, packed.filename)
-  console.log(run("npx", ["--yes", linters[0] ?? "", tarball]))
-  console.log(run("npx", ["--yes", linters[1] ?? "", tarball, "--profile", "esm-only"]))
-  writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true,
+/** Installs and tries the packed server in an empty project. */
+const serverWorks = async ({ tarball }: Packed, directory: string, nodes: ReadonlyArray<string>): Promise<void> => {
+  const project = join(directory, "server")
+  mkdirSync(project)
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true,
     allowScripts: { node: true } }))
-  run("npm", ["install", "--no-audit", "--no-fund", tarball])
-  writeFileSync(join(directory, "typed.ts"), typed)
-  writeFileSync(join(directory, "use.mjs"), used)
-  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "--strict", "--skipLibCheck",
-    "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "typed.ts"])
-  for (const node of nodes.length === 0 ? [process.execPath] : nodes) await serves(node)
-  console.log(JSON.parse(readFileSync(join(directory, "node_modules/sextant-server/package.json"), "utf8")).version, "works")
+  run(project, "npm", "install", "--no-audit", "--no-fund", tarball)
+  writeFileSync(join(project, "typed.ts"), typed)
+  writeFileSync(join(project, "use.mjs"), used)
+  run(project, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "--strict", "--skipLibCheck",
+    "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "typed.ts")
+  for (const node of nodes) await serves(project, node)
+  const manifest: unknown = JSON.parse(readFileSync(join(project, "node_modules/sextant-server/package.json"), "utf8"))
+  console.log("sextant-server", Object(manifest).version, "works")
+}
+
+const valuesOf = (name: string): ReadonlyArray<string> =>
+  process.argv.flatMap((word, i) => process.argv[i - 1] === name ? [word] : [])
+
+const given = valuesOf("--node").map((path) => resolve(path))
+const nodes = given.length === 0 ? [process.execPath] : given
+const [only] = valuesOf("--only")
+if (only !== undefined && only !== "client" && only !== "server") throw new Error(`--only ${only}: client or server`)
+const directory = mkdtempSync(join(tmpdir(), "sextant-package-"))
+try {
+  const examine = examiner(directory)
+  if (only !== "server") {
+    const client = pack("packages/client", directory)
+    examine(client)
+    clientWorks(client, directory, nodes)
+  }
+  if (only !== "client") {
+    const server = pack(".", directory)
+    examine(server)
+    await serverWorks(server, directory, nodes)
+  }
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
