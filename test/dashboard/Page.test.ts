@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { acmeKey, requestJson, umbrellaKey } from "../support/Service.ts"
-import { demoKey, enter, hasChromium, open, Stage, told } from "./browser.ts"
+import { demoKey, enter, hasChromium, open, shadowKey, Stage, told } from "./browser.ts"
 
 const slow = { excludeTestServices: true, timeout: "120 seconds" } as const
 
@@ -119,6 +119,23 @@ const suite = () =>
         assert.include(text, "With so few outcomes the error is uncertain")
         assert.strictEqual((yield* textsOf(page, ".decision")).length, 10)
         assert.notInclude(yield* told(() => page.content()), "Secret task")
+        assert.deepStrictEqual(troubles, [])
+        assert.deepStrictEqual(yield* findings(page), [])
+      }))
+
+    it.effect("claims no saving where every decision was asked in shadow, and lists them as such", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, shadowKey)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, "Asked in shadow")
+        assert.include(text, "2 recommendations in this window")
+        assert.notInclude(text, "Estimated saving")
+        assert.notInclude(text, "Nothing to report yet")
+        const decisions = yield* textsOf(page, ".decision")
+        assert.lengthOf(decisions.filter((each) => each.includes("asked in shadow")), 2)
+        assert.include(decisions.join(), "with your default gpt-5, billed")
+        assert.include(yield* told(() => page.locator("#status").innerText()), "2 recommendations")
         assert.deepStrictEqual(troubles, [])
         assert.deepStrictEqual(yield* findings(page), [])
       }))

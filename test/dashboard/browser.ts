@@ -1,8 +1,10 @@
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { existsSync } from "node:fs"
+import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { acmeKey, canary, runToEnd, type Service, ServiceFailed, startService, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, canary, requestJson, runToEnd, type Service, ServiceFailed, startService, umbrellaKey } from "../support/Service.ts"
 
 /** Debian's Chromium; the suites that need it are skipped where it is missing. */
 const executablePath = "/usr/bin/chromium"
@@ -17,6 +19,9 @@ export class BrowserFailed extends Data.TaggedError("BrowserFailed")<{ readonly 
     return String(this.cause)
   }
 }
+
+/** The account whose decisions are all in shadow. */
+export const shadowKey = `sxt_shadow_k1_${canary}`
 
 export const told = <A>(act: () => Promise<A>): Effect.Effect<A, BrowserFailed> =>
   Effect.tryPromise({ try: act, catch: (cause) => new BrowserFailed({ cause }) })
@@ -66,7 +71,22 @@ const tenDecisions = ({ baseUrl, key }: Service) =>
     }
   })
 
-/** The real service with three accounts, empty, of ten decisions, and of the demo, and a browser. */
+/** Two calls that ran the caller's default: one with its bill, and one that is not reported. */
+const twoShadows = (service: Pick<Service, "baseUrl" | "key">) =>
+  Effect.gen(function*() {
+    const body = {
+      task: { task: "Secret task", task_type: "code" }, shadow: true, baseline_model_id: "gpt-5",
+      constraints: { candidate_models: ["gpt-5", "gpt-5-mini"] }
+    }
+    const advice = yield* requestJson(RecommendResponse, service, "/v1/recommend", body)
+    yield* requestJson(RecommendResponse, service, "/v1/recommend", body)
+    yield* requestJson(FeedbackResponse, service, "/v1/feedback", {
+      recommendation_id: advice.recommendationId, chosen_model_id: "gpt-5", outcome: "success",
+      evidence_source: "gate", actual_cost_usd: 0.03
+    })
+  })
+
+/** The real service with four accounts, empty, of ten decisions, of shadows, and of the demo, and a browser. */
 export class Stage extends Context.Service<Stage, {
   readonly service: Service
   readonly browser: Browser
@@ -80,9 +100,10 @@ export class Stage extends Context.Service<Stage, {
       yield* script("scripts/build-dashboard.ts")
       const service = yield* startService({
         SEXTANT_DATA_DIR: yield* dataDirectory,
-        SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey].join(",")
+        SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey, shadowKey].join(",")
       })
       yield* tenDecisions(service)
+      yield* twoShadows({ ...service, key: shadowKey })
       const demo = yield* script("scripts/demo.ts", "--url", service.baseUrl, "--key", demoKey, "--calls", "150")
       return Stage.of({ service, browser: yield* launched, demo })
     })

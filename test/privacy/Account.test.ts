@@ -68,6 +68,8 @@ describe("an account", () =>
           const path = join(yield* folder, "acme.jsonl")
           yield* plant("acme", "canary", "alice")
           yield* plant("umbrella", "other", "bob")
+          // The savings of both accounts leave it out.
+          yield* recommend("acme", "canarytask in shadow", { shadow: true })
           // Reflections are made in the background.
           yield* Effect.sleep("2 seconds")
           const counts = yield* exportTo(acme, path)
@@ -78,6 +80,7 @@ describe("an account", () =>
           assert.notMatch(text, /key_hash|salt/)
           for (const kind of ["decision", "feedback_key", "observation", "observation_vector", "outcome_record", "lesson",
             "step_reward", "reflection", "lane", "key"]) assert.isAbove(counts[kind] ?? 0, 0, kind)
+          assert.lengthOf(text.split("\n").filter((line) => /"is_shadow":\s*true/.test(line)), 1)
           const [header = ""] = text.split("\n")
           assert.deepStrictEqual(JSON.parse(header).counts, counts)
           assert.strictEqual((yield* Effect.flip(exportTo(acme, path)))._tag, "FileUnwritable", "a file that is there stays")

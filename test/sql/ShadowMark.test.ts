@@ -13,7 +13,7 @@ describe("the mark of decisions in shadow", () => {
   it.live.skipIf(postgresServer === null)("is added under a copy of the version before, whose open connection goes on writing and reading", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")
-      yield* Effect.provide(migrateUpTo("settlements"), Layer.fresh(client(url)))
+      yield* Effect.provide(migrateUpTo("keyed_settlements"), Layer.fresh(client(url)))
       const sql = yield* Effect.provide(SqlClient.SqlClient, yield* Layer.build(client(url)))
       const connection = yield* sql.reserve
       const accountId = newAccount()

@@ -85,7 +85,8 @@ export const checkSavings = (
   complain: Complain
 ) => {
   const decisions = [...backend.written.values()].map(({ decision }) => decision).filter((decision) =>
-    decision.accountId === of.account && (of.isFullRun || decision.lane === laneOf(of.namespace)))
+    decision.accountId === of.account && !decision.isShadow
+    && (of.isFullRun || decision.lane === laneOf(of.namespace)))
   const rows = decisions.map((decision) => ({ decision, told: expected.get(decision.recommendationId) }))
   const told = rows.flatMap((row) => row.told ?? [])
   const billed = rows.filter((row) => row.told !== undefined && row.told.billUsd !== null)

@@ -55,7 +55,8 @@ export const recommendBody = (draw: Draw, namespace: Namespace) => ({
   ...maybe(draw, 0.2, () => ({ allow_llm_escalation: false })),
   ...maybe(draw, 0.2, () => ({ explain: false })),
   ...maybe(draw, 0.3, () => ({ baseline_model_id: draw.of(["dear", unheardOf]) })),
-  ...maybe(draw, 0.2, () => ({ incumbent_model_id: draw.of(modelIds) }))
+  ...maybe(draw, 0.2, () => ({ incumbent_model_id: draw.of(modelIds) })),
+  ...maybe(draw, 0.15, () => ({ shadow: true }))
 })
 
 export const workflowBody = (draw: Draw, namespace: Namespace) => {
