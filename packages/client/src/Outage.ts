@@ -35,14 +35,15 @@ const isNetwork = (error: Read): boolean =>
 
 /**
  * Whether an error is an outage of the provider: a status of 408, 409, 429 or 500 and more, a timeout, or a
- * connection that broke. Errors that carry another status, or nothing of these, are the caller's.
+ * connection that broke. Errors that carry another status from 400 on, or nothing of these, are the caller's.
  */
 export const isOutage = (error: unknown): boolean =>
   attempt(() => {
     const chain = chainOf(error)
     for (const { response, status, statusCode } of chain) {
-      const code = status ?? statusCode ?? response?.status
-      if (typeof code === "number") return code === 408 || code === 409 || code === 429 || code >= 500
+      const code = Number(status ?? statusCode ?? response?.status)
+      // An answer of 200 whose body breaks carries its status all the same.
+      if (code >= 400) return code === 408 || code === 409 || code === 429 || code >= 500
     }
     return chain.some(isNetwork)
   }, false)

@@ -1,0 +1,66 @@
+/*
+ * What the adapter reads and writes of a language model of the AI SDK, specification v3 (AI SDK 6) and v4
+ * (AI SDK 7). Both have more fields, which pass through unread.
+ */
+
+/** Tokens of one direction, as the specification nests them. */
+export interface TokenCounts {
+  readonly total?: number | undefined
+  readonly cacheRead?: number | undefined
+  readonly reasoning?: number | undefined
+}
+
+export interface ModelUsage {
+  readonly inputTokens?: TokenCounts | undefined
+  readonly outputTokens?: TokenCounts | undefined
+}
+
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** What is read of a finish reason. */
+export interface FinishReason {
+  readonly unified?: string | undefined
+}
+
+/** A message of the prompt: its content is a text, or parts. */
+export interface Message {
+  readonly role: string
+  readonly content: unknown
+}
+
+export interface CallOptions {
+  readonly prompt: ReadonlyArray<Message>
+  readonly tools?: unknown
+  readonly abortSignal?: AbortSignal | undefined
+  readonly providerOptions?: Metadata | undefined
+}
+
+export interface Generated {
+  readonly content: ReadonlyArray<{ readonly type: string }>
+  readonly finishReason?: FinishReason | undefined
+  readonly usage?: ModelUsage | undefined
+  readonly providerMetadata?: Metadata | undefined
+  readonly response?: { readonly modelId?: string | undefined } | undefined
+}
+
+/** A part of a stream; which fields it has follows from its type. */
+export interface StreamPart {
+  readonly type: string
+}
+
+export interface Streamed {
+  readonly stream: ReadableStream<StreamPart>
+}
+
+/** Patterns of URLs that a model reads by itself, by media type. */
+export type Urls = Readonly<Record<string, ReadonlyArray<RegExp>>>
+
+/** A language model of either specification, as every provider package makes it. */
+export interface LanguageModelLike {
+  readonly specificationVersion: "v3" | "v4"
+  readonly provider: string
+  readonly modelId: string
+  readonly supportedUrls: Urls | PromiseLike<Urls>
+  doGenerate(options: CallOptions): PromiseLike<Generated>
+  doStream(options: CallOptions): PromiseLike<Streamed>
+}

@@ -1,0 +1,68 @@
+/* The stream of a model, opened up to its first content: an outage before it can go to the next model. */
+import { attempt, textOf } from "../Foreign.ts"
+import { isOutage } from "../index.ts"
+import type { StreamPart } from "./LanguageModel.ts"
+
+/** Parts that come before any content. A ping is content: it shows that the provider is at work. */
+const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/
+
+/** What providers call an outage where an error in a stream carries no status. */
+const outageWords =
+  /overloaded|rate.?limit|too many requests|server.?error|internal error|api_error|unavailable|timed? ?out/i
+
+/** An error of a stream's part; one that says in words alone that the provider is out gets the status 503. */
+export const partError = (error: unknown): unknown => {
+  const { code, status, statusCode, type } = Object(error)
+  const isWords = typeof (status ?? statusCode) !== "number" && !isOutage(error)
+  return isWords && outageWords.test(`${type} ${code} ${textOf(error)}`)
+    ? Object.assign(new Error(textOf(error), { cause: error }), { status: 503 })
+    : error
+}
+
+/** How an opened stream is read. */
+export interface Opening {
+  /** The first content arrived. */
+  readonly onContent: () => void
+  /** The parts that stand for a part. */
+  readonly map: (part: StreamPart) => ReadonlyArray<StreamPart>
+  /** The stream ended, all parts read. */
+  readonly onEnd: () => void
+}
+
+/**
+ * Waits for the first content of a stream, and yields the whole stream. Fails with the error of a stream that
+ * breaks before, and with the outage that an error part in this place names; other errors stay in the stream.
+ */
+export const opened = async (
+  stream: ReadableStream<StreamPart>,
+  { map, onContent, onEnd }: Opening
+): Promise<ReadableStream<StreamPart>> => {
+  const reader = stream.getReader()
+  const head: Array<ReadableStreamReadResult<StreamPart>> = []
+  for (let isOpen = false; !isOpen;) {
+    const next = await reader.read()
+    head.push(next)
+    isOpen = next.done || !preliminary.test(next.value.type)
+    if (next.done || !isOpen) continue
+    if (next.value.type !== "error") onContent()
+    else {
+      const error = partError(attempt(() => Object(next.value).error, null))
+      if (!isOutage(error)) continue
+      void reader.cancel(error).catch(() => {
+        // The stream of a provider that is out: nothing more is read of it.
+      })
+      throw error
+    }
+  }
+  return new ReadableStream<StreamPart>({
+    pull: async (controller) => {
+      const { done, value } = head.shift() ?? await reader.read()
+      if (done) {
+        onEnd()
+        return controller.close()
+      }
+      for (const part of map(value)) controller.enqueue(part)
+    },
+    cancel: (reason) => reader.cancel(reason)
+  }, { highWaterMark: 0 })
+}

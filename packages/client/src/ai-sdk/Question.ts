@@ -1,0 +1,117 @@
+/* What the service is asked about a call: its task, its size, and the caller's `providerOptions.sextant`. */
+import { attempt } from "../Foreign.ts"
+import type { ChooseOptions, RecommendRequest, TaskInput } from "../index.ts"
+import type { CallOptions, Message } from "./LanguageModel.ts"
+
+/** `providerOptions.sextant` of a call. Every field may be left out. */
+export interface RoutedCallOptions {
+  /** Turns of one conversation: the service knows which model holds its warm prompt cache. */
+  readonly conversationId?: string
+  /** The models that may run this call, of the caller's; the default model runs on a failure anyway. */
+  readonly models?: ReadonlyArray<string>
+  /** How long this call waits for the service, in ms > 0. */
+  readonly deadlineMs?: number
+  /** The task in words, instead of the last message of the user. */
+  readonly task?: string
+  /** Kind of task; classified from the text when left out. */
+  readonly taskType?: NonNullable<TaskInput["task_type"]>
+  /** Difficulty; classified from the text when left out. */
+  readonly difficulty?: NonNullable<TaskInput["difficulty"]>
+  /** Environment of the task, such as `lang:python`. */
+  readonly tags?: ReadonlyArray<string>
+  /** The part of the account that recalls and learns on its own. */
+  readonly namespace?: string
+  /** An actor within the account. */
+  readonly userId?: string
+  /** From 0, the cheapest acceptable model, to 10, the best at any cost. */
+  readonly costQualityTradeoff?: number
+  /** Further fields of the request, as they are on the wire; these win. */
+  readonly request?: Partial<RecommendRequest>
+}
+
+export interface Question<Id extends string> {
+  readonly task: TaskInput
+  readonly options: ChooseOptions<Id>
+  /** The model that goes on without the service: the one whose tool call is being answered. */
+  readonly incumbent: Id | undefined
+}
+
+/** Characters of a token, in English text. */
+const tokenLength = 4
+
+interface Read {
+  readonly type?: unknown
+  readonly text?: unknown
+  readonly mediaType?: unknown
+  readonly toolCallId?: unknown
+}
+
+const partsOf = ({ content }: Message): ReadonlyArray<Read> =>
+  Array.isArray(content) ? content : [{ type: "text", text: content }]
+
+/** The text of the user's last message; a file is its media type: a message of files is no empty task. */
+const taskOf = (prompt: ReadonlyArray<Message>): string =>
+  partsOf(prompt.findLast(({ role }) => role === "user") ?? { role: "user", content: "" })
+    .map(({ mediaType, text }) => typeof text === "string" ? text : `[${mediaType}]`).join("\n")
+
+/** Characters of all texts in a prompt or in tools; files have none. */
+const lengthOf = (value: unknown): number => {
+  if (typeof value === "string") return value.length
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return 0
+  if (/^(file|image|media)/.test(String((value as Read).type))) return 0
+  return Object.values(value).reduce<number>((sum, one) => sum + lengthOf(one), 0)
+}
+
+/** The tool call that the prompt's last message answers. */
+const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
+  const last = prompt.at(-1)
+  if (last?.role !== "tool") return undefined
+  return partsOf(last).findLast(({ toolCallId }) => toolCallId)?.toolCallId
+}
+
+const given = <A extends object>(fields: A): Partial<A> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A>
+
+/**
+ * What to ask about a call. In the middle of a tool loop the model that called the tool is the only
+ * candidate: what it left in the prompt, such as signatures of its reasoning, is refused by others.
+ *
+ * @param callers the models that made tool calls, by the call's id
+ */
+export const questionOf = <Id extends string>(
+  { abortSignal, prompt, providerOptions, tools }: CallOptions,
+  callers: ReadonlyMap<unknown, Id>
+): Question<Id> => {
+  const said = Object(providerOptions?.["sextant"]) as RoutedCallOptions
+  const allowed = said.models as ReadonlyArray<Id> | undefined
+  const size = attempt(() => Math.ceil((lengthOf(prompt) + lengthOf(tools)) / tokenLength), 0) || undefined
+  const caller = attempt(() => callers.get(answeredCall(prompt)), undefined)
+  const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
+  return {
+    incumbent,
+    task: {
+      task: said.task ?? attempt(() => taskOf(prompt), ""),
+      expected_input_tokens: size,
+      task_type: said.taskType,
+      difficulty: said.difficulty,
+      tags: said.tags
+    },
+    options: {
+      conversationId: said.conversationId,
+      models: incumbent === undefined ? allowed : [incumbent],
+      signal: abortSignal,
+      deadlineMs: said.deadlineMs,
+      request: {
+        ...given({
+          namespace: said.namespace,
+          user_id: said.userId,
+          cost_quality_tradeoff: said.costQualityTradeoff,
+          incumbent_model_id: incumbent
+        }),
+        ...said.request,
+        // A model whose context is shorter than the prompt cannot run it.
+        constraints: { ...given({ require_context_window: size }), ...said.request?.constraints }
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/* The URLs that every model reads by itself: the AI SDK downloads the others, and hands on their bytes. */
+import type { LanguageModelLike, Urls } from "./LanguageModel.ts"
+
+/** Whether a key, such as `image/*`, holds for all that another one, such as `image/png`, names. */
+const covers = (wide: string, narrow: string): boolean =>
+  wide === narrow || /^\*(\/\*)?$/.test(wide) || (wide.endsWith("/*") && narrow.startsWith(wide.slice(0, -1)))
+
+/** The patterns, by their text, that a model has for a media type. */
+const patternsOf = (urls: Urls, mediaType: string): ReadonlyArray<RegExp> =>
+  Object.keys(urls).flatMap((key) => covers(key, mediaType) ? urls[key] ?? [] : [])
+
+/** Never fails: a model that does not say what it reads is one that reads no URL. */
+export const commonUrls = async (models: ReadonlyArray<LanguageModelLike>): Promise<Urls> => {
+  const [first = {}, ...others] = await Promise.all(models.map(async (model) => {
+    try {
+      return await model.supportedUrls ?? {}
+    } catch {
+      // Its URLs are downloaded instead.
+      return {}
+    }
+  }))
+  const mediaTypes = new Set([first, ...others].flatMap(Object.keys))
+  return Object.fromEntries([...mediaTypes].map((mediaType) => [
+    mediaType,
+    patternsOf(first, mediaType).filter((pattern) =>
+      others.every((urls) => patternsOf(urls, mediaType).some((other) => String(other) === String(pattern)))
+    )
+  ]))
+}
