@@ -16,6 +16,7 @@ import { keepRetention } from "../sql/retention/Retention.ts"
 import { printBanner, printMemoryBanner } from "./Banner.ts"
 import { AppConfig, MemoryConfig, servingConfig } from "./Config.ts"
 import * as Layers from "./Layers.ts"
+import * as StartSpinner from "./StartSpinner.ts"
 import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
@@ -59,7 +60,7 @@ const serviceLayer = (config: AppConfig) => {
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
-  return served.pipe(Layer.provide(layerWorker(config.processes)))
+  return served.pipe(Layer.provide(layerWorker(config.processes)), Layer.provide(StartSpinner.layer))
 }
 
 const memoryLayer = (config: MemoryConfig) => {

@@ -1,6 +1,8 @@
 /* The list of migrations, and how a process applies those that the database lacks. */
 import { Effect, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { counted } from "../domain/text/Words.ts"
+import { startStep } from "../telemetry/StartSteps.ts"
 import { partitionedTables } from "./LedgerTables.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { memoryTables } from "./migrations/0002_memory.ts"
@@ -163,10 +165,14 @@ const stepwise = (
   Effect.gen(function*() {
     const applied: Array<string> = []
     const missing = yield* attempted(pendingMigrations)
-    for (let count = all.length - missing.length + 1; count <= last; count++) {
-      const done = yield* attempted(inTurn(upTo(count)))
-      applied.push(...done.map(([, name]) => name))
-    }
+    const apply = Effect.gen(function*() {
+      for (let count = all.length - missing.length + 1; count <= last; count++) {
+        const done = yield* attempted(inTurn(upTo(count)))
+        applied.push(...done.map(([, name]) => name))
+      }
+    })
+    const what = `Migrating the database: ${counted(missing.length, "step")}`
+    if (missing.length > 0) yield* startStep(what, apply)
     yield* attempted(inTurn(Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })))
     return applied
   })

@@ -44,6 +44,39 @@ describe("a new user", () => {
       assert.strictEqual((JSON.parse(stdout) as RecommendResponseJson).ranked.length, 4)
     }), 120_000)
 
+  it.live("sees the steps of the first start in order, and one line where no price source can be reached", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      // Every price source is led to a port that `fetch` never calls.
+      const preload = new URL("../faults/preload.ts", import.meta.url).href
+      const offline = { SEXTANT_CATALOG_REFRESH: "on", NODE_OPTIONS: `--import=${preload}`, FAULTS_FETCH: "http://127.0.0.1:1" }
+      const linesOf = (service: Service) =>
+        [...service.stderr().matchAll(/message="?([^"\n]+)/g)].map(([, message = ""]) => message)
+      const start = Effect.scoped(Effect.gen(function*() {
+        const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_BOOTSTRAP_KEYS: "", ...offline })
+        yield* Effect.sync(() => linesOf(service).some((line) => line.startsWith("No price"))).pipe(
+          Effect.repeat({ until: (isThere: boolean) => isThere, schedule: Schedule.spaced("20 millis") }),
+          Effect.timeout("10 seconds")
+        )
+        const lines = linesOf(service)
+        assert.strictEqual(yield* stopService(service), 0)
+        return lines
+      }))
+      const isAbout = (words: string) => (line: string) => line.startsWith(words)
+      const first = yield* start
+      const steps = ["Making a database", "Starting PostgreSQL", "Migrating the database", "Fetching prices"]
+      const at = steps.map((words) => first.findIndex(isAbout(words)))
+      assert.isTrue(at.every((index, i) => index > (at[i - 1] ?? -1)), first.join("\n"))
+      const unreachable = first.filter((line) => /price source|bad port/.test(line))
+      assert.lengthOf(unreachable, 1)
+      for (const source of ["models.dev", "openrouter", "litellm"]) {
+        assert.match(unreachable[0] ?? "", new RegExp(`${source.replace(".", "\\.")}: bad port`))
+      }
+      assert.notInclude(unreachable[0], "cause")
+      const second = yield* start
+      assert.isFalse(second.some((line) => /^(Making|Migrating)/.test(line)), second.join("\n"))
+    }), 120_000)
+
   it.live("gets a key once, which still works after a restart", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory

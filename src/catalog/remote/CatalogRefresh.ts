@@ -2,13 +2,15 @@
 import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result, type Schema } from "effect"
 import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
+import { rootMessageOf } from "../../domain/text/ErrorMessage.ts"
+import { startStep } from "../../telemetry/StartSteps.ts"
 import { Catalog } from "../Catalog.ts"
 import { bundledRows, type CatalogFileInvalid } from "../file/CatalogFile.ts"
 import { adopt, encode, restore, save } from "../file/LastGood.ts"
 import { matchedShareMin, merge } from "../Merge.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
-import { type Feed, makeFeed } from "./Feed.ts"
+import { type Feed, type FeedFailed, makeFeed } from "./Feed.ts"
 
 export interface RefreshOptions {
   /** Folder of the last good prices, `catalog.json`; created when missing. */
@@ -23,6 +25,9 @@ export interface RefreshOptions {
   /** The models to price, in place of the bundled ones; for tests. */
   readonly rows?: CatalogRows
 }
+
+/** Longest words about one source in the log, characters. */
+const failureLengthMax = 200
 
 /** How often the sources are read, by default. */
 export const everyDefault: Duration.Input = "6 hours"
@@ -59,6 +64,18 @@ export interface RefreshingCatalog {
   readonly adopt: (text: string) => Effect.Effect<void, Schema.SchemaError>
 }
 
+/** Why a source was not usable, in a few words. */
+const failureOf = ({ reason, source }: FeedFailed): string =>
+  `${source}: ${rootMessageOf(reason)}`.slice(0, failureLengthMax)
+
+/** All sources that were not usable, in one line. */
+const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string => {
+  const what = isAll
+    ? "No price source could be read, and the prices in use stay"
+    : "Some price sources could not be read"
+  return `${what} (${failures.join("; ")})`
+}
+
 /**
  * Reads all sources, merges their prices into the cards in use, and passes the result to `use` if enough
  * models were priced.
@@ -71,10 +88,11 @@ const refreshOnce = Effect.fnUntraced(function*(
   const answers = yield* Effect.forEach(feeds, ({ source, read }) =>
     read.pipe(
       Effect.map((found) => ({ source, rows: found })),
-      Effect.tapError((error) => Effect.logWarning("A price source was not usable", error)),
       Effect.result
     ), { concurrency: feeds.length })
   const usable = answers.flatMap((answer) => Result.isSuccess(answer) ? [answer.success] : [])
+  const failures = answers.flatMap((answer) => Result.isFailure(answer) ? [failureOf(answer.failure)] : [])
+  if (failures.length > 0) yield* Effect.logWarning(failureLine(failures, usable.length === 0))
   const cards = yield* cardsInUse
   const fetchedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
   const merged = merge(cards, usable, fetchedAt)
@@ -88,7 +106,9 @@ const refreshOnce = Effect.fnUntraced(function*(
     yield* Effect.logWarning("Prices were quarantined", { models: report.quarantined })
   }
   if (!report.accepted) {
-    yield* Effect.logWarning("Too few models were priced; the last good catalog stays", report)
+    if (usable.length > 0) {
+      yield* Effect.logWarning("Too few models were priced; the last good catalog stays", report)
+    }
     return report
   }
   yield* use(merged.cards)
@@ -141,15 +161,20 @@ export const pauseMs = (every: Duration.Duration): Effect.Effect<number> =>
 const keepRefreshing = (
   refresh: Effect.Effect<RefreshReport>,
   every: Duration.Duration
-): Effect.Effect<never> =>
-  refresh.pipe(
-    Effect.asVoid,
-    // A defect in reading a foreign body must end one refresh, not all later ones.
-    Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect)),
-    Effect.andThen(pauseMs(every)),
-    Effect.flatMap(Effect.sleep),
-    Effect.forever
+): Effect.Effect<never> => {
+  const guarded = <A, E>(once: Effect.Effect<A, E>) =>
+    once.pipe(
+      // Why a source was not usable is logged.
+      Effect.ignore,
+      // A defect in reading a foreign body must end one refresh, not all later ones.
+      Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect))
+    )
+  const anySource = Effect.filterOrFail(refresh, ({ sources }) => sources.length > 0)
+  const pause = Effect.flatMap(pauseMs(every), Effect.sleep)
+  return guarded(startStep(`Fetching prices of models from ${sourceNames.join(", ")}`, anySource)).pipe(
+    Effect.andThen(Effect.forever(Effect.andThen(pause, guarded(refresh))))
   )
+}
 
 /**
  * The bundled models with prices from the public sources. Starts from the prices kept on disk without waiting

@@ -5,7 +5,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import { parsers, type PriceRows, type SourceName } from "../Sources.ts"
 
 /** A source gave no usable prices this time; `reason` says why. */
-class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
+export class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
   source: Schema.String,
   reason: Reason.FailureReason
 }) {

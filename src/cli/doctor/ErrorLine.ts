@@ -1,5 +1,6 @@
 /* An error in one line, as commands print it and the doctor reports it. */
 import { Config, Predicate, Schema, SchemaIssue } from "effect"
+import { causeChain } from "../../domain/text/ErrorMessage.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -14,20 +15,6 @@ const configErrorLine = ({ cause }: Config.ConfigError): string => {
     const name = path.map((segment) => String(typeof segment === "object" ? segment.key : segment)).join(".")
     return `${name}: ${message.replace(/^E/, "e")}`
   }).join("; ")
-}
-
-/** Most causes of an error that are followed, count. */
-const depthMax = 8
-
-/** An error and its causes, outermost first. */
-const causeChain = (error: unknown): ReadonlyArray<unknown> => {
-  const chain = [error]
-  let last = error
-  while (chain.length < depthMax && last instanceof Error && last.cause !== undefined) {
-    last = last.cause
-    chain.push(last)
-  }
-  return chain
 }
 
 const messageOf = (error: unknown): string => {

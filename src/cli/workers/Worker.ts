@@ -6,6 +6,7 @@ import { Console, Context, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import { type Counted, Siblings, type SiblingProcesses } from "../../http/limits/Siblings.ts"
 import { ProcessesOnPort } from "../../sql/PoolShare.ts"
+import { beforeLine } from "../StartSpinner.ts"
 import { beat } from "./Heartbeat.ts"
 import { isMessage, type Message } from "./Messages.ts"
 import { workerSettings } from "./WorkerSettings.ts"
@@ -26,7 +27,9 @@ const send = (message: Message): void => {
 
 /** Prints what a start has to say; one of several processes hands it to the first, which prints it once. */
 export const announce = (lines: string): Effect.Effect<void> =>
-  processNumber !== null ? Effect.sync(() => send({ kind: "ready", lines })) : Console.log(lines)
+  processNumber !== null
+    ? Effect.sync(() => send({ kind: "ready", lines }))
+    : Effect.andThen(Effect.sync(beforeLine), Console.log(lines))
 
 /** Counts by kind and key that wait to be sent, together after some milliseconds. */
 const makeTelling = () => {

@@ -1,2 +1,28 @@
+/* What an unknown thrown value says, and the causes behind it. */
+
+/** Most causes of an error that are followed, count. */
+const depthMax = 8
+
+/** An error and its causes, outermost first. */
+export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
+  const chain = [error]
+  let last = error
+  while (chain.length < depthMax && last instanceof Error && last.cause !== undefined) {
+    last = last.cause
+    chain.push(last)
+  }
+  return chain
+}
+
 /** The message of an unknown thrown value: an error's own, else the value as text. */
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
+/**
+ * The message of the innermost cause that has one, in one line: the errors around it say only that something
+ * failed. When a host's addresses all fail, the first one's error stands for all.
+ */
+export const rootMessageOf = (error: unknown): string => {
+  const messages = causeChain(error).map((each) =>
+    messageOf(each instanceof AggregateError && each.message === "" ? each.errors[0] : each))
+  return (messages.findLast((text) => text !== "") ?? "no reason given").replace(/\s+/g, " ").trim()
+}

@@ -1,6 +1,7 @@
 /* The embedded PostgreSQL of a data directory: found or started, supervised, and shared by its processes. */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
+import { startStep } from "../../telemetry/StartSteps.ts"
 import type { FileLock, LockMode } from "../FileLock.ts"
 import { clusterIn, initialise, inspect, own, type ClusterPlace } from "./Cluster.ts"
 import { takeLock } from "./DirectoryLock.ts"
@@ -93,8 +94,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     if (found === "absent") {
       if (!isFirst) return yield* unavailable(`${cluster} has vanished: stop Sextant, and restore a backup`)
       const version = versionOf(place.programs)
-      yield* Effect.logInfo(`Making a database of PostgreSQL ${version} in ${place.directory}`)
-      yield* initialise(place)
+      yield* startStep(`Making a database of PostgreSQL ${version} in ${place.directory}`, initialise(place))
     }
     if (yield* attempt(`${cluster} cannot be given to user ${place.who?.uid}`, () => own(place))) {
       yield* Effect.logInfo(`Gave ${cluster} to user ${place.who?.uid}`)
@@ -102,9 +102,10 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     const unopened = `${cluster} cannot be opened`
     const socket = state.socket ??= yield* attempt(unopened, () => openSocketPath(cluster))
     const running = yield* findServer(place, socket.path)
-    if (running !== null) return { server: running, socket, isStarted: false }
+    if (running !== null) return { server: running, socket }
     if (isFirst && place.who !== null) yield* Effect.logInfo(rootsLine(place))
-    return { server: yield* startServer(place), socket, isStarted: true }
+    const starting = startServer(place)
+    return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
 /** Starts the server again whenever it has ended, with growing pauses while it ends soon after its start. */
