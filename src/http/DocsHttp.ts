@@ -2,7 +2,7 @@
  * Serves `/docs`: the reference of the API and the guides, as one page that needs no internet. The page is
  * made at its first request, because its script has 3 MB, which most processes never send.
  */
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
@@ -86,9 +86,9 @@ const acceptsGzip = (accepted: string | undefined): boolean =>
 
 const contentType = "text/html; charset=utf-8"
 
-/** The page, made once. */
+/** The page, made once; a failure is not kept. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const page = yield* Effect.cached(made)
+  const page = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
   yield* router.add("GET", docsPath, HttpServerRequest.HttpServerRequest.use((request) =>
     Effect.map(page, ({ bytes, gzipped, headers }) => {
       if (request.headers["if-none-match"] === headers.etag) {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import { sendRequest, goodKey, outageKey, fakeService } from "./FakeService.ts"
 
 const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -148,6 +149,28 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
         const schema = document.components.schemas[name] ?? document.components.schemas[`${name}Encoded`]
         assert.sameMembers(Object.keys(schema?.properties ?? {}), [...fields], name)
       }
+    }))
+
+  it.effect("has a docs page that is made once, allows its scripts by their hashes, and is compressed where that is accepted", () =>
+    Effect.gen(function*() {
+      const ask = (headers: Readonly<Record<string, string>>) => sendRequest("GET", "/docs", { key: null, init: { headers } })
+      // The first readers come at once, and one of them leaves.
+      const [plain] = yield* Effect.all(
+        [ask({ "accept-encoding": "identity" }), ask({}).pipe(Effect.timeoutOption("1 millis")), ask({})],
+        { concurrency: 3 }
+      )
+      assert.strictEqual(plain.headers.get("content-encoding"), null)
+      const policy = plain.headers.get("content-security-policy") ?? ""
+      for (const [, source = ""] of plain.text.matchAll(/<script>([\s\S]*?)<\/script>/g)) {
+        assert.include(policy, createHash("sha256").update(source).digest("base64"))
+      }
+      assert.notMatch(policy, /unsafe-eval|script-src[^;]*unsafe/)
+      const gzipped = yield* ask({ "accept-encoding": "br, gzip" })
+      assert.strictEqual(gzipped.headers.get("content-encoding"), "gzip")
+      assert.strictEqual(gzipped.text, plain.text)
+      assert.strictEqual((yield* ask({ "accept-encoding": "gzip;q=0, *" })).headers.get("content-encoding"), null)
+      const same = yield* ask({ "if-none-match": plain.headers.get("etag") ?? "" })
+      assert.deepStrictEqual([same.status, same.text], [304, ""])
     }))
 
   it.effect("has a docs page that loads nothing from other origins", () =>
