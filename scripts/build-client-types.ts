@@ -5,37 +5,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { OpenApi } from "effect/http-api"
-import { Api } from "../src/api/Api.ts"
-
-/** The part of JSON Schema that the document of the API uses. */
-interface JsonSchema {
-  readonly $ref?: string
-  readonly type?: string
-  readonly enum?: ReadonlyArray<string>
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: ReadonlyArray<string>
-  readonly additionalProperties?: JsonSchema | boolean
-  readonly items?: JsonSchema
-  readonly anyOf?: ReadonlyArray<JsonSchema>
-  readonly allOf?: ReadonlyArray<JsonSchema>
-  readonly description?: string
-}
-
-/** What the client sends and reads; the schemas that these refer to follow them. */
-const roots = ["RecommendRequest", "RecommendResponse", "FeedbackRequest", "FeedbackResponse"]
-
-const referred = (ref: string): string => ref.slice("#/components/schemas/".length)
-
-/** Names of the schemas that a schema refers to, itself or in a part. */
-const referencesOf = (schema: JsonSchema): ReadonlyArray<string> => [
-  ...(schema.$ref === undefined ? [] : [referred(schema.$ref)]),
-  ...[
-    ...Object.values(schema.properties ?? {}), ...schema.anyOf ?? [], ...schema.allOf ?? [],
-    ...(schema.items === undefined ? [] : [schema.items]),
-    ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties] : [])
-  ].flatMap(referencesOf)
-]
+import { clientSchemas, type JsonSchema, ownComponents, referred } from "./clientSchemas.ts"
 
 const comment = (text: string | undefined, indent: string): string => {
   if (text === undefined) return ""
@@ -107,17 +77,7 @@ const fieldsOf = ({ properties = {}, required = [] }: JsonSchema, indent: string
 
 /** The text of the file. */
 export const clientTypes = (): string => {
-  const schemas: Readonly<Record<string, JsonSchema>> = OpenApi.fromApi(Api).components.schemas as never
-  const names: Array<string> = []
-  const visit = (name: string): void => {
-    if (names.includes(name)) return
-    names.push(name)
-    for (const other of referencesOf(schemas[name] ?? {})) visit(other)
-  }
-  for (const name of roots) visit(name)
-  const types = names.map((name) => {
-    const schema = schemas[name]
-    if (schema === undefined) throw new Error(`The document has no schema ${name}`)
+  const types = clientSchemas(ownComponents, "before").map(([name, schema]) => {
     const type = typeOf(schema)
     return comment(schema.description, "")
       + (schema.properties === undefined ? `export type ${name} = ${type}\n` : `export interface ${name} ${type}\n`)

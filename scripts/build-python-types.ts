@@ -2,56 +2,9 @@
  * Writes the types of the Python client, `clients/python/sextant_client/wire.py`, from the OpenAPI document:
  * `npm run python-types`. The same document gives the same bytes.
  */
-import { OpenApi } from "effect/http-api"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { DocumentedApi } from "../src/http/DocumentedApi.ts"
-
-/** What the client sends and reads; each brings the components that it refers to. */
-const roots = ["RecommendRequest", "RecommendResponse", "FeedbackRequest", "FeedbackResponse"]
-
-/** The part of JSON Schema that the document's components are written in. */
-interface Schema {
-  readonly $ref?: string
-  readonly type?: string
-  readonly enum?: ReadonlyArray<string>
-  readonly anyOf?: ReadonlyArray<Schema>
-  readonly allOf?: ReadonlyArray<Schema>
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: ReadonlyArray<string>
-  readonly additionalProperties?: Schema
-  readonly description?: string
-}
-
-type Components = Readonly<Record<string, Schema>>
-
-const referenced = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
-
-/** Names of the components inside a schema, in its order. */
-const namesIn = (schema: Schema): ReadonlyArray<string> => [
-  ...(schema.$ref === undefined ? [] : [referenced(schema.$ref)]),
-  ...[schema.anyOf ?? [], schema.allOf ?? [], Object.values(schema.properties ?? {})].flat().flatMap(namesIn),
-  ...[schema.items, schema.additionalProperties].flatMap((inner) => inner === undefined ? [] : namesIn(inner))
-]
-
-const componentOf = (components: Components, name: string): Schema => {
-  const schema = components[name]
-  if (schema === undefined) throw new Error(`The document has no component ${name}`)
-  return schema
-}
-
-/** Every component that these names need, each before those that refer to it. */
-const closureOf = (components: Components, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const found = new Set<string>()
-  const visit = (name: string): void => {
-    if (found.has(name)) return
-    for (const inner of namesIn(componentOf(components, name))) visit(inner)
-    found.add(name)
-  }
-  names.forEach(visit)
-  return [...found]
-}
+import { clientSchemas, type Components, type JsonSchema, ownComponents, referred } from "./clientSchemas.ts"
 
 const simple: Readonly<Record<string, string>> = {
   string: "str", number: "float", integer: "int", boolean: "bool", null: "None"
@@ -76,13 +29,13 @@ const unionOf = (types: ReadonlyArray<string>): string => {
   return kept.includes("None") ? `Optional[${inner}]` : inner
 }
 
-const typeOf = (schema: Schema): string => {
-  if (schema.$ref !== undefined) return referenced(schema.$ref)
+const typeOf = (schema: JsonSchema): string => {
+  if (schema.$ref !== undefined) return referred(schema.$ref)
   if (schema.enum !== undefined) return literal(schema.enum)
   if (schema.anyOf !== undefined) return unionOf(schema.anyOf.map(typeOf))
   if (schema.allOf?.length === 1) return schema.allOf.map(typeOf).join("")
   if (schema.type === "array" && schema.items !== undefined) return `List[${typeOf(schema.items)}]`
-  if (schema.type === "object" && schema.additionalProperties !== undefined) {
+  if (schema.type === "object" && typeof schema.additionalProperties === "object") {
     return `Dict[str, ${typeOf(schema.additionalProperties)}]`
   }
   const type = simple[schema.type ?? ""]
@@ -102,12 +55,12 @@ const commentOf = (indent: string, text: string): ReadonlyArray<string> => {
 }
 
 /** The fields of a class, each below its description. */
-const fieldsOf = (properties: ReadonlyArray<readonly [string, Schema]>): ReadonlyArray<string> =>
+const fieldsOf = (properties: ReadonlyArray<readonly [string, JsonSchema]>): ReadonlyArray<string> =>
   properties.flatMap(([name, schema]) =>
     [...commentOf("    ", schema.description ?? ""), `    ${name}: ${typeOf(schema)}`])
 
 /** An object's class, or two: in Python 3.9 the fields of a class may be missing all or none. */
-const classesOf = (name: string, { description = "", properties = {}, required = [] }: Schema) => {
+const classesOf = (name: string, { description = "", properties = {}, required = [] }: JsonSchema) => {
   const fields = Object.entries(properties)
   const always = fields.filter(([field]) => required.includes(field))
   const maybe = fields.filter(([field]) => !required.includes(field))
@@ -120,33 +73,26 @@ const classesOf = (name: string, { description = "", properties = {}, required =
   ]
 }
 
-const declarationOf = (name: string, schema: Schema): string =>
+const declarationOf = (name: string, schema: JsonSchema): string =>
   (schema.properties === undefined
     ? [...commentOf("", schema.description ?? ""), `${name} = ${typeOf(schema)}`]
     : classesOf(name, schema)).join("\n")
 
 /** The module `wire.py` for the components of a document. */
 export const pythonTypesOf = (components: Components): string => {
-  const declared = closureOf(components, roots)
-  const body = declared.map((name) => declarationOf(name, componentOf(components, name)))
+  // A name is declared before it is used: Python reads the fields of a class when it makes the class.
+  const declared = clientSchemas(components, "after")
+  const body = declared.map(([name, schema]) => declarationOf(name, schema))
   const typing = ["Dict", "List", "Literal", "Optional", "TypedDict", "Union"]
     .filter((word) => body.some((text) => new RegExp(`\\b${word}[\\[,)]`).test(text)))
   return [
     `"""Types of what the API reads and answers.\n\nGenerated from the OpenAPI document by `
     + `\`npm run python-types\`; not to be edited by hand.\n"""`,
     `from typing import ${typing.join(", ")}`,
-    `__all__ = [\n${[...declared].sort().map((name) => `    "${name}",`).join("\n")}\n]`,
+    `__all__ = [\n${declared.map(([name]) => name).sort().map((name) => `    "${name}",`).join("\n")}\n]`,
     ...body.map((text) => `\n${text}`)
   ].join("\n\n").concat("\n")
 }
-
-// The document is read as JSON, like a generator in another program reads it.
-const document = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi))) as {
-  readonly components: { readonly schemas: Components }
-}
-
-/** The components of this repository's API. */
-export const ownComponents: Components = document.components.schemas
 
 export const pythonTypesFile = join(import.meta.dirname, "../clients/python/sextant_client/wire.py")
 

@@ -12,10 +12,11 @@ export const pythonClient = join(import.meta.dirname, "../../clients/python")
 const python = ["python3", "python"].find((command) =>
   spawnSync(command, ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0) ?? null
 
-/** A group of tests that need Python; one skipped test says so where there is none. */
+/** A group of tests that need Python: skipped where there is none, which is printed. */
 export const withPython = (title: string, tests: () => void): void => {
-  if (python === null) describe.skip(`${title} (skipped: there is no python3 of 3.9 or newer here)`, tests)
-  else describe(title, tests)
+  if (python !== null) return void describe(title, tests)
+  console.warn(`skipped, because there is no python3 of 3.9 or newer here: ${title}`)
+  describe.skip(title, tests)
 }
 
 /** Runs Python in the folder of the client, without what it would write beside the sources; yields what it said. */
