@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
@@ -49,6 +49,22 @@ describe("what the package is made of", () => {
     }
     for (const [name, version] of Object.entries(manifest.dependencies)) {
       assert.strictEqual(lock.packages[`node_modules/${name}`]?.version, version, name)
+    }
+  })
+
+  it("is checked and tested with packages that lock files name, from the registry, with a strong hash each", () => {
+    const files = globSync(["scripts/checks/*/package-lock.json", "test/packages/client/peers/*/*/package-lock.json"], {
+      cwd: root
+    })
+    assert.isAtLeast(files.length, 3)
+    for (const file of files) {
+      const { packages } = read(file) as typeof lock
+      for (const [path, { integrity, link, resolved }] of Object.entries(packages)) {
+        if (path === "") continue
+        assert.isUndefined(link, `${file}: ${path}`)
+        assert.match(integrity ?? "", /^sha512-/, `${file}: ${path}`)
+        if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, `${file}: ${path}`)
+      }
     }
   })
 

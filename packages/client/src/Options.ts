@@ -81,7 +81,8 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
 /** Throws a `TypeError` that names the option that is wrong. */
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { apiKey, baseUrl, defaultModelId, models } = options
-  if (!apiKey) refuse("apiKey is missing")
+  // A line break, as of a file's end, would otherwise fail in each request, with the key in the error.
+  if (!apiKey || !/^[!-~]+$/.test(apiKey)) refuse("apiKey is no key")
   if (!Array.isArray(models) || !models.includes(defaultModelId)) {
     refuse("defaultModelId is not one of models")
   }

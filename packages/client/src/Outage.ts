@@ -27,7 +27,7 @@ const namesOf = (error: Read): string => `${error.name} ${error.constructor?.nam
 
 /** Of Node and its `fetch`, without a wrong argument and an abort; and of Bun. */
 const networkCodes = /^(E(CONN|TIMEDOUT|NOTF|AI_|PIPE|HOSTUN|NETUN)|UND_ERR_[^IA]|Connection|FailedToOpen)/
-const networkWords = /fetch|network|sending request|terminated|socket/i
+const networkWords = /fetch failed|to fetch|network|sending request|terminated|socket/i
 
 const isNetwork = (error: Read): boolean =>
   /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.test(String(error.code))

@@ -211,6 +211,8 @@ describe("a client", () => {
       ["no models", { models: [] }],
       ["models that are no list", { models: "a" }],
       ["no key", { apiKey: "" }],
+      ["a key that ends with a line break", { apiKey: "k\n" }],
+      ["a key that is an object", { apiKey: {} }],
       ["no address", { baseUrl: undefined }],
       ["an address of another protocol", { baseUrl: "file:///etc" }],
       ["a deadline of 0", { deadlineMs: 0 }],

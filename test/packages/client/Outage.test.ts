@@ -31,6 +31,7 @@ describe("an outage", () => {
     const [name, error] of [
       ...[400, 401, 403, 404, 413, 422].map((status) => [`status ${status}`, withFields({ status })] as const),
       ["a mistake in the caller's code", new TypeError("Cannot read properties of undefined (reading 'x')")],
+      ["an address that is none, of Bun", new TypeError("fetch() URL is invalid")],
       ["a missing file", withFields({ code: "ENOENT" })],
       ["a wrong argument", withFields({ code: "UND_ERR_INVALID_ARG" })],
       ["a 400 whose cause is a broken connection", withFields({ status: 400, cause: withFields({ code: "ECONNRESET" }) })],

@@ -73,6 +73,15 @@ process.on("exit", () => console.log("ended", Math.round(performance.now()) < 30
       assert.deepStrictEqual([code, stdout], [0, "20\nended true\n"])
     })
 
+    it("ends by itself, though the service never answers the report that is under way", async () => {
+      service.set("silent")
+      const { code, stdout } = await runProgram(node, `
+sextant.score("r", 1)
+process.on("exit", () => console.log(sextant.pending()))
+`)
+      assert.deepStrictEqual([code, stdout], [0, "1\n"])
+    })
+
     it("that waits for its reports waits until they have gone", async () => {
       const { code, stdout } = await runProgram(node, `
 let failures = 2
