@@ -20,12 +20,12 @@ declare const stream: (model: string, prompt: string) => Promise<AsyncIterable<{
 
 describe("the page of the client", () => {
   it("begins with six lines, which compile, and so do its other programs of the client itself", () => {
-    const [six = "", ...others] = [...page.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = ""]) => code)
+    // Behind the options follow the adapters, whose programs need a framework.
+    const [six = "", ...others] = [...page.slice(0, page.indexOf("\n## Options")).matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = ""]) => code)
     assert.isAtMost(six.split("\n").filter((line) => line !== "").length, 6)
-    const own = others.filter((code) => !code.includes("sextant-client/"))
     const directory = mkdtempSync(join(tmpdir(), "sextant-client-page-"))
     try {
-      writeFileSync(join(directory, "page.ts"), [preamble, six, ...own].join("\n"))
+      writeFileSync(join(directory, "page.ts"), [preamble, six, ...others].join("\n"))
       writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({
         extends: join(root, "packages/client/tsconfig.json"),
         compilerOptions: {
