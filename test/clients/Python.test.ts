@@ -6,9 +6,24 @@ import { pythonTypesFile, pythonTypesOf } from "../../scripts/build-python-types
 import { ownComponents } from "../../scripts/clientSchemas.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { startService } from "../support/Service.ts"
-import { pythonClient, runPython, withPython } from "./python.ts"
+import { pythonClient, runPython, startPython, withPython } from "./python.ts"
 
 /* The Python client: its types, its files, its own tests, and its package. */
+
+/** Chooses and runs until the service is gone, and ten times more. */
+const killed = `
+import os, time
+from sextant_client import Sextant
+sextant = Sextant(os.environ["SEXTANT_URL"], os.environ["SEXTANT_KEY"], ["gpt-4o", "gpt-4o-mini"], "gpt-4o",
+                  deadline_ms=10_000, on_default=lambda *_: None, on_dropped=lambda _: None)
+defaults = 0
+while defaults < 10:
+    choice = sextant.choose("Write a haiku")
+    defaults += choice.source == "default"
+    print(choice.source, *([choice.reason] if choice.reason else []), choice.run(lambda model_id: "ran"), flush=True)
+sextant.flush()
+print(f"ended, {sextant.dropped} lost")
+`
 
 const filesUnder = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -67,4 +82,20 @@ withPython("the Python client", () => {
       // Only openssl and pip may be missing.
       assert.isAtMost(Number(/skipped=(\d+)/.exec(stderr)?.[1] ?? 0), 4)
     }), 180_000)
+
+  it.live("lets its program go on with the default model when the service is killed beside it", () =>
+    Effect.gen(function*() {
+      const service = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })
+      const python = yield* startPython(["-c", killed], { SEXTANT_URL: service.baseUrl, SEXTANT_KEY: service.key })
+      const lines = () => python.stdout().trimEnd().split("\n")
+      while (python.stdout() === "") yield* Effect.sleep("10 millis")
+      yield* service.kill("SIGKILL")
+      assert.strictEqual(yield* python.exitCode, 0, python.stderr())
+      const last = lines().at(-1)
+      const from = lines().findIndex((line) => line.startsWith("default"))
+      assert.isAbove(from, 0)
+      assert.isTrue(lines().slice(0, from).every((line) => line === "service ran"))
+      assert.isTrue(lines().slice(from, -1).every((line) => /^default \w+ ran$/.test(line)), python.stdout())
+      assert.match(last ?? "", /^ended, \d+ lost$/)
+    }), 60_000)
 })

@@ -19,19 +19,23 @@ export const withPython = (title: string, tests: () => void): void => {
   describe.skip(title, tests)
 }
 
-/** Runs Python in the folder of the client, without what it would write beside the sources; yields what it said. */
-export const runPython = (
+/** Starts Python in the folder of the client; it keeps its caches to itself. */
+export const startPython = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
   directory = pythonClient
 ) =>
+  spawnCommand(
+    python ?? "python3",
+    args,
+    { PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: pythonClient, ...environment },
+    directory
+  )
+
+/** Runs Python to its end; yields its exit code and what it printed. */
+export const runPython = (...given: Parameters<typeof startPython>) =>
   Effect.scoped(Effect.gen(function*() {
-    const process = yield* spawnCommand(
-      python ?? "python3",
-      args,
-      { PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: pythonClient, ...environment },
-      directory
-    )
-    const code = yield* process.exitCode
-    return { code, stdout: process.stdout(), stderr: process.stderr() }
+    const { exitCode, stderr, stdout } = yield* startPython(...given)
+    const code = yield* exitCode
+    return { code, stdout: stdout(), stderr: stderr() }
   }))

@@ -144,6 +144,12 @@ class RawServer:
             connection.close()
 
 
+def dead_url() -> str:
+    """The URL of a port where nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
 def client_of(url: str, **options: Any) -> Sextant:
     """A client whose defaults and losses are in its lists `defaults` and `losses`."""
     defaults: List[Tuple[str, str]] = []

@@ -6,10 +6,11 @@ import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 from sextant_client import Sextant
 
-from .fakes import KEY, MODELS, FakeService, RawServer, advice, answering, client_of
+from .fakes import KEY, MODELS, FakeService, RawServer, advice, answering, client_of, dead_url
 
 
 class Construction(unittest.TestCase):
@@ -161,12 +162,11 @@ class Failing(unittest.TestCase):
         self.assertEqual(server.connections, 1)
 
     def test_a_service_that_is_down(self):
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            port = listener.getsockname()[1]
-        self.expect_default(f"http://127.0.0.1:{port}", "unreachable")
+        self.expect_default(dead_url(), "unreachable")
 
     def test_a_name_that_does_not_exist(self):
-        self.expect_default("http://service.invalid", "unreachable")
+        with mock.patch("socket.getaddrinfo", side_effect=socket.gaierror(-2, "Name or service not known")):
+            self.expect_default("http://service.invalid", "unreachable")
 
     def test_every_status_but_2xx_redirects_included(self):
         for status in (301, 307, 400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504):
@@ -208,13 +208,13 @@ class Failing(unittest.TestCase):
     def test_a_callback_that_fails(self):
         def broken(reason, detail):
             raise RuntimeError("no")
-        client = client_of("http://service.invalid", on_default=broken)
+        client = client_of(dead_url(), on_default=broken)
         self.addCleanup(client.close, 0)
         with self.assertLogs("sextant_client", "ERROR"):
             self.assertEqual(client.choose("x").model_id, "gpt-4o")
 
     def test_without_a_callback_the_log_says_it_once_a_minute(self):
-        client = client_of("http://service.invalid", on_default=None)
+        client = client_of(dead_url(), on_default=None)
         self.addCleanup(client.close, 0)
         with self.assertLogs("sextant_client", "WARNING") as logs:
             client.choose("x")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from sextant_client import Usage, is_outage, usage_of
 
-from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of
+from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of, dead_url
 
 
 class ProviderError(Exception):
@@ -129,7 +129,7 @@ class Running(WithService):
 
     def test_without_the_service_the_default_runs_after_itself_nothing_and_nothing_is_reported(self):
         ran = []
-        choice = client_of("http://service.invalid").choose("x")
+        choice = client_of(dead_url()).choose("x")
         with self.assertRaises(ProviderError):
             choice.run(failing({"gpt-4o": ProviderError(503)}, ran))
         self.assertEqual(ran, ["gpt-4o"])
