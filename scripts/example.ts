@@ -1,11 +1,20 @@
 /*
  * Runs one of `examples` against the service in memory and a fake provider: `npm run example -- <name>`, and with
- * `--down` while the service is down.
+ * `--down` while the service is down. Installs the frameworks that the example imports, as for the adapters' tests.
  */
-import { exampleNames, runExample, startWorld } from "../test/examples/world.ts"
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { adapterOf, exampleNames, linkPackages, runExample, startWorld } from "../test/examples/world.ts"
 
 const [name = "", ...flags] = process.argv.slice(2)
 if (!exampleNames.includes(name)) throw new Error(`Name one of ${exampleNames.join(", ")}`)
+
+const adapter = adapterOf(name)
+if (adapter !== null) {
+  const install = join(import.meta.dirname, "test-adapters.ts")
+  execFileSync(process.execPath, [install, "--install", adapter], { stdio: "inherit" })
+}
+linkPackages(name)
 
 const world = await startWorld()
 if (flags.includes("--down")) world.service.set("down")

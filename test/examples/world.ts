@@ -1,8 +1,10 @@
 // What every example runs in: the service in memory, a fake provider, and the variables that name both.
 import { Effect } from "effect"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { type FakeProvider, startFakeProvider } from "../packages/client/support/FakeProvider.ts"
+import { installClient } from "../packages/client/support/Installed.ts"
+import { peersFolder } from "../packages/client/support/Peers.ts"
 import { models, type RealService, startRealService } from "../packages/client/support/RealService.ts"
 import { type Finished, runToEnd } from "../support/Service.ts"
 
@@ -14,6 +16,34 @@ export const folderOf = (name: string): string => join(examples, name)
 /** Names of all examples. */
 export const exampleNames: ReadonlyArray<string> =
   readdirSync(examples).filter((name) => existsSync(join(examples, name, "example.json")))
+
+interface Example {
+  readonly command: ReadonlyArray<string>
+  /** The folder of the frameworks that it imports, `<adapter>/<version>` under the adapters' peers. */
+  readonly peers?: string
+}
+
+const exampleOf = (name: string): Example =>
+  JSON.parse(readFileSync(join(folderOf(name), "example.json"), "utf8")) as Example
+
+/** The adapter whose frameworks an example imports; null for one that imports none. */
+export const adapterOf = (name: string): string | null => exampleOf(name).peers?.split("/")[0] ?? null
+
+/**
+ * Lets an example import the frameworks that are installed for its adapter, or those of another version, and the built
+ * client. Where somebody has installed packages in the example's folder, those stay.
+ */
+export const linkPackages = (name: string, peers = exampleOf(name).peers): void => {
+  if (peers === undefined) return
+  const installed = join(peersFolder, peers, "node_modules")
+  if (!existsSync(installed)) throw new Error(`${name} is not installed: npm run test:adapters -- --install`)
+  const modules = join(folderOf(name), "node_modules")
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    rmSync(modules, { force: true })
+    symlinkSync(installed, modules)
+  }
+  installClient(modules)
+}
 
 export interface World {
   readonly service: RealService
@@ -55,9 +85,7 @@ export const runExample = (
   over: Readonly<Record<string, string>> = {}
 ): Promise<Finished> => {
   const folder = folderOf(name)
-  const { command: [program = "", ...args] } = JSON.parse(readFileSync(join(folder, "example.json"), "utf8")) as {
-    readonly command: ReadonlyArray<string>
-  }
+  const { command: [program = "", ...args] } = exampleOf(name)
   const node = program === "node" ? process.execPath : program
   return Effect.runPromise(runToEnd(node, args, { ...environmentOf(world), ...over }, folder))
 }

@@ -1,17 +1,16 @@
 // A stranger's app on the AI SDK, in a process of its own: it changes one line, the service is killed, and it goes on.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFileSync, spawn } from "node:child_process"
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { RoutedMetadata } from "../../../../packages/client/src/ai-sdk/index.ts"
 import { dataDirectory } from "../../../support/Databases.ts"
 import { acmeKey, startService } from "../../../support/Service.ts"
 import { startFakeProvider, textOf } from "../support/FakeProvider.ts"
+import { installClient } from "../support/Installed.ts"
 import { onEachVersion, type Peers } from "../support/Peers.ts"
-
-const root = join(import.meta.dirname, "../../../..")
 
 /** The app's author changes this line, and no other. */
 const line = `const model = provider("gpt-5-mini")`
@@ -23,13 +22,8 @@ const changed = `const model = (await import("sextant-client/ai-sdk")).routed({ 
 /** Puts the built package where npm would, and the changed app beside it; yields the app's path. */
 const installIn = ({ folder }: Peers): string => {
   const modules = join(folder, "node_modules")
-  rmSync(join(modules, "sextant-client"), { recursive: true, force: true })
+  installClient(modules)
   mkdirSync(join(modules, ".sextant"), { recursive: true })
-  execFileSync(process.execPath, [
-    join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "packages/client/tsconfig.json"),
-    "--outDir", join(modules, "sextant-client/dist")
-  ])
-  cpSync(join(root, "packages/client/package.json"), join(modules, "sextant-client/package.json"))
   const before = readFileSync(join(import.meta.dirname, "stranger.mjs"), "utf8")
   assert.include(before, line)
   const path = join(modules, ".sextant/stranger.mjs")
