@@ -43,7 +43,7 @@ choice.score(passesTests(result))`
 
 const model = routed({
 ${connection(url)},
-  models: { "gpt-5": openai("gpt-5"), "claude-sonnet-4-5": anthropic("claude-sonnet-4-5") },
+  models: { "gpt-5": openai("gpt-5"), "gpt-5-mini": openai("gpt-5-mini") },
   defaultModelId: "gpt-5"
 })
 const { text } = await generateText({ model, prompt })`
@@ -66,9 +66,22 @@ await client.chat.completions.create({ model: "sextant/auto", messages })`
 
 const client = withSextant(new Anthropic(), {
 ${connection(url)},
-  models: ["claude-sonnet-4-5", "claude-haiku-4-5"], defaultModelId: "claude-sonnet-4-5"
+  models: ["claude-sonnet-4-5", "claude-haiku-4-5"],
+  defaultModelId: "claude-sonnet-4-5"
 })
 await client.messages.create({ model: "sextant/auto", max_tokens: 1024, messages })`
+  },
+  {
+    name: "LangChain",
+    install: npmInstall,
+    code: (url) => `import { sextantRouter } from "sextant-client/langchain"
+
+const router = sextantRouter({
+${connection(url)},
+  models: { "gpt-5": chatOpenAi, "claude-sonnet-4-5": chatAnthropic },
+  defaultModelId: "gpt-5"
+})
+const agent = createAgent({ model: chatOpenAi, tools, middleware: [router] })`
   },
   {
     name: "curl",
@@ -76,7 +89,8 @@ await client.messages.create({ model: "sextant/auto", max_tokens: 1024, messages
     code: (url) => `curl -s ${url}/v1/recommend \\
   -H "authorization: Bearer $SEXTANT_KEY" -H 'content-type: application/json' \\
   -d '{"task":{"task":"Fix this failing unit test"},
-       "constraints":{"candidate_models":["gpt-5","gpt-5-mini","claude-sonnet-4-5"]}}'`
+       "constraints":{"candidate_models":
+         ["gpt-5","gpt-5-mini","claude-sonnet-4-5"]}}'`
   }
 ]
 
@@ -119,8 +133,8 @@ export const startPage = (url: string): string => `<!doctype html>
       <p>Put it into the environment of your program as <code>SEXTANT_KEY</code>. It belongs on a server,
         never into a browser.</p>
       <h2>Into your program</h2>
-      <p>The names of the models are those that your program already uses. LangChain, Python and other
-        stacks: <a href="/docs#tag/adapters">guide to the adapters</a>.</p>${sdks.map(section(url)).join("")}
+      <p>The names of the models are those that your program already uses. Python and other stacks: see
+        the <a href="/docs#tag/adapters">guide to the adapters</a>.</p>${sdks.map(section(url)).join("")}
     </main>
   </body>
 </html>

@@ -2,10 +2,11 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DocumentedApi, GuidedApi } from "../../src/http/DocumentedApi.ts"
+import { startPage } from "../../src/http/StartPage.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { runToEnd, type Service as Running, sextant, startService } from "../support/Service.ts"
 
@@ -107,7 +108,42 @@ describe("The documentation", () => {
   })
 })
 
+/** The start page with its escaped characters as a reader sees them. */
+const startText = (url: string): string =>
+  startPage(url).replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+describe("A line that imports the client", () => {
+  const client = join(import.meta.dirname, "../../packages/client")
+  const { exports } = JSON.parse(readFileSync(join(client, "package.json"), "utf8")) as { readonly exports: object }
+  const texts = [...page.tags.map(({ description }) => description), startText("http://localhost:8080")]
+  const imports = texts.flatMap((text) => [...text.matchAll(/import \{ ([^}]+) \} from "sextant-client(\/[\w-]+)?"/g)])
+
+  it("names what the package exports, in the guides and on the start page", () => {
+    const paths = [...new Set(imports.map(([, , path = ""]) => path))]
+    assert.sameMembers(paths, ["", "/ai-sdk", "/openai", "/anthropic", "/langchain"])
+    assert.isAtLeast(imports.length, 8)
+    for (const [line, names = "", path = ""] of imports) {
+      // An adapter that this checkout does not have yet has no names to compare.
+      if (!Object.hasOwn(exports, `.${path}`)) continue
+      const source = readFileSync(join(client, "src", path, "index.ts"), "utf8")
+      for (const name of names.split(", ")) {
+        assert.match(source, new RegExp(`export (const|function|\\{[^}]*\\b)\\s*${name}\\b`), line)
+      }
+    }
+  })
+})
+
 layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A sample", (it) => {
+  it.effect.skipIf(!canRun("curl"))("in curl on the start page works as printed", () =>
+    Effect.gen(function*() {
+      const service = yield* Stage
+      const [, source = ""] = /<code>(curl [^]*?)<\/code>/.exec(startText(service.baseUrl)) ?? []
+      const { code, stdout } = yield* run({ file: "start.sh", command: "sh", needs: "curl" }, source, service)
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "recommendation_id")
+      assert.notInclude(stdout, "unknown_models")
+    }), 60_000)
+
   for (const [label, language] of Object.entries(commands)) {
     const test = canRun(language.needs) ? it.effect : it.effect.skip
     test(`in ${label} works as printed, for every operation`, () =>
