@@ -2,8 +2,11 @@
 // model: it answers, or fails with a status, or waits; it keeps what it was asked.
 import { createServer, type ServerResponse } from "node:http"
 
-/** How a model behaves; `answer` unless set. `slow` waits 400 ms before the first part and between parts. */
-export type Behaviour = "answer" | "slow" | "silent" | "broken" | number
+/**
+ * How a model behaves; `answer` unless set. `slow` waits 400 ms before the first part and between parts. `tool` calls
+ * the first tool of a chat that has no result of one yet.
+ */
+export type Behaviour = "answer" | "slow" | "silent" | "broken" | "tool" | number
 
 export interface Asked {
   readonly path: string
@@ -30,7 +33,7 @@ export const textOf = (model: string): string => `hello from ${model}`
 const pause = (durationMs: number) => new Promise((resolve) => setTimeout(resolve, durationMs))
 
 interface Format {
-  readonly whole: (model: string) => object
+  readonly whole: (model: string, body: Readonly<Record<string, unknown>>) => object
   /** Events of a stream: their type, or null for unnamed ones, and their data. */
   readonly parts: (model: string, body: Readonly<Record<string, unknown>>) => ReadonlyArray<readonly [string | null, object | string]>
 }
@@ -43,13 +46,19 @@ const chatUsage = {
   completion_tokens_details: { reasoning_tokens: usage.reasoning }
 }
 
+let chats = 0
+
+/** An id per answer: agents take a message with the id of an earlier one in its stead. */
+const chatId = (): string => `chatcmpl_${++chats}`
+
 const chat: Format = {
   whole: (model) => ({
-    id: "chatcmpl_1", object: "chat.completion", created: 1, model, usage: chatUsage,
+    id: chatId(), object: "chat.completion", created: 1, model, usage: chatUsage,
     choices: [{ index: 0, message: { role: "assistant", content: textOf(model), refusal: null }, finish_reason: "stop", logprobs: null }]
   }),
   parts: (model, body) => {
-    const chunk = (fields: object) => [null, { id: "chatcmpl_1", object: "chat.completion.chunk", created: 1, model, ...fields }] as const
+    const id = chatId()
+    const chunk = (fields: object) => [null, { id, object: "chat.completion.chunk", created: 1, model, ...fields }] as const
     const options = body["stream_options"] as { readonly include_usage?: boolean } | undefined
     return [
       ...words(model).map((content) => chunk({ choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }] })),
@@ -59,6 +68,30 @@ const chat: Format = {
     ]
   }
 }
+
+/** A chat whose model calls the first tool with no arguments. */
+const toolCall: Format = {
+  whole: (model, body) => {
+    const [tool] = body["tools"] as ReadonlyArray<{ readonly function: { readonly name: string } }>
+    const call = { index: 0, id: "call_1", type: "function", function: { name: tool?.function.name, arguments: "{}" } }
+    const message = { role: "assistant", content: null, refusal: null, tool_calls: [call] }
+    return { ...chat.whole(model, body), choices: [{ index: 0, message, finish_reason: "tool_calls", logprobs: null }] }
+  },
+  parts: (model, body) => {
+    const { choices: [choice] } = toolCall.whole(model, body) as { readonly choices: ReadonlyArray<{ readonly message: object }> }
+    const id = chatId()
+    const chunk = (fields: object) => [null, { id, object: "chat.completion.chunk", created: 1, model, ...fields }] as const
+    return [
+      chunk({ choices: [{ index: 0, delta: choice?.message, finish_reason: null }] }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }),
+      chunk({ choices: [], usage: chatUsage }),
+      [null, "[DONE]"]
+    ]
+  }
+}
+
+const isAnswered = ({ messages }: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(messages) && messages.some(({ role }) => role === "tool")
 
 const responseOf = (model: string, status: string) => ({
   id: "resp_1", object: "response", created_at: 1, status, model, error: null, incomplete_details: null,
@@ -118,8 +151,8 @@ const messages: Format = {
   }
 }
 
-const formatOf = (path: string): Format =>
-  path.includes("/messages") ? messages : path.includes("/responses") ? responses : chat
+const formatOf = (path: string, behaviour: Behaviour, body: Readonly<Record<string, unknown>>): Format =>
+  behaviour === "tool" && !isAnswered(body) ? toolCall : path.includes("/messages") ? messages : path.includes("/responses") ? responses : chat
 
 const stream = async (
   response: ServerResponse,
@@ -154,10 +187,10 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
       response.writeHead(behaviour, { "content-type": "application/json", "retry-after": "0" })
       return void response.end(JSON.stringify({ type: "error", error: { type: "api_error", message: `status ${behaviour}` } }))
     }
-    if (body["stream"] === true) return stream(response, formatOf(path).parts(model, body), behaviour)
+    if (body["stream"] === true) return stream(response, formatOf(path, behaviour, body).parts(model, body), behaviour)
     if (behaviour === "broken") return void request.socket.destroy()
     if (behaviour === "slow") await pause(400)
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(formatOf(path).whole(model)))
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(formatOf(path, behaviour, body).whole(model, body)))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const bound = server.address()
