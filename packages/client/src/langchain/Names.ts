@@ -1,0 +1,38 @@
+/* Which of the caller's models a model or an answer of another layer is. */
+import { attempt } from "../Foreign.ts"
+import type { ChatModelLike, Message } from "./Shapes.ts"
+
+/** What a provider puts behind a model's name: its date. */
+const date = /^[-@:]\d{4}/
+
+/** The name that a model sends to its provider; undefined for one without. */
+const nameOf = (model: unknown): string | undefined =>
+  attempt(() => {
+    const { _defaultConfig, bound, model: name, modelName } = Object(model)
+    const found: unknown = name ?? modelName ?? _defaultConfig?.model
+    return found === undefined && bound ? nameOf(bound) : typeof found === "string" ? found : undefined
+  }, undefined)
+
+export interface Names {
+  /** The id of a model: the caller's for one of its own, else its name; null where it has none. */
+  readonly ofModel: (model: unknown) => string | null
+  /** The id of the model that answered, likewise. */
+  readonly ofMessage: (message: Message) => string | null
+}
+
+export const namesOf = (models: Readonly<Record<string, ChatModelLike>>): Names => {
+  const ours = Object.entries(models)
+
+  const idOf = (name: unknown): string | null => {
+    if (typeof name !== "string" || name === "") return null
+    const spelled = ours.map(([id, model]) => [id, nameOf(model) ?? id] as const)
+    const isDated = (known: string): boolean => name.startsWith(known) && date.test(name.slice(known.length))
+    const found = spelled.find((one) => one.includes(name)) ?? spelled.find(([, known]) => isDated(known))
+    return found?.[0] ?? name
+  }
+
+  return {
+    ofModel: (model) => ours.find(([, one]) => one === model)?.[0] ?? idOf(nameOf(model)),
+    ofMessage: ({ response_metadata: said }) => idOf(said?.["model_name"] ?? said?.["model"])
+  }
+}

@@ -1,0 +1,83 @@
+/*
+ * A chat model whose calls are reported. The model is wrapped, and not the agent's handler, because below the
+ * handler another middleware may call the model twice, or another model in its stead.
+ */
+import { attempt } from "../Foreign.ts"
+import { type Call, isAbort, isOutage } from "../index.ts"
+import { type Message, usageOf } from "./Shapes.ts"
+
+export interface Observer {
+  /** A call of the model begins. */
+  readonly began: () => Call
+  /** A call of the model ended, well or not. */
+  readonly ended: (isAnswered: boolean) => void
+}
+
+interface InvokeOptions {
+  readonly signal?: AbortSignal
+  readonly callbacks?: unknown
+}
+
+type Method = (this: unknown, ...given: ReadonlyArray<unknown>) => unknown
+
+/** Methods that yield the model in another form. */
+const forms: ReadonlyArray<unknown> = ["bindTools", "withConfig", "_model", "_getModelInstance"]
+
+/** The callbacks of a call, and one more that takes note of the first token. */
+const listening = (callbacks: unknown, firstToken: () => void): unknown =>
+  attempt(() => {
+    const own = {
+      name: "sextant",
+      awaitHandlers: true,
+      handleLLMNewToken: firstToken,
+      handleChatModelStreamEvent: firstToken
+    }
+    const { copy } = Object(callbacks)
+    return typeof copy === "function"
+      ? copy.call(callbacks, [own], false)
+      : [...(callbacks ?? []) as ReadonlyArray<unknown>, own]
+  }, callbacks)
+
+const measured = (invoke: Method, target: object, { began, ended }: Observer): Method =>
+  async (input, given) => {
+    const options = given as InvokeOptions | undefined
+    const call = began()
+    try {
+      const message = await invoke.call(target, input, {
+        ...options,
+        callbacks: listening(options?.callbacks, call.firstToken)
+      })
+      call.succeeded(attempt(() => usageOf(message as Message), {}))
+      ended(true)
+      return message
+    } catch (error) {
+      if (isAbort(error, options?.signal)) call.abandoned()
+      // Another error is the caller's: nothing is known of the model.
+      else if (isOutage(error)) call.failed(error)
+      ended(false)
+      throw error
+    }
+  }
+
+/** The same model to all who use it. */
+export const observed = <Model>(model: Model, observer: Observer): Model => {
+  if (typeof Object(model).invoke !== "function") return model
+  const target: object = Object(model)
+  const proxy: unknown = new Proxy(target, {
+    get: (_, key) => {
+      // Read and called on the model itself: its private fields are no fields of the proxy.
+      const value: unknown = Reflect.get(target, key, target)
+      if (key === "bound") return observed(value, observer)
+      if (typeof value !== "function" || key === "constructor") return value
+      const method = value as Method
+      if (key === "invoke") return measured(method, target, observer)
+      if (!forms.includes(key)) return method.bind(target)
+      return (...given: ReadonlyArray<unknown>) => {
+        const form = method.call(target, ...given)
+        const wrap = (one: unknown): unknown => observed(one, observer)
+        return form instanceof Promise ? form.then(wrap) : wrap(form)
+      }
+    }
+  })
+  return proxy as Model
+}

@@ -1,0 +1,65 @@
+/* What the service is asked about a call of an agent: the task, the step, the size, the conversation. */
+import { attempt } from "../Foreign.ts"
+import type { ChooseOptions, TaskInput } from "../index.ts"
+import type { Message, ModelRequestLike } from "./Shapes.ts"
+
+/** What the caller says of a call; each field instead of what is read from its messages. */
+export interface RouterQuestion<Id extends string> extends ChooseOptions<Id> {
+  /** Fields of the task: its text, its kind, tags. */
+  readonly task?: Partial<TaskInput>
+}
+
+interface Runtime {
+  readonly signal?: AbortSignal
+  readonly configurable?: { readonly thread_id?: string }
+  readonly context?: { readonly thread_id?: string }
+}
+
+/** Characters of a token, in English text. */
+const tokenLength = 4
+
+const isHuman = ({ type }: Message): boolean => type === "human"
+
+/** The text of a message; a part that is none is its type: a message of images is no empty task. */
+const textOf = ({ content, text }: Message): string =>
+  typeof text === "string" && text !== "" ? text
+    : Array.isArray(content) ? content.map((part) => `[${Object(part).type}]`).join("\n")
+    : String(content ?? "")
+
+/** The configuration of the running step: a middleware of LangChain 1.0 and 1.1 gets no thread otherwise. */
+const ambientConfig = (): Runtime => {
+  const storage = Reflect.get(globalThis, Symbol.for("ls:tracing_async_local_storage"))
+  return Object(storage?.getStore()?.extra?.[Symbol.for("lc:child_config")])
+}
+
+interface Read extends Pick<ChooseOptions, "conversationId" | "signal"> {
+  readonly task: TaskInput
+}
+
+const read = ({ messages, runtime, systemPrompt }: ModelRequestLike): Read => {
+  const all = messages as ReadonlyArray<Message>
+  const at = all.findLastIndex(isHuman)
+  const { configurable, context, signal }: Runtime = Object(runtime)
+  const length = all.reduce((sum, one) => sum + textOf(one).length, String(systemPrompt ?? "").length)
+  return {
+    task: {
+      task: textOf(all[at] ?? all[0] ?? {}),
+      expected_input_tokens: Math.ceil(length / tokenLength) || undefined,
+      tags: [`step:${all.slice(at + 1).filter(({ type }) => type === "ai").length}`]
+    },
+    // Without a thread, the steps of one run are a conversation: the framework names each message.
+    conversationId: configurable?.thread_id ?? context?.thread_id ?? ambientConfig().configurable?.thread_id
+      ?? all[at]?.id,
+    signal
+  }
+}
+
+/** The question about a call; what cannot be read is left out. */
+export const questionOf = <Id extends string>(
+  request: ModelRequestLike,
+  ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined
+): { readonly task: TaskInput; readonly options: ChooseOptions<Id> } => {
+  const { conversationId, signal, task } = attempt(() => read(request), { task: { task: "" } })
+  const { task: said, ...asked } = attempt((): RouterQuestion<Id> => ({ ...ask?.(request) }), {})
+  return { task: { ...task, ...said }, options: { conversationId, signal, ...asked } }
+}

@@ -1,0 +1,49 @@
+/* What this adapter reads of LangChain: parts of its types, which those of versions 1.0 to 1.5 fit. */
+import type { Usage } from "../index.ts"
+
+/** A chat model, of any kind that `createAgent` takes as an object. */
+export interface ChatModelLike {
+  readonly invoke: (...given: never) => unknown
+}
+
+/** One call of the agent's model, as a middleware gets it. */
+export interface ModelRequestLike {
+  readonly model: unknown
+  readonly messages: ReadonlyArray<unknown>
+  readonly state?: unknown
+  readonly runtime?: unknown
+  readonly systemPrompt?: unknown
+}
+
+export interface Message {
+  readonly id?: string
+  readonly type?: string
+  readonly text?: unknown
+  readonly content?: unknown
+  readonly usage_metadata?: {
+    readonly input_tokens?: number
+    readonly output_tokens?: number
+    readonly input_token_details?: { readonly cache_read?: number }
+    readonly output_token_details?: { readonly reasoning?: number }
+  }
+  response_metadata?: Record<string, unknown>
+}
+
+/** What a message says that it took. */
+export const usageOf = ({ usage_metadata: usage }: Message): Usage => {
+  const cached = usage?.input_token_details?.cache_read
+  const input = usage?.input_tokens
+  return {
+    // Some providers' packages count cached tokens beside the input, not in it.
+    inputTokens: input !== undefined && cached !== undefined && cached > input ? input + cached : input,
+    cachedInputTokens: cached,
+    outputTokens: usage?.output_tokens,
+    reasoningTokens: usage?.output_token_details?.reasoning
+  }
+}
+
+/** The model's message in what a call gives: itself, or the first beside a structured response. */
+export const messageOf = (answer: unknown): Message => {
+  const { messages } = Object(answer)
+  return Object(Array.isArray(messages) ? messages[0] : answer)
+}

@@ -1,0 +1,163 @@
+/*
+ * The adapter of LangChain: a middleware for `createAgent` that asks the service which of the caller's models
+ * runs each step, goes on with the next one after an outage, and reports what each call took.
+ */
+import { attempt } from "../Foreign.ts"
+import { type Choice, createSextant, isAbort, isOutage, type Sextant, type SextantOptions } from "../index.ts"
+import { namesOf } from "./Names.ts"
+import { observed } from "./Observed.ts"
+import { questionOf, type RouterQuestion } from "./Question.ts"
+import { type ChatModelLike, messageOf, type ModelRequestLike, usageOf } from "./Shapes.ts"
+
+export type { RouterQuestion } from "./Question.ts"
+export type { ChatModelLike, ModelRequestLike } from "./Shapes.ts"
+
+export interface RouterOptions<Id extends string>
+  extends Omit<SextantOptions<Id>, "models" | "defaultModelId"> {
+  /** The models that may run, by their ids in the service's catalog. */
+  readonly models: Readonly<Record<Id, ChatModelLike>>
+  /** The model that runs whenever the service cannot say. */
+  readonly defaultModelId: NoInfer<Id>
+  /** What the caller knows of a call better than its messages say; a function that throws says nothing. */
+  readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
+}
+
+/** `response_metadata.sextant` of a message, as it is on the wire. */
+export interface RouterMetadata {
+  /** The id to report a verdict with; null when the service said nothing. */
+  readonly recommendation_id: string | null
+  /** The model that answered; null for one of another layer that has no name. */
+  readonly model_id: string | null
+  /** Who named the first model of this step. */
+  readonly source: "service" | "default"
+  /** Why the service did not; null where it did. */
+  readonly reason: string | null
+}
+
+/** A middleware of `createAgent`, with the client that it asks. */
+export interface SextantRouter<Id extends string> {
+  readonly name: string
+  readonly wrapModelCall: <Request extends ModelRequestLike, Answer>(
+    request: Request,
+    handler: (request: Request) => Answer | PromiseLike<Answer>
+  ) => Promise<Answer>
+  readonly sextant: Sextant<Id>
+}
+
+/** A model of `models` is none: it is missing, or it is a name. */
+export class MissingModelError extends TypeError {
+  readonly modelId: string
+  override readonly name = "MissingModelError"
+
+  constructor(modelId: string) {
+    super(`sextantRouter: models[${JSON.stringify(modelId)}] is no chat model, such as new ChatOpenAI()`)
+    this.modelId = modelId
+  }
+}
+
+/** What the model of a step was before any layer changed it, and what was chosen instead. */
+interface Step<Id extends string> {
+  readonly own: unknown
+  readonly choice: Choice<Id>
+}
+
+/** What all calls of one step have in common, whatever other layers change: the messages of the state. */
+const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
+
+/** How the layers below ended with a model, and whether that model had answered before they failed. */
+type Ended<Answer> = { readonly answer: Answer } | { readonly error: unknown; readonly isAnswered: boolean }
+
+const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultModelId: string): void => {
+  for (const id of new Set([defaultModelId, ...Object.keys(models)])) {
+    const model = Object.hasOwn(models, id) ? models[id] : undefined
+    if (typeof Object(model).invoke !== "function") throw new MissingModelError(id)
+  }
+}
+
+/**
+ * A middleware that chooses the model of each step. Throws a {@link MissingModelError} if a model is none,
+ * and a `TypeError` if another option is wrong.
+ */
+export const sextantRouter = <const Id extends string>(
+  { ask, ...options }: RouterOptions<Id>
+): SextantRouter<Id> => {
+  const models: Readonly<Record<Id, ChatModelLike>> = { ...options.models }
+  requireModels(models, options.defaultModelId)
+  const sextant = createSextant<Id>({ ...options, models: Object.keys(models) as Array<Id> })
+  const names = namesOf(models)
+  const steps = new WeakMap<object, Step<Id>>()
+
+  /** Runs the rest of the agent's layers with this model, and reports the model that answers in the end. */
+  const run = async <Request extends ModelRequestLike, Answer>(
+    choice: Choice<Id>,
+    [id, model]: readonly [string | null, unknown],
+    request: Request,
+    handler: (request: Request) => Answer | PromiseLike<Answer>
+  ): Promise<Ended<Answer>> => {
+    let sinceMs = performance.now()
+    let isBegun = false
+    let isAnswered = false
+    const seen = id === null ? model : observed(model, {
+      began: () => {
+        isBegun = true
+        return choice.begin(id)
+      },
+      ended: (isGood) => {
+        isAnswered = isGood
+        sinceMs = performance.now()
+      }
+    })
+    let answer: Answer
+    try {
+      answer = await handler({ ...request, model: seen })
+    } catch (error) {
+      return { error, isAnswered }
+    }
+    attempt(() => {
+      const message = messageOf(answer)
+      // Otherwise another model answered: a layer below swapped it, or fell back after it had failed.
+      const ran = isAnswered ? id : names.ofMessage(message) ?? (isBegun ? null : id)
+      if (!isAnswered && ran !== null) {
+        choice.begin(ran).succeeded({ ...usageOf(message), latencyMs: performance.now() - sinceMs })
+      }
+      const own: RouterMetadata = {
+        recommendation_id: choice.recommendationId,
+        model_id: ran,
+        source: choice.source,
+        reason: choice.reason
+      }
+      Object.assign(message.response_metadata ??= {}, { sextant: own })
+    }, undefined)
+    return { answer }
+  }
+
+  const router: SextantRouter<Id> = {
+    name: "SextantRouter",
+    wrapModelCall: async (request, handler) => {
+      const key = keyOf(request)
+      const step = steps.get(key)
+      // A layer above hands in another model in the same step: its fallback, which is obeyed.
+      if (step !== undefined && step.own !== request.model) {
+        const handedIn = [names.ofModel(request.model), request.model] as const
+        const ended = await run(step.choice, handedIn, request, handler)
+        if ("answer" in ended) return ended.answer
+        throw ended.error
+      }
+      const question = questionOf(request, ask)
+      const choice = await sextant.choose(question.task, question.options)
+      steps.set(key, { own: request.model, choice })
+      for (let id = choice.modelId;;) {
+        const ended = await run(choice, [id, models[id]], request, handler)
+        if ("answer" in ended) return ended.answer
+        const { error, isAnswered } = ended
+        const isOver = isAnswered || isAbort(error, question.options.signal) || !isOutage(error)
+        const next = isOver ? null : choice.next()
+        if (next === null) throw error
+        id = next
+      }
+    },
+    sextant
+  }
+  // The mark of a middleware, which LangChain's own createMiddleware sets since 1.1.
+  return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
+}

@@ -1,0 +1,439 @@
+// LangChain's createAgent with the router as a middleware, on the real service and a provider that speaks chat completions.
+import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { MissingModelError } from "../../../../packages/client/src/langchain/index.ts"
+import { type FakeProvider, startFakeProvider, textOf, usage } from "../support/FakeProvider.ts"
+import { onEachVersion } from "../support/Peers.ts"
+import { models as ids, type RealService, startRealService } from "../support/RealService.ts"
+import { type Agent, type Config, type Framework, loadFramework, type Message, type Models, routerOf } from "./Agent.ts"
+
+const prompt = "Write a function that sums a list"
+const input = { messages: [{ role: "user", content: prompt }] }
+
+let service: RealService
+let provider: FakeProvider
+beforeAll(async () => {
+  service = await startRealService()
+  provider = await startFakeProvider()
+})
+afterAll(async () => {
+  provider.close()
+  await service.close()
+})
+/** Routers of a test, whose reports have gone when it ends. */
+const routers: Array<ReturnType<typeof routerOf>> = []
+afterEach(async () => {
+  for (const { sextant } of routers.splice(0)) await sextant.flush()
+})
+beforeEach(() => {
+  service.set("up")
+  service.asked.length = service.reports.length = 0
+  provider.reset()
+})
+
+onEachVersion("langchain", (peers) => {
+  let framework: Framework
+  let models: Models
+  beforeAll(async () => {
+    framework = await loadFramework(peers)
+  })
+  beforeEach(() => {
+    const model = (id: string) => framework.chatModel(provider, id)
+    models = { cheap: model("cheap"), middle: model("middle"), dear: model("dear") }
+  })
+
+  const router = (over: Parameters<typeof routerOf>[2] = {}) => {
+    const made = routerOf(service, models, over)
+    routers.push(made)
+    return made
+  }
+  const agentOf = (middleware: ReadonlyArray<object>, over: object = {}): Agent =>
+    framework.createAgent({ model: models.dear, tools: [], middleware, ...over })
+  const lastOf = async (agent: Agent, config?: Config): Promise<Message> => {
+    const { messages } = await agent.invoke(input, config)
+    const last = messages.at(-1)
+    if (last === undefined) throw new Error("no message")
+    return last
+  }
+  const saidOf = (message: Message) => {
+    const said = message.response_metadata.sextant
+    if (said === undefined) throw new Error("no metadata")
+    return said
+  }
+  /** What was reported on a recommendation: model, outcome and cause, sorted. */
+  const reportedOf = async (recommendationId: string | null, count: number) => {
+    const reports = await service.reported(recommendationId, count)
+    return reports.map(({ sent }) => [sent.chosen_model_id, sent.outcome, sent.error_cause ?? ""].join(" ")).sort()
+  }
+  const ranOf = () => provider.asked.map(({ model }) => model)
+
+  /** The pick of the service for the prompt. */
+  const pickOf = async () => {
+    const made = router()
+    const pick = saidOf(await lastOf(agentOf([made]))).model_id ?? ""
+    await made.sextant.flush()
+    provider.reset()
+    service.asked.length = service.reports.length = 0
+    return pick
+  }
+
+  describe("an agent's invoke", () => {
+    it("runs the model that the service names, and its usage arrives by itself", async () => {
+      const made = router()
+      const message = await lastOf(agentOf([made]))
+      const said = saidOf(message)
+      assert.deepInclude(said, { source: "service", reason: null })
+      assert.strictEqual(message.text, textOf(said.model_id ?? ""))
+      assert.deepStrictEqual(ranOf(), [said.model_id])
+      const [report] = await service.reported(said.recommendation_id, 1)
+      assert.deepInclude(report?.sent, {
+        chosen_model_id: said.model_id ?? "", outcome: "success", evidence_source: "none", input_tokens: usage.input,
+        cached_input_tokens: usage.cached, output_tokens: usage.output, reasoning_tokens: usage.reasoning
+      })
+      assert.deepStrictEqual(report?.answer.warnings, [])
+      assert.isTrue(made.sextant.score(said.recommendation_id ?? "", 0.9))
+      const [, verdict] = await service.reported(said.recommendation_id, 2)
+      assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
+      assert.deepStrictEqual(verdict?.answer.warnings, [])
+      assert.lengthOf(service.reports, 2)
+    })
+
+    it("asks about the user's last message, its size and the step", async () => {
+      await lastOf(agentOf([router()]))
+      const [asked] = service.asked
+      assert.deepInclude(asked?.task, { task: prompt, expected_input_tokens: Math.ceil(prompt.length / 4), tags: ["step:0"] })
+    })
+
+    it("says what the caller knows better, and goes on if the caller's function throws", async () => {
+      const said = { task: { task: "Sum", task_type: "code", tags: ["a"] }, request: { user_id: "u1" } } as const
+      await lastOf(agentOf([router({ ask: () => said })]))
+      assert.deepInclude(service.asked[0]?.task, { task: "Sum", task_type: "code", tags: ["a"] })
+      assert.strictEqual(service.asked[0]?.user_id, "u1")
+      const message = await lastOf(agentOf([router({
+        ask: () => {
+          throw new Error("the caller's")
+        }
+      })]))
+      assert.strictEqual(saidOf(message).source, "service")
+      assert.strictEqual(service.asked[1]?.task.task, prompt)
+    })
+
+    it("takes the thread as the conversation, and keeps the id in its checkpoint", async () => {
+      const made = router()
+      const agent = agentOf([made], { checkpointer: new framework.MemorySaver() })
+      const config = { configurable: { thread_id: "t1" } }
+      const first = saidOf(await lastOf(agent, config))
+      const { messages } = await agent.invoke(input, config)
+      assert.lengthOf(messages, 4)
+      assert.notProperty(service.asked[0], "incumbent_model_id")
+      assert.strictEqual(service.asked[1]?.incumbent_model_id, first.model_id)
+      const [, restored] = messages
+      assert.deepStrictEqual(restored?.response_metadata.sextant, first)
+      await lastOf(agent, { configurable: { thread_id: "t2" } })
+      assert.notProperty(service.asked[2], "incumbent_model_id")
+    })
+
+    it("asks for each step of a tool loop, with the model of the step before as the incumbent", async () => {
+      for (const id of ids) provider.set(id, "tool")
+      let calls = 0
+      const tool = framework.tool(() => {
+        calls++
+        return "42"
+      }, { name: "look", description: "Looks", schema: framework.z.object({}) })
+      const { messages } = await agentOf([router()], { tools: [tool] }).invoke(input)
+      assert.deepStrictEqual(messages.map(({ type }) => type), ["human", "ai", "tool", "ai"])
+      assert.strictEqual(calls, 1)
+      assert.deepStrictEqual(service.asked.map(({ task }) => task.tags), [["step:0"], ["step:1"]])
+      const [, first, , last] = messages
+      assert.strictEqual(service.asked[1]?.incumbent_model_id, first?.response_metadata.sextant?.model_id)
+      for (const one of [first, last]) {
+        const said = saidOf(one as Message)
+        assert.deepStrictEqual(await reportedOf(said.recommendation_id, 1), [`${said.model_id} success `])
+      }
+    })
+
+    it("gives a structured response", async () => {
+      for (const id of ids) provider.set(id, "tool")
+      const { messages, structuredResponse } = await agentOf([], {
+        responseFormat: framework.z.object({})
+      }).invoke(input)
+      // Versions differ in whether a middleware may see a structured response at all; the router changes nothing of it.
+      const routed = await agentOf([router()], { responseFormat: framework.z.object({}) }).invoke(input)
+        .catch((error: unknown) => error)
+      const plain = await agentOf([framework.createMiddleware({
+        name: "plain", wrapModelCall: (request: unknown, handler: (request: unknown) => unknown) => handler(request)
+      })], { responseFormat: framework.z.object({}) }).invoke(input).catch((error: unknown) => error)
+      assert.isAbove(messages.length, 1)
+      assert.deepStrictEqual(structuredResponse, {})
+      assert.strictEqual(routed instanceof Error, plain instanceof Error)
+      if (!(routed instanceof Error)) assert.deepInclude(routed, { structuredResponse: {} })
+    })
+  })
+
+  describe("an agent's stream", () => {
+    it("passes tokens on, and reports the usage and the time to the first token", async () => {
+      const texts: Array<string> = []
+      for await (const [chunk] of await agentOf([router()]).stream(input, { streamMode: "messages" })) texts.push(chunk.text)
+      const [model = ""] = ranOf()
+      assert.strictEqual(texts.join(""), textOf(model))
+      assert.isAbove(texts.filter((text) => text !== "").length, 1)
+      const [report] = await service.reported(service.reports[0]?.sent.recommendation_id ?? null, 0)
+        .then(() => routers[0]?.sextant.flush()).then(() => service.reports)
+      assert.deepInclude(report?.sent, { chosen_model_id: model, outcome: "success", input_tokens: usage.input })
+      assert.isNumber(report?.sent.time_to_first_token_ms)
+      assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
+    })
+
+    it("goes on with the next model when a stream breaks", async () => {
+      const pick = await pickOf()
+      provider.set(pick, "broken")
+      const made = router()
+      const states: Array<unknown> = []
+      for await (const state of await agentOf([made]).stream(input, { streamMode: "values" })) states.push(state)
+      for await (const _ of await agentOf([made]).stream(input, { streamMode: "messages" })) { /* reads on */ }
+      await made.sextant.flush()
+      assert.isAbove(states.length, 1)
+      const failed = service.reports.filter(({ sent }) => sent.outcome === "failure")
+      assert.isNotEmpty(failed)
+      assert.deepStrictEqual([...new Set(failed.map(({ sent }) => `${sent.chosen_model_id} ${sent.error_cause}`))], [`${pick} infra`])
+    })
+  })
+
+  describe("a call that the caller aborts", () => {
+    it("ends with the abort, is reported as abandoned, and nothing else runs", async () => {
+      for (const id of ids) provider.set(id, "silent")
+      const controller = new AbortController()
+      const made = router()
+      const answer = agentOf([made]).invoke(input, { signal: controller.signal }).then(() => "answered", () => "aborted")
+      while (provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.abort()
+      assert.strictEqual(await answer, "aborted")
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.lengthOf(ranOf(), 1)
+      await made.sextant.flush()
+      assert.deepStrictEqual(service.reports.map(({ sent }) => sent.outcome), ["partial"])
+    })
+
+    it("is reported when the signal cuts a stream", async () => {
+      for (const id of ids) provider.set(id, "slow")
+      const controller = new AbortController()
+      const made = router()
+      const end = await (async () => {
+        for await (const _ of await agentOf([made]).stream(input, { streamMode: "messages", signal: controller.signal })) {
+          controller.abort()
+        }
+      })().then(() => "ended", () => "aborted")
+      assert.include(["ended", "aborted"], end)
+      for (let tries = 0; tries < 200 && service.reports.length === 0; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      assert.deepStrictEqual(service.reports.map(({ sent }) => sent.outcome), ["partial"])
+      assert.isNumber(service.reports[0]?.sent.time_to_first_token_ms)
+    })
+  })
+
+  describe("a provider that is out", () => {
+    for (const [behaviour, says] of [[429, "a 429"], [500, "a 500"], ["broken", "a broken connection"]] as const) {
+      it(`with ${says} is followed by the next model, and reported as infra`, async () => {
+        const pick = await pickOf()
+        provider.set(pick, behaviour)
+        const message = await lastOf(agentOf([router()]))
+        const said = saidOf(message)
+        assert.notStrictEqual(said.model_id, pick)
+        assert.strictEqual(message.text, textOf(said.model_id ?? ""))
+        assert.deepStrictEqual(ranOf(), [pick, said.model_id])
+        assert.deepStrictEqual(await reportedOf(said.recommendation_id, 2), [
+          `${pick} failure infra`, `${said.model_id} success `
+        ].sort())
+      })
+    }
+
+    it("for every model gives the last error, and runs none twice", async () => {
+      for (const id of ids) provider.set(id, 500)
+      const error = await lastOf(agentOf([router()])).then(() => null, (thrown: unknown) => thrown)
+      assert.include(String(Object(error).message), "500")
+      assert.lengthOf(new Set(ranOf()), ranOf().length)
+      assert.include(ranOf(), "dear")
+    })
+
+    it("is left out of the next step's question", async () => {
+      const pick = await pickOf()
+      provider.set(pick, 503)
+      const agent = agentOf([router()])
+      await lastOf(agent)
+      await lastOf(agent)
+      assert.deepStrictEqual(service.asked.at(-1)?.constraints?.excluded_models, [pick])
+    })
+
+    it("is no outage when it refuses the request: the error is the caller's, and nothing else runs", async () => {
+      const pick = await pickOf()
+      provider.set(pick, 400)
+      const made = router()
+      const error = await lastOf(agentOf([made])).then(() => null, (thrown: unknown) => thrown)
+      assert.include(String(Object(error).message), "400")
+      assert.deepStrictEqual(ranOf(), [pick])
+      await made.sextant.flush()
+      assert.isEmpty(service.reports)
+    })
+
+    it("slowly is waited for, and its latency is reported", async () => {
+      for (const id of ids) provider.set(id, "slow")
+      const said = saidOf(await lastOf(agentOf([router()])))
+      const [report] = await service.reported(said.recommendation_id, 1)
+      assert.isAtLeast(report?.sent.latency_ms ?? 0, 390)
+    })
+  })
+
+  describe("a service that is down", () => {
+    it("costs nothing but the default, visibly", async () => {
+      service.set("down")
+      const reasons: Array<string> = []
+      const message = await lastOf(agentOf([router({ onDefault: (reason) => void reasons.push(reason) })]))
+      assert.strictEqual(message.text, textOf("dear"))
+      assert.deepStrictEqual(saidOf(message), { recommendation_id: null, model_id: "dear", source: "default", reason: "unreachable" })
+      assert.deepStrictEqual(reasons, ["unreachable"])
+    })
+
+    it("or silent costs the deadline", async () => {
+      service.set("silent")
+      assert.deepInclude(saidOf(await lastOf(agentOf([router({ deadlineMs: 50 })]))), { model_id: "dear", reason: "timeout" })
+    })
+  })
+
+  describe("the framework's own fallback", () => {
+    const spare = () => framework.chatModel(provider, "spare")
+
+    it("outside the router is obeyed when all models of the router are out, and reported about", async () => {
+      for (const id of ids) provider.set(id, 500)
+      const message = await lastOf(agentOf([framework.modelFallbackMiddleware(spare()), router()]))
+      assert.strictEqual(message.text, textOf("spare"))
+      const said = saidOf(message)
+      assert.strictEqual(said.model_id, "spare")
+      assert.lengthOf(service.asked, 1)
+      const outages = ranOf().slice(0, -1)
+      assert.deepStrictEqual(await reportedOf(said.recommendation_id, outages.length + 1), [
+        ...outages.map((id) => `${id} failure infra`), "spare success "
+      ].sort())
+    })
+
+    it("outside the router hands in a model of the router's, which is not overwritten by the pick", async () => {
+      const pick = await pickOf()
+      provider.set(pick, 400)
+      const other = ids.find((id) => id !== pick && id !== "dear") ?? "middle"
+      const message = await lastOf(agentOf([framework.modelFallbackMiddleware(models[other]), router()]))
+      assert.deepStrictEqual(ranOf(), [pick, other])
+      assert.strictEqual(saidOf(message).model_id, other)
+      assert.deepStrictEqual(await reportedOf(saidOf(message).recommendation_id, 1), [`${other} success `])
+    })
+
+    it("inside the router answers, and pick and fallback are each reported as what they were", async () => {
+      const pick = await pickOf()
+      provider.set(pick, 500)
+      const message = await lastOf(agentOf([router(), framework.modelFallbackMiddleware(spare())]))
+      assert.strictEqual(message.text, textOf("spare"))
+      assert.deepStrictEqual(ranOf(), [pick, "spare"])
+      assert.strictEqual(saidOf(message).model_id, "spare")
+      assert.deepStrictEqual(await reportedOf(saidOf(message).recommendation_id, 2), [`${pick} failure infra`, "spare success "].sort())
+    })
+
+    it("inside the router that fails too is followed by the router's next model", async () => {
+      const pick = await pickOf()
+      provider.set(pick, 500)
+      provider.set("spare", 500)
+      const message = await lastOf(agentOf([router(), framework.modelFallbackMiddleware(spare())]))
+      assert.deepStrictEqual(ranOf().slice(0, 2), [pick, "spare"])
+      assert.lengthOf(ranOf(), 3)
+      assert.strictEqual(saidOf(message).model_id, ranOf()[2])
+    })
+
+    it("works with the service down, in either order", async () => {
+      service.set("down")
+      provider.set("dear", 500)
+      for (const order of [0, 1]) {
+        const layers = [router(), framework.modelFallbackMiddleware(spare())]
+        const message = await lastOf(agentOf(order === 0 ? layers : layers.reverse()))
+        assert.strictEqual(message.text, textOf("spare"))
+        assert.deepInclude(saidOf(message), { recommendation_id: null, model_id: "spare" })
+      }
+    })
+
+    it("streams the fallback's answer, in either order", async () => {
+      for (const id of ids) provider.set(id, 500)
+      for (const order of [0, 1]) {
+        const layers = [router(), framework.modelFallbackMiddleware(spare())]
+        const texts: Array<string> = []
+        const parts = await agentOf(order === 0 ? layers : layers.reverse()).stream(input, { streamMode: "messages" })
+        for await (const [chunk] of parts) texts.push(chunk.text)
+        assert.strictEqual(texts.join(""), textOf("spare"))
+      }
+    })
+  })
+
+  describe("another middleware inside the router", () => {
+    it("that hands in a model of its own is obeyed and reported about", async () => {
+      const swap = framework.createMiddleware({
+        name: "swap",
+        wrapModelCall: (request: object, handler: (request: object) => unknown) =>
+          handler({ ...request, model: framework.chatModel(provider, "spare-2025-08-07") })
+      })
+      const message = await lastOf(agentOf([router(), swap]))
+      assert.deepStrictEqual(ranOf(), ["spare-2025-08-07"])
+      assert.strictEqual(saidOf(message).model_id, "spare-2025-08-07")
+    })
+
+    it("that fails with an outage of its own after the model answered ends the step: no other model runs", async () => {
+      const guard = framework.createMiddleware({
+        name: "guard",
+        wrapModelCall: async (request: object, handler: (request: object) => unknown) => {
+          await handler(request)
+          throw Object.assign(new Error("the guard's"), { status: 503 })
+        }
+      })
+      const error = await lastOf(agentOf([router(), guard])).then(() => null, (thrown: unknown) => thrown)
+      assert.include(String(Object(error).message), "the guard's")
+      assert.lengthOf(ranOf(), 1)
+    })
+
+    it("that calls the model twice is reported twice", async () => {
+      const twice = framework.createMiddleware({
+        name: "twice",
+        wrapModelCall: async (request: object, handler: (request: object) => unknown) => {
+          await handler(request)
+          return handler(request)
+        }
+      })
+      const said = saidOf(await lastOf(agentOf([router(), twice])))
+      assert.deepStrictEqual(await reportedOf(said.recommendation_id, 2), Array(2).fill(`${said.model_id} success `))
+    })
+  })
+
+  describe("one router", () => {
+    it("serves several agents, runs at once, and an agent whose model is a name", async () => {
+      const made = router()
+      const agents = [agentOf([made]), agentOf([made], { model: models.middle }), agentOf([made], { model: "openai:any" })]
+      process.env["OPENAI_API_KEY"] ??= "any"
+      const said = (await Promise.all(agents.flatMap((agent) => [lastOf(agent), lastOf(agent)]))).map(saidOf)
+      assert.lengthOf(new Set(said.map(({ recommendation_id }) => recommendation_id)), 6)
+      assert.lengthOf(ranOf(), 6)
+      for (const { model_id, recommendation_id, source } of said) {
+        assert.strictEqual(source, "service")
+        assert.deepStrictEqual(await reportedOf(recommendation_id, 1), [`${model_id} success `])
+      }
+    })
+
+    it("also goes through the framework's createMiddleware", async () => {
+      const message = await lastOf(agentOf([framework.createMiddleware(router())]))
+      assert.strictEqual(saidOf(message).source, "service")
+    })
+  })
+
+  describe("a router", () => {
+    it("cannot be made without its models: the error names the one that is missing", () => {
+      const make = (over: object) => () => routerOf(service, models, over)
+      assert.throws(make({ models: { ...models, cheap: undefined } }), MissingModelError, /"cheap"/)
+      assert.throws(make({ models: { ...models, cheap: "openai:gpt-5" } }), MissingModelError, /"cheap"/)
+      assert.throws(make({ defaultModelId: "gone" }), MissingModelError, /"gone"/)
+      assert.throws(make({ defaultModelId: "constructor" }), MissingModelError, /"constructor"/)
+      assert.throws(make({ apiKey: "" }), TypeError, /apiKey/)
+    })
+  })
+})
