@@ -103,6 +103,8 @@ class Sextant:
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
         self.models = () if isinstance(models, str) else tuple(models)
+        if not all(isinstance(model_id, str) and model_id for model_id in self.models):
+            raise ValueError("models are ids: texts that are not empty")
         if default_model_id not in self.models:
             raise ValueError("default_model_id is not one of models")
         if not deadline_ms > 0 or not cooldown_s > 0 or not queue_max >= 1 or not exit_flush_s >= 0:

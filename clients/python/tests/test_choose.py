@@ -17,7 +17,8 @@ class Construction(unittest.TestCase):
     def test_a_client_needs_a_default_model_that_is_one_of_its_models(self):
         with self.assertRaises(TypeError):
             Sextant("http://localhost", KEY, MODELS)
-        for models, default in ((MODELS, "gpt-5"), (MODELS, None), ([], ""), ("gpt-4o", "g"), ({}, "gpt-4o")):
+        for models, default in ((MODELS, "gpt-5"), (MODELS, None), ([], ""), ("gpt-4o", "g"), ({}, "gpt-4o"),
+                                ([1], 1), ([""], ""), (["gpt-4o", None], "gpt-4o")):
             with self.assertRaises(ValueError):
                 Sextant("http://localhost", KEY, models, default)
 
