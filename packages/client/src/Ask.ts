@@ -6,8 +6,7 @@ import type { RecommendResponse } from "./Wire.ts"
 
 /** Failures in a row after which the service is not asked, count. */
 const failuresMax = 3
-/** How long it is not asked after a 429 without a `retry-after`, and the longest that one sets, in ms. */
-const limitedMs = 1_000
+/** The longest that a `retry-after` keeps the client from asking, in ms. */
 const limitedMaxMs = 60_000
 
 /** An answer, or why there is none. */
@@ -47,7 +46,7 @@ export const createAsk = (post: Post, pauseMs: number) => {
     failures++
     const now = performance.now()
     if (error instanceof Refused && error.status === 429) {
-      pausedUntil = now + Math.min(error.retryAfterMs ?? limitedMs, limitedMaxMs)
+      pausedUntil = now + Math.min(error.retryAfterMs, limitedMaxMs)
     } else if (failures >= failuresMax) pausedUntil = now + pauseMs
   }
 

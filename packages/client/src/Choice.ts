@@ -195,7 +195,7 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
         try {
           const result = await work(of, call)
           call.returned()
-          if (usage) call.succeeded(attempt(() => usage(result) ?? {}, {}))
+          if (usage) call.succeeded(attempt(() => ({ ...usage(result) }), {}))
           return result
         } catch (error) {
           if (isAbort(error, signal)) call.abandoned()

@@ -27,41 +27,42 @@ export type DefaultReason =
 export interface SextantOptions<Id extends string> {
   /** The URL of the service, without `/v1`. */
   readonly baseUrl: string
-  readonly apiKey: string
+  /** A key of the account. One that is missing is refused at run time: an environment variable fits. */
+  readonly apiKey: string | undefined
   /** Ids of the models that may run, as the caller's code spells them, at least one. */
   readonly models: ReadonlyArray<Id>
   /** The model that runs whenever the service cannot say; one of `models`. */
   readonly defaultModelId: NoInfer<Id>
   /** How long `choose` waits for the service, in ms > 0; 400 by default. */
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
   /** How long a model is left out after its provider was out, in ms > 0; 30,000 by default. */
-  readonly coolDownMs?: number
+  readonly coolDownMs?: number | undefined
   /** How long the service is not asked after three failures in a row, in ms > 0; 5,000 by default. */
-  readonly pauseMs?: number
+  readonly pauseMs?: number | undefined
   /** Asks and records, and always runs the default. */
-  readonly shadow?: boolean
+  readonly shadow?: boolean | undefined
   /** The part of the account that recalls and learns on its own. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   /** From 0, the cheapest acceptable model, to 10, the best at any cost; 5 by default. */
-  readonly costQualityTradeoff?: number
+  readonly costQualityTradeoff?: number | undefined
   /** The bill of a call in US dollars, where the caller knows it better than list prices do. */
-  readonly priceOf?: (modelId: string, usage: Usage) => number | null | undefined
-  readonly fetch?: Fetch
+  readonly priceOf?: ((modelId: string, usage: Usage) => number | null | undefined) | undefined
+  readonly fetch?: Fetch | undefined
   /** Called whenever the default runs because the service could not say; not in shadow. */
-  readonly onDefault?: (reason: DefaultReason, detail: string) => void
+  readonly onDefault?: ((reason: DefaultReason, detail: string) => void) | undefined
   /** Called for every report that is lost. */
-  readonly onDropped?: (dropped: DroppedReport) => void
+  readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
   /** Most reports that wait, count >= 1; 1,000 by default. */
-  readonly queueMax?: number
+  readonly queueMax?: number | undefined
 }
 
 const refuse = (problem: string): never => {
   throw new TypeError(`createSextant: ${problem}`)
 }
 
-/** A number > 0, or the default of one that is left out. */
+/** A number > 0 that a timer takes, or the default of one that is left out. */
 const positive = (name: string, value: number | undefined, orElse: number): number =>
-  value === undefined ? orElse : value > 0 ? value : refuse(`${name} is not a number > 0`)
+  value === undefined ? orElse : value > 0 && value < 2 ** 31 ? value : refuse(`${name} is not a number > 0`)
 
 /** The address that paths are put behind; fails for what is no http URL. */
 const addressOf = (baseUrl: string): string => {
@@ -72,6 +73,7 @@ const addressOf = (baseUrl: string): string => {
 
 /** The options with their defaults. */
 export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
+  readonly apiKey: string
   readonly deadlineMs: number
   readonly coolDownMs: number
   readonly pauseMs: number
@@ -82,12 +84,13 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { apiKey, baseUrl, defaultModelId, models } = options
   // A line break, as of a file's end, would otherwise fail in each request, with the key in the error.
-  if (!apiKey || !/^[!-~]+$/.test(apiKey)) refuse("apiKey is no key")
+  if (!apiKey || !/^[!-~]+$/.test(apiKey)) return refuse("apiKey is no key")
   if (!Array.isArray(models) || !models.includes(defaultModelId)) {
     refuse("defaultModelId is not one of models")
   }
   return {
     ...options,
+    apiKey,
     models: [...models],
     baseUrl: addressOf(baseUrl),
     deadlineMs: positive("deadlineMs", options.deadlineMs, 400),

@@ -6,14 +6,13 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** The service answered with a status other than 2xx, a redirect included: those are not followed. */
 export class Refused extends Error {
   readonly status: number
-  /** What `retry-after` asks for, in ms; null without the header. */
-  readonly retryAfterMs: number | null
+  /** What `retry-after` asks for in seconds, in ms; 1,000 where it does not. */
+  readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
     super(`HTTP ${status}: ${body.slice(0, 200)}`)
     this.status = status
-    const seconds = Number(retryAfter ?? NaN)
-    this.retryAfterMs = seconds >= 0 ? seconds * 1_000 : null
+    this.retryAfterMs = Number(retryAfter) * 1_000 || 1_000
   }
 }
 

@@ -156,6 +156,15 @@ describe("a callback that throws", () => {
     assert.deepInclude(choice, { modelId: "c", source: "default", reason: "unreachable" })
   })
 
+  it("and a usage whose getter throws leave the result of a run", async () => {
+    const { bodies, fetch } = scripted(() => answerOf("a"))
+    const sextant = createSextant({ ...options, fetch })
+    const choice = await sextant.choose("x")
+    assert.strictEqual(await choice.run((model) => model, { usage: () => ({ get inputTokens() { return thrower() } }) }), "a")
+    assert.isTrue(await sextant.flush())
+    assert.deepInclude(bodies()[1], { chosen_model_id: "a", outcome: "success" })
+  })
+
   it("leaves the report of a call without a price", async () => {
     const { bodies, fetch } = scripted(() => answerOf("a"))
     const sextant = createSextant({ ...options, fetch, priceOf: thrower })
@@ -217,6 +226,7 @@ describe("a client", () => {
       ["an address of another protocol", { baseUrl: "file:///etc" }],
       ["a deadline of 0", { deadlineMs: 0 }],
       ["a deadline that is no number", { deadlineMs: "soon" }],
+      ["a deadline without an end", { deadlineMs: Infinity }],
       ["a queue of less than nothing", { queueMax: -1 }]
     ] as const
   ) {
