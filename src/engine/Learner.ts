@@ -184,7 +184,7 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   const chosenModelId = card?.modelId ?? named
   const request = { ...reported, recommendationId, chosenModelId }
   const said = reported.chosenModelId === null ? { ...reported, recommendationId } : request
-  const ownClaim = claimOf(accountId, said, chosenModelId)
+  const ownClaim = claimOf(accountId, said)
   // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
   // because an external memory keeps what it is sent, also when the claim is then refused.
   const { decision, earlier, known } = yield* Effect.all({

@@ -71,12 +71,25 @@ describe("feedback", () => {
 
   it.effect("that names no model counts once when it is repeated, also after a report on another model", () =>
     Effect.gen(function*() {
+      for (const idempotencyKey of ["verdict", null]) {
+        const known = (yield* evidence).length
+        const asked = yield* recommend()
+        const verdict = { chosenModelId: null, idempotencyKey }
+        const first = yield* learn(asked, verdict)
+        const usage = { evidenceSource: "none", idempotencyKey: `usage ${idempotencyKey}` } as const
+        yield* learn(asked, { ...usage, chosenModelId: "dear" })
+        assert.deepStrictEqual(yield* learn(asked, verdict), first)
+        assert.lengthOf(yield* evidence, known + 1)
+      }
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("that names no model is a report of its own beside the usage of the model that ran, without a key too", () =>
+    Effect.gen(function*() {
       const asked = yield* recommend()
-      const verdict = { chosenModelId: null, idempotencyKey: "verdict" }
-      const first = yield* learn(asked, verdict)
-      yield* learn(asked, { chosenModelId: "dear", evidenceSource: "none", idempotencyKey: "usage" })
-      assert.deepStrictEqual(yield* learn(asked, verdict), first)
-      assert.lengthOf(yield* evidence, 1)
+      yield* learn(asked, { chosenModelId: "dear", evidenceSource: "none" })
+      const answer = yield* learn(asked, { chosenModelId: null })
+      assert.deepStrictEqual([answer.accepted, answer.warnings], [true, []])
+      assert.deepStrictEqual((yield* evidence).map(({ modelId }) => modelId), ["dear"])
     }).pipe(Effect.provide(engine())))
 
   it.effect("teaches, promotes a gate-verified success, and is valid on the wire", () =>

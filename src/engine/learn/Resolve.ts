@@ -47,16 +47,13 @@ const bodyOf = (request: FeedbackRequest): string =>
 /**
  * The claim of a feedback: the caller's key, else recommendation and model. The two kinds have different
  * prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers the validated body in
- * schema order: of a feedback that names no model, the same whichever model it is about by now.
+ * schema order. A feedback that names no model keeps its claim when another model is reported meanwhile: a
+ * repeat would otherwise count for that model too.
  */
-export const claimOf = (
-  accountId: AccountId,
-  request: FeedbackRequest,
-  chosenModelId = request.chosenModelId
-): Claim => ({
+export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim => ({
   accountId,
   idempotencyKey: request.idempotencyKey === null
-    ? `derived:${request.recommendationId}:${chosenModelId}`
+    ? `derived:${request.recommendationId}:${request.chosenModelId ?? ""}`
     : `caller:${request.idempotencyKey}`,
   fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
 })
