@@ -36,7 +36,7 @@ export interface CallOptions {
 }
 
 export interface Generated {
-  readonly content: ReadonlyArray<{ readonly type: string }>
+  readonly content?: ReadonlyArray<{ readonly type: string }> | undefined
   readonly finishReason?: FinishReason | undefined
   readonly usage?: ModelUsage | undefined
   readonly providerMetadata?: Metadata | undefined

@@ -51,7 +51,7 @@ const partsOf = ({ content }: Message): ReadonlyArray<Read> =>
 
 /** The text of the user's last message; a file is its media type: a message of files is no empty task. */
 const taskOf = (prompt: ReadonlyArray<Message>): string =>
-  partsOf(prompt.findLast(({ role }) => role === "user") ?? { role: "user", content: "" })
+  partsOf(prompt.findLast(({ role }) => role === "user") ?? prompt.at(-1) ?? { role: "", content: "" })
     .map(({ mediaType, text }) => typeof text === "string" ? text : `[${mediaType}]`).join("\n")
 
 /** Characters of all texts in a prompt or in tools; files have none. */
@@ -85,12 +85,12 @@ export const questionOf = <Id extends string>(
   const said = Object(providerOptions?.["sextant"]) as RoutedCallOptions
   const allowed = said.models as ReadonlyArray<Id> | undefined
   const size = attempt(() => Math.ceil((lengthOf(prompt) + lengthOf(tools)) / tokenLength), 0) || undefined
-  const caller = attempt(() => callers.get(answeredCall(prompt)), undefined)
+  const caller = callers.get(answeredCall(prompt))
   const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
   return {
     incumbent,
     task: {
-      task: said.task ?? attempt(() => taskOf(prompt), ""),
+      task: said.task ?? taskOf(prompt),
       expected_input_tokens: size,
       task_type: said.taskType,
       difficulty: said.difficulty,

@@ -80,7 +80,7 @@ const failedFinish = new Error("The model finished with an error")
 
 const generate = async ({ call, model, options, seen, tagged }: Running): Promise<Generated> => {
   const result = await model.doGenerate(options)
-  for (const part of result.content) seen(part)
+  for (const part of result.content ?? []) seen(part)
   if (result.finishReason?.unified === "error") call.failed(failedFinish, usageOf(result.usage))
   else call.succeeded(usageOf(result.usage))
   return {
@@ -124,6 +124,9 @@ const stream = async ({ call, model, options, seen, tagged }: Running): Promise<
   }
 }
 
+/** Of a call that cannot be read: the service refuses it, and the default model runs. */
+const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
+
 /** Runs calls: the model that the service names, and after an outage the next ones, none twice. */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,
@@ -132,7 +135,7 @@ const routerOf = <Id extends string>(
   const callers = new Map<unknown, Id>()
 
   return async <A>(given: CallOptions, work: (running: Running) => Promise<A>): Promise<A> => {
-    const { incumbent, options: asking, task } = questionOf(given, callers)
+    const { incumbent, options: asking, task } = attempt(() => questionOf(given, callers), noQuestion)
     const choice = await sextant.choose(task, asking)
     const { sextant: _, ...providerOptions } = given.providerOptions ?? {}
     const options = given.providerOptions === undefined ? given : { ...given, providerOptions }
@@ -154,7 +157,8 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            if (part.type !== "tool-call") return
+            // In shadow the default ran, and the service goes on to say what it would have run.
+            if (part.type !== "tool-call" || choice.reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId, callersMax)
           }
         })

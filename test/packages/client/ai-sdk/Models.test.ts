@@ -141,6 +141,13 @@ onEachVersion("ai-sdk", (peers) => {
       }
     })
 
+    it("in shadow runs the default, and asks about all models in every turn", async () => {
+      const { models, ran } = loop()
+      await sdk.ai.generateText({ model: app(models, { shadow: true }), prompt, tools: tools(), stopWhen: sdk.ai.stepCountIs(3) })
+      assert.deepStrictEqual(ran, ["dear", "dear"])
+      assert.isTrue(service.asked.every(({ constraints }) => constraints?.candidate_models?.length === 3))
+    })
+
     it("names the model of the turn before as the incumbent of a conversation", async () => {
       const model = app(mocks(() => ({ doGenerate: async () => whole("x") })))
       const providerOptions = { sextant: { conversationId: "c" } }
@@ -334,6 +341,21 @@ onEachVersion("ai-sdk", (peers) => {
     })
   })
 
+  it("A call with options that make no sense runs the default, visibly", async () => {
+    const models = mocks(() => ({ doGenerate: async () => whole("x") }))
+    for (const sextant of [null, "text", 5, [], { models: 5 }, { models: "cheap" }, { request: 7, task: {} }, { tags: 3 }]) {
+      const { providerMetadata } = await app(models).doGenerate({ ...callOptions, providerOptions: { sextant } })
+      const { modelId, source } = (providerMetadata?.["sextant"] ?? {}) as { readonly modelId?: string; readonly source?: string }
+      assert.isTrue(source === "service" || modelId === "dear", JSON.stringify(sextant))
+    }
+    const unreadable = [undefined, [], [{ role: "user", content: null }], [{ role: "system", content: prompt }]]
+    for (const prompt of unreadable as ReadonlyArray<CallOptions["prompt"]>) {
+      const { providerMetadata } = await app(models).doGenerate({ prompt })
+      assert.property(providerMetadata, "sextant")
+    }
+    assert.strictEqual(service.asked.at(-1)?.task.task, prompt)
+  })
+
   describe("another layer's fallback", () => {
     /** A middleware that runs another model when the wrapped one fails. */
     const fallbackTo = (other: LanguageModelLike) => ({
@@ -382,6 +404,17 @@ onEachVersion("ai-sdk", (peers) => {
       // A middleware that does nothing: what counts is the specification of what comes out.
       const model = app({ ...mocks(() => ({ doGenerate: async () => whole("x") })), dear: sdk.ai.wrapLanguageModel({ model: before, middleware: {} }) })
       assert.strictEqual(model.specificationVersion, sdk.specification)
+    })
+
+    it("takes models of v3 in either version of the SDK", async () => {
+      const model = app(threeModels((modelId) => Object.assign(
+        sdk.mock({ modelId, doGenerate: async () => whole("x"), doStream: async () => streamOf([...text("x"), ...end]) }),
+        { specificationVersion: "v3" as const }
+      )))
+      assert.strictEqual(model.specificationVersion, "v3")
+      const { providerMetadata } = await sdk.ai.generateText({ model, prompt })
+      assert.strictEqual(providerMetadata?.sextant.source, "service")
+      assert.strictEqual(await sdk.ai.streamText({ model, prompt }).text, "x")
     })
 
     it("has types that the SDK takes, and that refuse a default which is none of the models", () => {
