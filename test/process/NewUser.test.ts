@@ -1,17 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
 import { serversOf } from "../../src/sql/embedded/ServerProcess.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
-import { acmeKey, sendRequest, requestJson, runToEnd, type Service, sextant, startService, stopService } from "../support/Service.ts"
+import { acmeKey, requestJson, runToEnd, sendRequest, type Service, sextant, spawnCommand, startService, stopService } from "../support/Service.ts"
 
 interface RecommendResponseJson {
   readonly ranked: ReadonlyArray<unknown>
 }
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0
+const hasScript = spawnSync("script", ["--version"]).status === 0
 const keyPattern = /sxt_local_[a-z0-9]+_[A-Za-z0-9_-]{32,}/g
 const question = { task: { task: "Fix this failing unit test" } }
 
@@ -75,6 +77,33 @@ describe("a new user", () => {
       assert.notInclude(unreachable[0], "cause")
       const second = yield* start
       assert.isFalse(second.some((line) => /^(Making|Migrating)/.test(line)), second.join("\n"))
+    }), 120_000)
+
+  it.live.skipIf(!hasScript)("sees on a terminal how long each step of the first start took, and then the key", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const started = yield* Effect.scoped(Effect.gen(function*() {
+        // `script` runs the service, its only child, on a terminal of its own.
+        const command = `exec ${process.execPath} src/cli/main.ts serve`
+        const terminal = yield* spawnCommand("script", ["-qec", command, "/dev/null"], {
+          TERM: "xterm", PORT: "0", SEXTANT_DATA_DIR: directory
+        })
+        yield* Effect.sync(() => terminal.stdout().includes("Try it:")).pipe(
+          Effect.repeat({ until: (isThere: boolean) => isThere, schedule: Schedule.spaced("50 millis") }),
+          Effect.timeout("60 seconds")
+        )
+        const children = readFileSync(`/proc/${terminal.pid}/task/${terminal.pid}/children`, "utf8")
+        process.kill(Number(children.trim()), "SIGTERM")
+        assert.strictEqual(yield* terminal.exitCode, 0)
+        return terminal.stdout()
+      }))
+      // A line as the terminal shows it: what follows the last return to its beginning.
+      const lines = started.split(/\r?\n/).map((line) => line.slice(line.lastIndexOf("\u001b[K") + 1).replace("[K", ""))
+      const at = ["✓ Making a database", "✓ Starting PostgreSQL (", "✓ Migrating the database", "Sextant is ready at"]
+        .map((words) => lines.findIndex((line) => line.startsWith(words)))
+      assert.isTrue(at.every((index, i) => index > (at[i - 1] ?? -1)), lines.join("\n"))
+      assert.isFalse(lines.some((line) => /^\S (Making|Starting|Migrating).*level=/.test(line)))
+      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 
   it.live("gets a key once, which still works after a restart", () =>
