@@ -1,8 +1,11 @@
 // What the client's package promises of itself: its types are those of the API, and it is small.
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { clientTypes, clientTypesPath } from "../../../scripts/build-client-types.ts"
 import { measureEntries } from "../../../scripts/checks/client.ts"
+
+const root = join(import.meta.dirname, "../../..")
 
 describe("the client's package", () => {
   it("has the types that the document of the API gives: else run npm run client:types", () => {
@@ -11,6 +14,16 @@ describe("the client's package", () => {
 
   it("adds no more to a bundle than its limits", async () => {
     for (const { bytes, bytesMax, name } of await measureEntries()) assert.isAtMost(bytes, bytesMax, name)
+  })
+
+  it("and the server are never run by the name of a stranger's package", () => {
+    const files = globSync(["README.md", "docs/*.md", "src/**/*.{ts,md}", "packages/*/{README.md,src/**/*.ts}", "examples/**/*.{md,js,ts,mjs}"], {
+      cwd: root, exclude: (name) => name.includes("node_modules")
+    })
+    assert.isAbove(files.length, 200)
+    // `npx sextant` would install and run what others have published under that name.
+    const printed = files.filter((file) => /npx (-\S+ )*sextant(?![-\w])/.test(readFileSync(join(root, file), "utf8")))
+    assert.deepStrictEqual(printed, [])
   })
 
   it("has no dependency", () => {
