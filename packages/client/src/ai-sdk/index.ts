@@ -56,12 +56,13 @@ const usageOf = (usage: ModelUsage | undefined): Usage => ({
 
 /** The specification that all models are of; throws a `TypeError` where there is no such one. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
-  const versions = [...new Set(Object.values(models).map((model) => Object(model).specificationVersion))]
-  const [version] = versions
-  if (versions.length === 1 && (version === "v3" || version === "v4")) return version
+  const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
+  for (const version of ["v3", "v4"] as const) {
+    if (versions.every(([, one]) => one === version)) return version
+  }
   throw new TypeError(
-    `routed: models are of the specifications ${versions.join(", ")}; all must be of v3, or all of v4. `
-      + "wrapLanguageModel({ model, middleware: {} }) makes a model of the newest that your AI SDK knows."
+    `routed: all models must be objects of specification v3, or all of v4, not ${versions.join("; ")}. `
+      + "wrapLanguageModel({ model, middleware: {} }) makes one of the newest that your AI SDK knows"
   )
 }
 
@@ -182,7 +183,7 @@ const routerOf = <Id extends string>(
 export const routed = <const Id extends string, Model extends LanguageModelLike>(
   { models, ...options }: RoutedOptions<Id, Model>
 ): Routed<Id, Model> => {
-  const sextant = createSextant<Id>({ ...options, models: Object.keys(models) as Array<Id> })
+  const sextant = createSextant<Id>({ ...options, models: Object.keys(models ?? {}) as Array<Id> })
   const route = routerOf(sextant, models)
   const model = {
     specificationVersion: versionOf(models),

@@ -1,4 +1,5 @@
-// A stranger's app on the AI SDK, in a process of its own: it changes one line, the service is killed, and it goes on.
+// A stranger's app on the AI SDK, in a process of its own: it changes one line, the service is killed, the app goes on,
+// and it asks the service again when that is back.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
@@ -70,23 +71,28 @@ const provider = Effect.acquireRelease(
 )
 
 onEachVersion("ai-sdk", (peers) => {
-  it.live("An app with one line changed goes on although the service is killed in the middle of its work", () =>
+  it.live("An app with one line changed goes on when the service is killed, and asks it again when it is back", () =>
     Effect.gen(function*() {
       const fake = yield* provider
-      const service = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+      const service = yield* startService(environment)
       const app = yield* startApp(installIn(peers), {
         PROVIDER_URL: `${fake.url}/v1`, SEXTANT_URL: service.baseUrl, SEXTANT_KEY: acmeKey
       })
       const answered = Effect.promise(() => app.answer())
-      // The first questions of a service that has just started may take longer than the app waits.
-      let known: Line = {}
-      for (let tries = 0; tries < 50 && known.metadata?.sextant.source !== "service"; tries++) {
-        app.ask("Say hello", tries % 2 === 1)
-        known = yield* answered
-      }
-      const { modelId = "", source } = known.metadata?.sextant ?? {}
-      assert.strictEqual(source, "service")
-      assert.strictEqual(known.text, textOf(modelId))
+      /** The first questions of a service that has just started may take longer than the app waits. */
+      const served = Effect.gen(function*() {
+        let known: Line = {}
+        for (let tries = 0; tries < 200 && known.metadata?.sextant.source !== "service"; tries++) {
+          if (tries > 0) yield* Effect.sleep("100 millis")
+          app.ask("Say hello", tries % 2 === 1)
+          known = yield* answered
+        }
+        const { modelId = "", source } = known.metadata?.sextant ?? {}
+        assert.strictEqual(source, "service")
+        assert.strictEqual(known.text, textOf(modelId))
+      })
+      yield* served
 
       // Killed while an answer streams.
       for (const id of ["gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"]) fake.set(id, "slow")
@@ -107,6 +113,9 @@ onEachVersion("ai-sdk", (peers) => {
       }
       assert.deepStrictEqual([...reasons], ["unreachable", "paused"])
       assert.isNull(app.child.exitCode)
+
+      yield* startService({ ...environment, PORT: new URL(service.baseUrl).port })
+      yield* served
       app.child.stdin.end()
       assert.strictEqual(yield* Effect.promise(() => new Promise((resolve) => app.child.on("exit", resolve))), 0)
     }).pipe(Effect.scoped), 120_000)

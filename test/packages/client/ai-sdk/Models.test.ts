@@ -394,7 +394,8 @@ onEachVersion("ai-sdk", (peers) => {
       const three = mocks(() => ({}))
       assert.throws(() => app(three, { defaultModelId: "other" as "dear" }), /defaultModelId/)
       const mixed = { ...three, cheap: Object.assign(sdk.mock({}), { specificationVersion: "v2" as "v3" }) }
-      assert.throws(() => app(mixed), /wrapLanguageModel/)
+      assert.throws(() => app(mixed), /not cheap,v2; middle,v\d; dear,v\d\. wrapLanguageModel/)
+      assert.throws(() => app(undefined as unknown as Models), /defaultModelId/)
       assert.throws(() => app({ ...three, cheap: "openai/gpt-5" as unknown as LanguageModelLike }), TypeError)
     })
 
