@@ -1,0 +1,117 @@
+/* How the commands reach the service: address and key from the environment, one request with a deadline. */
+import { textOf } from "../Foreign.ts"
+import { within } from "../Transport.ts"
+
+/** The environment of the process, or one of a test. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Connection {
+  /** Without a trailing slash and without `/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+/** A JSON object that the service answered. */
+export type Answer = Readonly<Record<string, unknown>>
+
+/** No answer of the API, or a status other than 2xx. The message is one line and holds no key. */
+export class ServiceFailure extends Error {
+  /** The status that it answered; null when it did not answer as the service does. */
+  readonly status: number | null
+
+  constructor(status: number | null, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export const defaultUrl = "http://127.0.0.1:8080"
+
+/** The connection that the environment names, or one line that says what is wrong, without any value. */
+export const connectionOf = (
+  environment: Environment,
+  url: string | undefined = environment["SEXTANT_URL"]
+): Connection | string => {
+  const apiKey = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
+  const given = url?.trim() || defaultUrl
+  const address = URL.canParse(given) ? new URL(given) : null
+  if (address === null || !/^https?:$/.test(address.protocol)) return "SEXTANT_URL is not an http URL"
+  // `fetch` refuses these, and its error repeats them.
+  if (address.username !== "" || address.password !== "") return "SEXTANT_URL holds a user or a password"
+  if (apiKey === "") return "SEXTANT_KEY is not set: a key of the service, which begins with sxt_"
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) return "SEXTANT_KEY holds characters that no key has"
+  return { baseUrl: address.origin + address.pathname.replace(/\/+$/, "").replace(/\/v1$/, ""), apiKey }
+}
+
+/** One line of at most 500 characters, without what moves a terminal's cursor. */
+export const oneLine = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim().slice(0, 500)
+
+/** Why no answer came. */
+const causeOf = (error: unknown): string => {
+  const { cause, name } = Object(error)
+  return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
+}
+
+/** What a refusal says: the detail of a problem, or the beginning of the text. */
+const refusalOf = (text: string): string => {
+  try {
+    const { detail, title } = Object(JSON.parse(text))
+    return oneLine(String(detail ?? title ?? text))
+  } catch {
+    // Not JSON: a proxy answered, and the beginning of its page says which.
+    return oneLine(text.slice(0, 120))
+  }
+}
+
+/** The object that a text is; null for any other. */
+const parsed = (text: string): Answer | null => {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer as Answer : null
+  } catch {
+    // Any page may answer at an address that is not the service's.
+    return null
+  }
+}
+
+export interface RequestOptions {
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+  /** How long an attempt may take, in ms > 0; 5,000 by default. */
+  readonly deadlineMs?: number
+}
+
+/** One attempt of a request; fails with {@link ServiceFailure}, or once aborted with the signal's reason. */
+export const request = async (
+  { apiKey, baseUrl }: Connection,
+  method: "GET" | "POST" | "PUT",
+  path: string,
+  { body, deadlineMs = 5_000, signal }: RequestOptions = {}
+): Promise<Answer> => {
+  let status: number | null = null
+  let text = ""
+  try {
+    await within(deadlineMs, signal, true, async (inner) => {
+      const response = await fetch(baseUrl + path, {
+        method,
+        signal: inner,
+        // Another address gets neither the key nor the task.
+        redirect: "manual",
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      text = await response.text()
+      status = response.status
+    })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw new ServiceFailure(null, `no answer from ${baseUrl} (${oneLine(causeOf(error))})`)
+  }
+  if (status === null || status < 200 || status > 299) {
+    throw new ServiceFailure(status, `${status}: ${refusalOf(text)}`)
+  }
+  const answer = parsed(text)
+  if (answer === null) throw new ServiceFailure(null, `${baseUrl} answers, but not as Sextant does`)
+  return answer
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+/* The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets an account's models up. */
+import { readFileSync } from "node:fs"
+import { serveMcp } from "./mcp/Mcp.ts"
+
+const usage = `Usage: sextant-client <command>
+
+  mcp    Serve the tools recommend_model, report_outcome, explain, savings and diagnose over standard
+         input and output (Model Context Protocol)
+
+Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY`
+
+/** The version of the package, whose manifest lies above both `src` and `dist`. */
+const version = (): string =>
+  String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version)
+
+/** Runs one command; yields the exit code. */
+const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> => {
+  switch (command) {
+    case "mcp":
+      if (rest.length > 0) {
+        console.error("sextant-client mcp takes no argument; SEXTANT_URL and SEXTANT_KEY say where and who")
+        return 2
+      }
+      await serveMcp(process.env, version(), {
+        input: process.stdin,
+        write: (text) => void process.stdout.write(text),
+        say: (line) => console.error(line)
+      })
+      return 0
+    case "--version":
+      console.log(version())
+      return 0
+    case "--help":
+    case "-h":
+      console.log(usage)
+      return 0
+  }
+  console.error(usage)
+  return 2
+}
+
+// A reader that has gone, such as a closed pipe, ends the program.
+process.stdout.on("error", () => process.exit(1))
+process.exitCode = await run(process.argv.slice(2))

@@ -1,0 +1,86 @@
+/* What a decision rests on: this session's answers are kept, the account's last ones are in its dashboard. */
+import type { RankedModel, RecommendResponse } from "../../Wire.ts"
+import type { Answer } from "../Service.ts"
+
+/** Most answers that are kept, the oldest leaves first, count. */
+const keptMax = 200
+/** Most candidates and past outcomes of each in an explanation, count: a model's context takes it. */
+const candidatesMax = 5
+const evidenceMax = 3
+
+/** The answers of this session, by their ids. */
+export interface Remembered {
+  readonly keep: (answer: Answer) => void
+  /** The explanation of an answer; null for one that is not kept. */
+  readonly find: (recommendationId: string) => Answer | null
+}
+
+type Named = Pick<RankedModel, "model_id" | "requested_model_id">
+
+/** The id as the caller spelled it, where it named the model. */
+const idOf = ({ model_id, requested_model_id }: Named): string =>
+  requested_model_id ?? model_id
+
+/** An answer as a model reads it: what to run, and why in one sentence. */
+export const summaryOf = (answer: Answer): Answer => {
+  // What the service answers is of this type, and every field may still be missing behind another service.
+  const { fallback_model, recommended_model, ...rest } = answer as Partial<RecommendResponse>
+  return {
+    recommendation_id: rest.recommendation_id,
+    model_id: recommended_model === undefined ? undefined : idOf(recommended_model),
+    fallback_model_id: fallback_model ? idOf(fallback_model) : null,
+    predicted_success: recommended_model?.predicted_success,
+    est_cost_usd: recommended_model?.est_cost_usd,
+    confidence: rest.confidence,
+    rationale: recommended_model?.rationale,
+    recommended_actions: rest.recommended_actions,
+    warnings: rest.warnings
+  }
+}
+
+const candidateOf = (model: RankedModel): Answer => ({
+  model_id: idOf(model),
+  provider: model.provider,
+  predicted_success: model.predicted_success,
+  success_interval_width: model.success_interval_width,
+  est_cost_usd: model.est_cost_usd,
+  score: model.score,
+  decision_basis: model.decision_basis,
+  rationale: model.rationale,
+  evidence: model.evidence?.slice(0, evidenceMax)
+})
+
+const explained = (answer: Answer): Answer => {
+  const { ranked = [], ...rest } = answer as Partial<RecommendResponse>
+  return {
+    ...summaryOf(answer),
+    decision_basis: rest.decision_basis,
+    selection_policy: rest.selection_policy,
+    threshold_used: rest.threshold_used,
+    classified_task_type: rest.classified_task_type,
+    classified_difficulty: rest.classified_difficulty,
+    catalog_version: rest.catalog_version,
+    candidates: ranked.slice(0, candidatesMax).map(candidateOf),
+    candidates_left_out: Math.max(0, ranked.length - candidatesMax)
+  }
+}
+
+export const createRemembered = (): Remembered => {
+  const kept = new Map<string, Answer>()
+  return {
+    keep: (answer) => {
+      kept.set(String(answer["recommendation_id"]), explained(answer))
+      for (const oldest of kept.keys()) {
+        if (kept.size <= keptMax) break
+        kept.delete(oldest)
+      }
+    },
+    find: (recommendationId) => kept.get(recommendationId) ?? null
+  }
+}
+
+/** A decision of a dashboard's last ones; null when it is not among them. */
+export const explanationOf = ({ decisions }: Answer, recommendationId: string): Answer | null => {
+  const all: ReadonlyArray<Answer> = Array.isArray(decisions) ? decisions : []
+  return all.find(({ recommendation_id }) => recommendation_id === recommendationId) ?? null
+}

@@ -1,0 +1,36 @@
+/* Lines of a byte stream, cut at line feeds alone: JSON may hold what ends a line elsewhere. */
+
+const lineFeed = 10
+
+/**
+ * Each line without its end, the last one even if it has none; null stands for a line of more than `bytesMax`
+ * bytes, of which nothing is kept.
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number
+): AsyncGenerator<string | null> {
+  let parts: Array<Uint8Array> = []
+  let bytes = 0
+  const take = (part: Uint8Array): void => {
+    bytes += part.length
+    if (bytes > bytesMax) parts = []
+    else parts.push(part)
+  }
+  const ended = (): string | null => {
+    const line = bytes > bytesMax ? null : Buffer.concat(parts).toString("utf8")
+    parts = []
+    bytes = 0
+    return line
+  }
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
+      take(chunk.subarray(from, to))
+      from = to + 1
+      yield ended()
+    }
+    take(chunk.subarray(from))
+  }
+  if (bytes > 0) yield ended()
+}

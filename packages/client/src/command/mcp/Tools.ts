@@ -1,0 +1,155 @@
+/* The tools: each is one request to the service; a failure is a text that says how to go on without it. */
+import { type Answer, type Connection, request, ServiceFailure } from "../Service.ts"
+import { sleep } from "../../Transport.ts"
+import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
+import type { Tool, ToolResult } from "./Server.ts"
+import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Attempts of a report, count, and the statuses after which there is another, as in the client's queue. */
+const attemptsMax = 3
+const unavailable: ReadonlyArray<number | null> = [null, 502, 503, 504]
+const backoffMs = 200
+
+const answered = (answer: Answer): ToolResult =>
+  ({ content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer })
+
+const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true })
+
+/** What is wrong with the names of the arguments; null if nothing is. The service checks their values. */
+const argumentProblem = (name: ToolName, given: Fields): string | null => {
+  const { properties, required } = inputSchemas[name]
+  const unknown = Object.keys(given).find((field) => !Object.hasOwn(properties, field))
+  if (unknown !== undefined) {
+    const known = Object.keys(properties).join(", ")
+    return `${name} takes no ${JSON.stringify(unknown.slice(0, 64))}; it takes ${known}`
+  }
+  const missing = required.find((field) => given[field] === undefined)
+  return missing === undefined ? null : `${name} needs ${missing}`
+}
+
+const pick = (given: Fields, names: ReadonlyArray<string>): Fields =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)))
+
+const recommendRequestOf = (given: Fields): Fields => {
+  const nested = [...taskFields, ...constraintFields]
+  return {
+    ...pick(given, Object.keys(given).filter((name) => !nested.includes(name))),
+    task: pick(given, taskFields),
+    constraints: pick(given, constraintFields),
+    explain: true
+  }
+}
+
+/** Sends a report up to three times under a key of its own: attempts count once, and a correction counts. */
+const report = async (connection: Connection, given: Fields, signal: AbortSignal): Promise<Answer> => {
+  const body = { idempotency_key: crypto.randomUUID(), ...given }
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await request(connection, "POST", "/v1/feedback", { body, signal })
+    } catch (error) {
+      const isUnavailable = error instanceof ServiceFailure && unavailable.includes(error.status)
+      if (!isUnavailable || attempt === attemptsMax) throw error
+      await sleep(backoffMs * 2 ** (attempt - 1))
+    }
+  }
+}
+
+const queryOf = (given: Fields): string => {
+  const texts = Object.entries(given).map(([name, value]) => [name, String(value)])
+  return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`
+}
+
+/** What a tool does once its arguments have the right names, and how its caller goes on without it. */
+interface Work {
+  readonly title: string
+  readonly description: string
+  readonly annotations: Fields
+  readonly otherwise: string
+  readonly run: (connection: Connection, given: Fields, signal: AbortSignal) => Promise<ToolResult>
+}
+
+const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+const writes = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+
+const workOf = (remembered: Remembered): Readonly<Record<ToolName, Work>> => ({
+  recommend_model: {
+    title: "Recommend a model",
+    description: "Which language model should run this task? Call it before a sub-task is started, run the "
+      + "model that it names, then call report_outcome with the recommendation_id.",
+    annotations: { ...writes, idempotentHint: false },
+    otherwise: "Run your default model; there is nothing to report for this task.",
+    run: async (connection, given, signal) => {
+      const body = recommendRequestOf(given)
+      const answer = await request(connection, "POST", "/v1/recommend", { body, signal })
+      remembered.keep(answer)
+      return answered(summaryOf(answer))
+    }
+  },
+  report_outcome: {
+    title: "Report an outcome",
+    description: "How did the task go? Use evidence_source `gate` only for tests or checks that really ran, "
+      + "and `none` where nothing was checked. A fault of a provider or a tool has the error_cause `infra`.",
+    annotations: { ...writes, idempotentHint: true },
+    otherwise: "The outcome is not recorded. Go on with your work.",
+    run: async (connection, given, signal) => {
+      const answer = await report(connection, given, signal)
+      return answer["accepted"] === true ? answered(answer) : { ...answered(answer), isError: true }
+    }
+  },
+  explain: {
+    title: "Explain a decision",
+    description: "Why was this model recommended: the candidates, what each was predicted to reach and "
+      + "to cost, and the past outcomes behind it? Of this session; less of the account's last 50.",
+    annotations: reads,
+    otherwise: "The decision cannot be explained now.",
+    run: async (connection, { recommendation_id: id }, signal) => {
+      const kept = remembered.find(String(id))
+      if (kept !== null) return answered(kept)
+      const dashboard = await request(connection, "GET", "/v1/dashboard?days=365", { signal })
+      const found = explanationOf(dashboard, String(id))
+      const unknown = "No decision of this session or among the last 50 has this id."
+      return found === null ? failed(unknown) : answered(found)
+    }
+  },
+  savings: {
+    title: "Savings",
+    description: "What did the recommendations save, estimated and as billed, against the most expensive "
+      + "candidate and against the declared baseline? In US dollars.",
+    annotations: reads,
+    otherwise: "The savings cannot be read now.",
+    run: async (connection, given, signal) =>
+      answered(await request(connection, "GET", `/v1/savings${queryOf(given)}`, { signal }))
+  },
+  diagnose: {
+    title: "Diagnose an error",
+    description: "Which earlier failures were like this error, and what was learned from them?",
+    annotations: reads,
+    otherwise: "No lesson can be read now.",
+    run: async (connection, given, signal) =>
+      answered(await request(connection, "POST", "/v1/diagnose", { body: given, signal }))
+  }
+})
+
+/** All tools over one connection, or over the line that says why there is none. */
+export const createTools = (connection: Connection | string, remembered: Remembered): ReadonlyArray<Tool> =>
+  Object.entries(workOf(remembered)).map(([key, { annotations, description, otherwise, run, title }]) => {
+    // The entries of a record have its keys.
+    const name = key as ToolName
+    return {
+      name, title, description, annotations: { title, ...annotations }, inputSchema: inputSchemas[name],
+      call: async (given, signal) => {
+        if (typeof connection === "string") return failed(`${connection}. ${otherwise}`)
+        const problem = argumentProblem(name, given)
+        if (problem !== null) return failed(problem)
+        try {
+          return await run(connection, given, signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!(error instanceof ServiceFailure)) throw error
+          return failed(`Sextant: ${error.message}. ${otherwise}`)
+        }
+      }
+    }
+  })

@@ -1,0 +1,162 @@
+/*
+ * Writes the input schemas of the tools of `sextant-client mcp` from the document of the API: which fields of a
+ * request a tool takes is said here, and what a field is the document says. `npm run client:tools`.
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { OpenApi } from "effect/http-api"
+import { DocumentedApi } from "../src/http/DocumentedApi.ts"
+import { referred } from "./clientSchemas.ts"
+
+/** A schema of the document. */
+type Json = Readonly<Record<string, unknown>>
+
+/** The part of the document that is read. */
+interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, {
+    readonly parameters: ReadonlyArray<{ readonly name: string; readonly description?: string; readonly schema: Json }>
+  }>>>>
+}
+
+// A host puts all of this into the context of its model, so a tool takes only what an agent can know.
+const taskFields = ["task", "task_type", "difficulty", "tags"]
+const constraintFields = [
+  "candidate_models", "excluded_models", "allowed_providers", "max_cost_per_call", "min_quality", "max_latency_ms",
+  "require_context_window"
+]
+const requestFields = ["cost_quality_tradeoff", "namespace", "incumbent_model_id", "baseline_model_id"]
+const reportFields = [
+  "recommendation_id", "outcome", "chosen_model_id", "quality_score", "evidence_source", "error_cause", "input_tokens",
+  "cached_input_tokens", "output_tokens", "actual_cost_usd", "latency_ms", "iterations", "notes"
+]
+
+/** Bounds that no caller meets by chance: the service checks them, and its refusal names the field. */
+const leftOut = new Set(["default", "minLength", "maxLength", "maxItems"])
+const isPlain = ([name, value]: readonly [string, unknown]): boolean =>
+  !leftOut.has(name) && !(name === "maximum" && typeof value === "number" && value > 1_000)
+
+/** A field's description, or that of its words where it says what each of them means. */
+const described = (own: Json, { description: words = "" }: Json): Json => {
+  const description = String(words).includes("`") ? words : own["description"] ?? words
+  return description === "" ? {} : { description }
+}
+
+/** A schema without references and without null: a tool's caller leaves a field out. */
+const plain = (schema: Json, schemas: Document["components"]["schemas"]): Json => {
+  const { $ref, allOf, anyOf, properties, items, ...given } = schema
+  const own = Object.fromEntries(Object.entries(given).filter(isPlain))
+  if (typeof $ref === "string") {
+    const target = plain(schemas[referred($ref)] ?? {}, schemas)
+    return { ...target, ...own, ...described(own, target) }
+  }
+  const parts = (list: unknown): ReadonlyArray<Json> => (list as ReadonlyArray<Json> | undefined ?? [])
+    .map((part) => plain(part, schemas)).filter(({ type }) => type !== "null")
+  const [only = {}, ...others] = parts(anyOf)
+  if (others.length > 0) throw new Error(`A tool takes no choice of schemas: ${JSON.stringify(schema)}`)
+  const merged: Json = Object.assign({}, only, ...parts(allOf))
+  return {
+    ...merged,
+    ...own,
+    ...described(own, merged),
+    ...(items === undefined ? {} : { items: plain(items as Json, schemas) }),
+    ...(properties === undefined ? {} : {
+      properties: Object.fromEntries(Object.entries(properties as Readonly<Record<string, Json>>)
+        .map(([name, field]) => [name, plain(field, schemas)]))
+    })
+  }
+}
+
+/** Fields of a schema of the document; a name that it lacks fails. */
+const fieldsOf = ({ components: { schemas } }: Document, name: string, fields: ReadonlyArray<string>): Json => {
+  const properties = plain(schemas[name] ?? {}, schemas)["properties"] as Readonly<Record<string, Json>>
+  return Object.fromEntries(fields.map((field) => {
+    const found = properties[field]
+    if (found === undefined) throw new Error(`${name} has no field ${field}`)
+    return [field, found]
+  }))
+}
+
+/** Parameters of the query of a report. */
+const queryOf = (document: Document, path: string): Json => {
+  const parameters = document.paths[path]?.["get"]?.parameters
+  if (parameters === undefined) throw new Error(`The document has no GET ${path}`)
+  return Object.fromEntries(parameters.map(({ description, name, schema }) =>
+    [name, { ...plain(schema, document.components.schemas), ...(description === undefined ? {} : { description }) }]))
+}
+
+const objectOf = (properties: Json, required: ReadonlyArray<string>): Json =>
+  ({ type: "object", properties, required, additionalProperties: false })
+
+const columnsMax = 104
+
+/** A text in quotes, cut between words where it is too long for a line. */
+const quoted = (text: string, indent: string): string => {
+  const lines: Array<string> = []
+  for (const word of JSON.stringify(text).slice(1, -1).split(" ")) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + word.length > 76) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines.map((line, i) => `"${line}${i < lines.length - 1 ? " " : ""}"`).join(`\n${indent}  + `)
+}
+
+/** A JSON value as code: on one line where it fits. */
+const printed = (value: unknown, indent: string): string => {
+  if (typeof value === "string") return quoted(value, indent)
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+  const parts = Object.entries(value).map(([name, part]) =>
+    `${Array.isArray(value) ? "" : `${name}: `}${printed(part, `${indent}  `)}`)
+  const space = parts.length === 0 || Array.isArray(value) ? "" : " "
+  const line = `${open}${space}${parts.join(", ")}${space}${close}`
+  return !line.includes("\n") && indent.length + line.length < columnsMax - 20
+    ? line
+    : `${open}\n${parts.map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`
+}
+
+/** The text of the file. */
+export const toolSchemas = (): string => {
+  const document: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi)))
+  const inputs = {
+    recommend_model: objectOf({
+      ...fieldsOf(document, "TaskInput", taskFields),
+      ...fieldsOf(document, "Constraints", constraintFields),
+      ...fieldsOf(document, "RecommendRequest", requestFields)
+    }, ["task"]),
+    report_outcome: objectOf(
+      fieldsOf(document, "FeedbackRequest", reportFields), ["recommendation_id", "outcome"]
+    ),
+    explain: objectOf(fieldsOf(document, "FeedbackRequest", ["recommendation_id"]), ["recommendation_id"]),
+    savings: objectOf(queryOf(document, "/v1/savings"), []),
+    diagnose: objectOf(
+      fieldsOf(document, "DiagnoseRequest", ["error_text", "error_type", "limit", "namespace"]), ["error_text"]
+    )
+  }
+  return `/* What each tool takes. Written by \`npm run client:tools\` from the document of the API; never edited. */
+
+/** A JSON schema of an object. */
+export interface InputSchema {
+  readonly type: "object"
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly required: ReadonlyArray<string>
+  readonly additionalProperties: false
+}
+
+/** Arguments of \`recommend_model\` that are fields of the request's \`task\`. */
+export const taskFields: ReadonlyArray<string> = ${printed(taskFields, "")}
+
+/** Arguments of \`recommend_model\` that are fields of the request's \`constraints\`. */
+export const constraintFields: ReadonlyArray<string> = ${printed(constraintFields, "")}
+
+export type ToolName = ${Object.keys(inputs).map((name) => JSON.stringify(name)).join(" | ")}
+
+/** By name of the tool. */
+export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = ${printed(inputs, "")}
+`
+}
+
+export const toolSchemasPath = join(import.meta.dirname, "../packages/client/src/command/mcp/ToolSchemas.ts")
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(toolSchemasPath, toolSchemas())

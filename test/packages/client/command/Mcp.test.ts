@@ -1,0 +1,282 @@
+// `sextant-client mcp` as a host runs it: lines of its own over standard input, and the real client of the protocol.
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { toolSchemas, toolSchemasPath } from "../../../../scripts/build-tool-schemas.ts"
+import { type Built, buildCommand, nodes, runProgram, type RunOptions } from "../support/Command.ts"
+import { onEachVersion } from "../support/Peers.ts"
+import { type RealService, startRealService } from "../support/RealService.ts"
+
+/** A parsed message, of whose fields a test names those that it reads. */
+type Json = Record<string, any>
+
+let service: RealService
+let built: Built
+beforeAll(async () => {
+  built = buildCommand()
+  service = await startRealService()
+})
+afterEach(() => service.set("up"))
+afterAll(async () => {
+  built.remove()
+  await service.close()
+})
+
+const environment = () => ({ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: service.apiKey })
+
+const request = (id: unknown, method: string, params: unknown = {}) => ({ jsonrpc: "2.0", id, method, params })
+const initialize = (version: string) =>
+  request("init", "initialize", { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "0" } })
+const call = (id: unknown, name: unknown, given: unknown) => request(id, "tools/call", { name, arguments: given })
+
+/** Sends lines, ends the input, and yields every message of the output: each line must be one. */
+const exchange = async (lines: ReadonlyArray<unknown>, options: RunOptions = {}) => {
+  const input = lines.map((line) => typeof line === "string" ? line : JSON.stringify(line)).join("\n")
+  const { code, stderr, stdout } = await runProgram(built.program, ["mcp"], {
+    environment: environment(), input: `${input}\n`, ...options
+  })
+  const replies = stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Json)
+  return { code, stderr, replies, byId: (id: unknown) => replies.find((reply) => reply["id"] === id) ?? {} }
+}
+
+const taskOf = (task = "Write a function that sums a list") =>
+  ({ task, candidate_models: ["cheap", "dear"], difficulty: "medium", task_type: "code" })
+
+it("the tools' input schemas are those of the API's document: else run npm run client:tools", () => {
+  assert.strictEqual(readFileSync(toolSchemasPath, "utf8"), toolSchemas())
+})
+
+for (const [version, node] of nodes) {
+  describe(`the server on Node ${version}`, () => {
+    it("speaks each published version of the protocol, and offers the newest to a client of another", async () => {
+      for (
+        const [asked, given] of [
+          ["2025-11-25", "2025-11-25"], ["2025-06-18", "2025-06-18"], ["2025-03-26", "2025-03-26"],
+          ["2024-11-05", "2024-11-05"], ["2099-01-01", "2025-11-25"], ["", "2025-11-25"]
+        ] as const
+      ) {
+        const { byId, code } = await exchange([initialize(asked)], { node })
+        assert.deepStrictEqual([code, byId("init")["result"].protocolVersion], [0, given])
+      }
+    })
+
+    it("recommends, reports and ends with its input, with nothing on its output but messages", async () => {
+      const { byId, code, replies, stderr } = await exchange([
+        initialize("2025-11-25"), { jsonrpc: "2.0", method: "notifications/initialized" }, request(1, "ping"),
+        request(2, "tools/list"), call(3, "recommend_model", taskOf()), call(4, "savings", { days: 7 }),
+        call(5, "diagnose", { error_text: "TimeoutError" })
+      ], { node })
+      assert.deepStrictEqual([code, stderr, replies.length], [0, "", 6])
+      assert.deepStrictEqual(byId(1)["result"], {})
+      assert.deepStrictEqual(byId(2)["result"].tools.map((tool: Json) => tool["name"]), [
+        "recommend_model", "report_outcome", "explain", "savings", "diagnose"
+      ])
+      const { content, structuredContent } = byId(3)["result"]
+      assert.deepStrictEqual(JSON.parse(content[0].text), structuredContent)
+      assert.include(["cheap", "dear"], structuredContent.model_id)
+      assert.strictEqual(byId(4)["result"].structuredContent.days, 7)
+      assert.isArray(byId(5)["result"].structuredContent.failure_lessons)
+      const { constraints, task } = service.asked.at(-1) ?? {}
+      assert.deepStrictEqual(task, { task: taskOf().task, difficulty: "medium", task_type: "code" })
+      assert.deepStrictEqual(constraints, { candidate_models: ["cheap", "dear"] })
+    })
+  })
+}
+
+describe("the server", () => {
+  it("answers every hostile line with an error of the protocol, and goes on", async () => {
+    const { code, replies, stderr } = await exchange([
+      initialize("2025-11-25"), "{", "nonsense", "null", "1", "\"text\"", "[]", "[{}]", JSON.stringify([request(9, "ping")]), "{}",
+      { jsonrpc: "1.0", id: 1, method: "ping" }, { jsonrpc: "2.0", id: 2 }, { jsonrpc: "2.0", id: 3, method: 4 },
+      { jsonrpc: "2.0", id: null, method: "ping" }, { jsonrpc: "2.0", id: { a: 1 }, method: "ping" },
+      { jsonrpc: "2.0", id: 1.5, method: "ping" }, { jsonrpc: "2.0", id: 5, method: "ping", params: [1] },
+      request(6, "resources/list"), request(7, "__proto__"), request(8, "tools/list", { cursor: "next" }),
+      call(10, "constructor", {}), call(11, 12, {}), call(13, "savings", [1]), call(14, "savings", "days"),
+      "[".repeat(100_000), "\u0000", `{"jsonrpc":"2.0","id":"\u2028","method":"ping"}`, "", "   ",
+      { jsonrpc: "2.0", method: "unknown" }, { jsonrpc: "2.0", id: 15, result: {} },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "none" } },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: null }, request("last", "ping")
+    ])
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    const seen = replies.map(({ error, id }) => [id, error?.code ?? "result"])
+    const expected = [
+      ["init", "result"], [null, -32700], [null, -32700], [null, -32600], [null, -32600], [null, -32600], [null, -32600],
+      [null, -32600], [null, -32600], [null, -32600], [1, -32600], [2, -32600], [3, -32600], [null, -32600], [null, -32600],
+      [null, -32600], [5, -32602], [6, -32601], [7, -32601], [8, -32602], [10, -32602], [11, -32602], [13, -32602],
+      [14, -32602], [null, -32700], [null, -32700], ["\u2028", "result"], ["last", "result"]
+    ]
+    // Calls end when they end: the order of the replies is not promised.
+    assert.deepStrictEqual(seen.map(String).sort(), expected.map(String).sort())
+  })
+
+  it("answers batches in the one version that has them", async () => {
+    const { replies } = await exchange([
+      initialize("2025-03-26"), JSON.stringify([request(1, "ping"), { jsonrpc: "2.0", method: "x" }, request(2, "ping"), 3]),
+      JSON.stringify([{ jsonrpc: "2.0", method: "x" }])
+    ])
+    assert.strictEqual(replies.length, 2)
+    assert.deepStrictEqual(replies[1]?.map(({ error, id }: Json) => [id, error?.code]), [
+      [1, undefined], [2, undefined], [null, -32600]
+    ])
+  })
+
+  it("refuses a line of more than 4 MiB, and reads on behind it", async () => {
+    const { byId, code, replies } = await exchange([`"${"x".repeat(5 * 1_024 * 1_024)}"`, request(1, "ping")])
+    assert.deepStrictEqual([code, replies.length, byId(null)["error"].code, byId(1)["result"]], [0, 2, -32600, {}])
+  })
+
+  it("names a wrong argument in a result that the model reads, as the service's refusal does", async () => {
+    const { byId } = await exchange([
+      call(1, "recommend_model", { task: "x", model: "gpt" }), call(2, "recommend_model", {}),
+      call(3, "recommend_model", { task: "x", cost_quality_tradeoff: 11 }), call(4, "report_outcome", { recommendation_id: 7, outcome: "success" }),
+      call(5, "recommend_model", { task: "x", candidate_models: ["none"] }), call(6, "explain", { recommendation_id: "unknown" })
+    ])
+    for (const [id, text] of [[1, "takes no \"model\""], [2, "needs task"], [3, "cost_quality_tradeoff"], [4, "recommendation_id"], [5, "422"], [6, "No decision"]] as const) {
+      const { content, isError } = byId(id)["result"]
+      assert.isTrue(isError, String(id))
+      assert.include(content[0].text, text)
+    }
+  })
+
+  it("says to use the default model while the service is down, and recommends once it is back", async () => {
+    for (const state of ["down", 503, { status: 200, text: "<html>" }, { status: 302, headers: { location: "http://127.0.0.1:1" }, text: "" }] as const) {
+      service.set(state)
+      const { byId, code } = await exchange([call(1, "recommend_model", taskOf()), call(2, "savings", {})])
+      assert.strictEqual(code, 0)
+      assert.isTrue(byId(1)["result"].isError)
+      assert.include(byId(1)["result"].content[0].text, "Run your default model")
+      assert.isTrue(byId(2)["result"].isError)
+    }
+    service.set("up")
+    const { byId } = await exchange([call(1, "recommend_model", taskOf())])
+    assert.isUndefined(byId(1)["result"].isError)
+  })
+
+  it("serves without a usable key or address, and its tools say what is wrong without any value", async () => {
+    for (
+      const [variables, text] of [
+        [{ SEXTANT_URL: service.baseUrl }, "SEXTANT_KEY is not set"],
+        [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_secret\nvalue" }, "SEXTANT_KEY holds"],
+        [{ SEXTANT_URL: "secret", SEXTANT_KEY: service.apiKey }, "SEXTANT_URL is not an http URL"],
+        [{ SEXTANT_URL: "http://secret:word@127.0.0.1", SEXTANT_KEY: service.apiKey }, "SEXTANT_URL holds"],
+        [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_acme_k1_secret" }, "401"]
+      ] as const
+    ) {
+      const { byId, code, stderr } = await exchange([call(1, "recommend_model", taskOf())], { environment: variables })
+      const shown = byId(1)["result"].content[0].text
+      assert.strictEqual(code, 0)
+      assert.include(shown, text)
+      assert.notInclude(shown + stderr, "secret")
+    }
+  })
+
+  it("gives no answer to a call that is cancelled, and answers the others", async () => {
+    service.set("silent")
+    const { byId, code, replies } = await exchange([
+      call(1, "recommend_model", taskOf()), { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+      request(1, "ping"), request(2, "ping")
+    ])
+    assert.deepStrictEqual([code, byId(2)["result"]], [0, {}])
+    // The cancelled call has left its id free, or the repeat of it is refused: it is never answered as a call.
+    assert.isTrue(replies.every(({ result }) => result?.content === undefined))
+  })
+
+  it("refuses an id that is under way, and more than 64 calls at once", async () => {
+    service.set({ status: 503, text: "{}" })
+    const { replies } = await exchange([
+      call(1, "savings", {}), call(1, "savings", {}), ...Array.from({ length: 70 }, (_, i) => call(i + 100, "savings", {}))
+    ])
+    assert.strictEqual(replies.length, 72)
+    assert.strictEqual(replies.filter(({ error }) => error?.code === -32600).length, 1)
+    assert.strictEqual(replies.filter(({ error }) => error?.code === -32603).length, 7)
+  })
+
+  it("ends when its host has gone, though nothing ended its input politely", async () => {
+    const child = spawn(process.execPath, ["-e", `
+const { spawn } = require("node:child_process")
+const child = spawn(process.execPath, [${JSON.stringify(built.program)}, "mcp"], { stdio: ["pipe", "pipe", "inherit"] })
+child.stdin.write(${JSON.stringify(`${JSON.stringify(request(1, "ping"))}\n`)})
+child.stdout.once("data", () => { console.log(child.pid); setInterval(() => {}, 1000) })
+`], { stdio: ["ignore", "pipe", "inherit"] })
+    const pid = await new Promise<number>((resolve) => child.stdout.once("data", (chunk) => resolve(Number(String(chunk)))))
+    child.kill("SIGKILL")
+    const isAlive = () => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    for (let tries = 0; tries < 500 && isAlive(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.isFalse(isAlive())
+  })
+
+  it("takes no argument, so that no key is ever in a list of processes", async () => {
+    const { code, stderr, stdout } = await runProgram(built.program, ["mcp", "--key", "sxt_secret"])
+    assert.deepStrictEqual([code, stdout], [2, ""])
+    assert.notInclude(stderr, "secret")
+  })
+})
+
+/** What the tests use of the protocol's client, in all of its versions. */
+interface ClientModule {
+  readonly Client: new(info: object, options: object) => {
+    readonly connect: (transport: unknown) => Promise<void>
+    readonly listTools: () => Promise<Json>
+    readonly callTool: (params: object) => Promise<Json>
+    readonly ping: () => Promise<unknown>
+    readonly getServerVersion: () => Json
+    readonly close: () => Promise<void>
+  }
+}
+interface StdioModule {
+  readonly StdioClientTransport: new(options: object) => object
+}
+
+onEachVersion("command", ({ load }) => {
+  for (const [version, node] of nodes) {
+    it(`the protocol's own client recommends, explains, reports and reads savings, Node ${version}`, async () => {
+      const { Client } = await load<ClientModule>("@modelcontextprotocol/sdk/client/index.js")
+      const { StdioClientTransport } = await load<StdioModule>("@modelcontextprotocol/sdk/client/stdio.js")
+      const client = new Client({ name: "test", version: "1" }, { capabilities: {} })
+      await client.connect(new StdioClientTransport({ command: node, args: [built.program, "mcp"], env: environment() }))
+      try {
+        await client.ping()
+        assert.deepInclude(client.getServerVersion(), { name: "sextant", version: "0.1.0" })
+        assert.strictEqual((await client.listTools())["tools"].length, 5)
+        const ask = async (name: string, given: object) => {
+          const { content, isError } = await client.callTool({ name, arguments: given })
+          assert.isNotOk(isError, JSON.stringify(content))
+          return JSON.parse(content[0].text) as Json
+        }
+        const asked = await ask("recommend_model", taskOf())
+        const id = asked["recommendation_id"]
+        const explained = await ask("explain", { recommendation_id: id })
+        assert.deepStrictEqual(explained["candidates"].map((each: Json) => each["model_id"]).sort(), ["cheap", "dear"])
+        const said = await ask("report_outcome", {
+          recommendation_id: id, outcome: "success", evidence_source: "gate", actual_cost_usd: 0.01, latency_ms: 900
+        })
+        assert.isTrue(said["accepted"])
+        const corrected = await ask("report_outcome", { recommendation_id: id, outcome: "failure", evidence_source: "gate" })
+        assert.include(corrected["warnings"], "outcome_replaced")
+        const [report] = await service.reported(id, 2)
+        assert.strictEqual(report?.sent.outcome, "success")
+        assert.isNumber((await ask("savings", {}))["days"])
+        service.set("down")
+        const failed = await client.callTool({ name: "recommend_model", arguments: taskOf() })
+        assert.isTrue(failed["isError"])
+        assert.include(failed["content"][0].text, "Run your default model")
+      } finally {
+        await client.close()
+      }
+    })
+
+    it(`a decision of another session is explained by the account's last ones, Node ${version}`, async () => {
+      const { byId } = await exchange([call(1, "recommend_model", taskOf())], { node })
+      const id = byId(1)["result"].structuredContent.recommendation_id
+      const other = await exchange([call(1, "explain", { recommendation_id: id })], { node })
+      assert.deepInclude(other.byId(1)["result"].structuredContent, { recommendation_id: id })
+      assert.isString(other.byId(1)["result"].structuredContent.rationale)
+    })
+  }
+})

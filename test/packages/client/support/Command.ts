@@ -1,0 +1,72 @@
+// The built program `sextant-client` as a child process, under each Node of the machine.
+import { execFileSync, spawn } from "node:child_process"
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "../../../..")
+const packageFolder = join(root, "packages/client")
+
+/** This Node, and the machine's own where it is another, by version. */
+export const nodes: ReadonlyMap<string, string> = new Map(
+  [process.execPath, "/usr/bin/node", "/usr/local/bin/node"].filter((path) => existsSync(path))
+    .map((node) => [execFileSync(node, ["--version"], { encoding: "utf8" }).trim(), node])
+)
+
+export interface Built {
+  /** A folder that looks like the installed package. */
+  readonly directory: string
+  /** The file that `sextant-client` runs. */
+  readonly program: string
+  readonly remove: () => void
+}
+
+/** Compiles the package, as its own `build` does, into a folder of its own. */
+export const buildCommand = (): Built => {
+  const directory = mkdtempSync(join(tmpdir(), "sextant-command-"))
+  for (const config of ["tsconfig.json", "tsconfig.command.json"]) {
+    execFileSync(process.execPath, [
+      join(root, "node_modules/typescript/bin/tsc"), "-p", join(packageFolder, config), "--outDir", join(directory, "dist")
+    ])
+  }
+  cpSync(join(packageFolder, "package.json"), join(directory, "package.json"))
+  return {
+    directory,
+    program: join(directory, "dist/command/main.js"),
+    remove: () => rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly node?: string
+  /** The whole environment, beside PATH. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly input?: string | Uint8Array
+  readonly directory?: string
+}
+
+/** Runs a program until it ends; its input is `input`, and ends then. */
+export const runProgram = (
+  program: string,
+  args: ReadonlyArray<string>,
+  { directory, environment = {}, input = "", node = process.execPath }: RunOptions = {}
+): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = spawn(node, [program, ...args], {
+      cwd: directory ?? tmpdir(), env: { PATH: process.env["PATH"] ?? "", ...environment }
+    })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => stdout += chunk)
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => stderr += chunk)
+    // The program may end before it has read all of its input.
+    child.stdin.on("error", () => {})
+    child.stdin.end(input)
+    child.once("close", (code) => resolve({ code, stdout, stderr }))
+  })
