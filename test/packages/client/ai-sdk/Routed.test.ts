@@ -178,6 +178,16 @@ onEachVersion("ai-sdk", (peers) => {
       assert.deepInclude(report?.sent, { outcome: "success", input_tokens: usage.input, output_tokens: usage.output })
     })
 
+    it("hands the recommendation's id to the messages of a page", async () => {
+      const result = sdk.ai.streamText({ model: app(), prompt })
+      const body = await result.toUIMessageStreamResponse({
+        messageMetadata: ({ part }) => part.type === "finish-step" ? part.providerMetadata?.sextant : undefined
+      }).text()
+      const id = (await result.providerMetadata)?.sextant.recommendationId
+      assert.isString(id)
+      assert.match(body, new RegExp(`"message-metadata","messageMetadata":{"recommendationId":"${id}"`))
+    })
+
     it("of a slow provider has its first token before its end", async () => {
       for (const id of ["cheap", "middle", "dear"]) provider.set(id, "slow")
       const result = sdk.ai.streamText({ model: app(), prompt })

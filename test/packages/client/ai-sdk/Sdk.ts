@@ -29,6 +29,9 @@ export interface StreamAnswer {
   readonly providerMetadata: PromiseLike<Tagged>
   readonly response: PromiseLike<{ readonly modelId: string }>
   readonly consumeStream: () => Promise<void>
+  readonly toUIMessageStreamResponse: (options: {
+    readonly messageMetadata: (options: { readonly part: StreamPart & { readonly providerMetadata?: Tagged } }) => unknown
+  }) => Response
 }
 
 type Options = { readonly model: LanguageModelLike } & Readonly<Record<string, unknown>>
